@@ -1,0 +1,36 @@
+/**
+ * A stack of sampled fields, read by rows: the responses or the inputs of a dataset, wherever they lie (memory,
+ * HDF5, NPY, NPZ). Values come as float32 where the source holds float32, else as float64.
+ */
+export interface Fields {
+  /** Number of samples, the length of the first axis. */
+  readonly samples: number;
+  /** Shape of one sample; `[]` for scalars. */
+  readonly shape: readonly number[];
+  readonly dtype: "float32" | "float64";
+  /** Samples `start` to `end - 1`, flattened in C order, one after another. */
+  read(start: number, end: number): Promise<Float32Array | Float64Array>;
+}
+
+/** Numbers in one sample. */
+export function fieldSize(fields: Pick<Fields, "shape">): number {
+  return fields.shape.reduce((product, length) => product * length, 1);
+}
+
+/** Fields that are in memory already. */
+export function fieldsInMemory(
+  values: Float32Array | Float64Array,
+  samples: number,
+  shape: readonly number[],
+): Fields {
+  const size = fieldSize({ shape });
+  if (values.length !== samples * size) {
+    throw new RangeError(`${samples} samples of ${shape.join("x")} are ${samples * size} numbers, not ${values.length}`);
+  }
+  return {
+    samples,
+    shape,
+    dtype: values instanceof Float32Array ? "float32" : "float64",
+    read: async (start, end) => values.subarray(start * size, end * size),
+  };
+}

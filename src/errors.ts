@@ -1,0 +1,27 @@
+/**
+ * A mistake that the user can mend. Its message is one line that names the offending value and the way out;
+ * the command line prints just that line and exits with 1.
+ */
+export class UserError extends Error {
+  override name = "UserError";
+}
+
+/** An option or argument that makes no sense: `alpha = -1`, 80 samples for 10 clients of 16. */
+export class OptionError extends UserError {
+  override name = "OptionError";
+}
+
+/** Data that cannot be worked with: a NaN, constant responses, lengths that disagree. */
+export class DataError extends UserError {
+  override name = "DataError";
+}
+
+/** A file that is not what it should be: truncated, of another format, without the named dataset. */
+export class FormatError extends UserError {
+  override name = "FormatError";
+}
+
+/** A file that cannot be read or written: missing, no permission, disk full, or there already. */
+export class FileError extends UserError {
+  override name = "FileError";
+}

@@ -1,0 +1,38 @@
+/** The name and version of the partition file's layout. */
+export const PARTITION_SCHEMA = "pde-dirichlet/partition/1";
+
+/** One move of the minimum-size repair: `sample` of `bin` went from one client to another. */
+export interface Repair {
+  readonly sample: number;
+  readonly bin: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Which client and which bin every sample belongs to: all that other tools need of a partition. */
+export interface Assignment {
+  readonly clients: number;
+  readonly bins: number;
+  /** Client of every sample, 0 to clients - 1. */
+  readonly clientOfSample: Int32Array;
+  /** Solution bin of every sample, 0 to bins - 1. */
+  readonly binOfSample: Int32Array;
+}
+
+/** Number of samples of every bin at every client, clients x bins. */
+export function countTable(assignment: Assignment): number[][] {
+  const counts = Array.from({ length: assignment.clients }, () => new Array<number>(assignment.bins).fill(0));
+  assignment.clientOfSample.forEach((client, sample) => {
+    counts[client][assignment.binOfSample[sample]]++;
+  });
+  return counts;
+}
+
+/** Sample indices of every client, ascending. */
+export function indicesOfClients(assignment: Assignment): number[][] {
+  const indices = Array.from({ length: assignment.clients }, () => [] as number[]);
+  assignment.clientOfSample.forEach((client, sample) => {
+    indices[client].push(sample);
+  });
+  return indices;
+}
