@@ -6,7 +6,7 @@
 
 const LN2_HIGH = 0.6931471803691238; // ln 2 with the last 21 bits of its significand cleared
 const LN2_LOW = 1.9082149292705877e-10;
-const INVERSE_LN2 = 1.4426950408889634;
+const INVERSE_LN2 = Math.LOG2E;
 
 const bits = new DataView(new ArrayBuffer(8));
 
@@ -38,7 +38,7 @@ export function log(x: number): number {
 
 /** Exponential; 0 below about -745, Infinity above about 709.78. */
 export function exp(x: number): number {
-  if (x !== x) return NaN;
+  if (Number.isNaN(x)) return NaN;
   if (x > 709.782712893384) return Infinity;
   if (x < -745.1332191019412) return 0;
   const k = Math.round(x * INVERSE_LN2);

@@ -35,5 +35,5 @@ function multiplyHigh(a: number, b: number): number {
   const bHigh = b >>> 16;
   const middle = aHigh * bLow + ((aLow * bLow) >>> 16);
   const other = aLow * bHigh + (middle & 0xffff);
-  return (aHigh * bHigh + Math.floor(middle / 65536) + (other / 65536)) >>> 0;
+  return (aHigh * bHigh + Math.floor(middle / 65536) + other / 65536) >>> 0;
 }

@@ -21,7 +21,8 @@ export interface Stream {
  * the key, the other half the upper words of the counter.
  */
 export function stream(seed: number, ...name: readonly (string | number)[]): Stream {
-  if (!Number.isSafeInteger(seed) || seed < 0) throw new RangeError(`a seed is a whole number from 0 on, not ${seed}`);
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw new RangeError(`a seed is a whole number from 0 on, not ${seed}`);
   const [key0, key1, upper0, upper1] = identity(seed, name);
   let block = 0;
   let words: Words = [0, 0, 0, 0];

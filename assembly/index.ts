@@ -1,0 +1,10 @@
+export { assign, moveRows, recentre, squaresBetween, tryCentres } from "./k-means";
+export {
+  addColumns32,
+  addColumns64,
+  deviations32,
+  deviations64,
+  normalise32,
+  normalise64,
+} from "./moments";
+export { pairwise } from "./pairwise";

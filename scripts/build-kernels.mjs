@@ -1,0 +1,38 @@
+// Compiles assembly/ into src/numerics/kernels/binary.ts: one build for a memory of its own, one for a memory that
+// threads share. Neither has a runtime or a garbage collector; both work on pointers into the memory they are given.
+import { writeFile } from "node:fs/promises";
+import asc from "assemblyscript/asc";
+
+const COMMON = [
+  "assembly/index.ts",
+  "-O3",
+  "--noAssert",
+  "--enable",
+  "simd",
+  "--runtime",
+  "stub",
+  "--use",
+  "abort=",
+  "--importMemory",
+];
+const SHARED = ["--enable", "threads", "--sharedMemory", "--initialMemory", "1", "--maximumMemory", "65536"];
+
+async function compile(flags) {
+  let binary;
+  const { error, stderr } = await asc.main([...COMMON, ...flags, "--outFile", "kernels.wasm"], {
+    writeFile: (_name, contents) => {
+      binary = contents;
+    },
+  });
+  if (error) throw new Error(`${error.message}\n${stderr.toString()}`);
+  return Buffer.from(binary).toString("base64");
+}
+
+process.chdir(new URL("..", import.meta.url).pathname);
+await writeFile(
+  "src/numerics/kernels/binary.ts",
+  `// Written by scripts/build-kernels.mjs from assembly/.
+export const PLAIN = "${await compile([])}";
+export const SHARED = "${await compile(SHARED)}";
+`,
+);

@@ -1,0 +1,163 @@
+import type { Metrics } from "../diagnostics/metrics.js";
+import { PAPER_SOLUTION_DISTANCE } from "./paper-values.js";
+import { type MeanInterval, mean, meanInterval } from "./statistics.js";
+
+/** What one partition measured: a seed-level record. */
+export interface PartitionStatistic {
+  readonly task: string;
+  readonly alpha: number;
+  readonly seed: number;
+  readonly metrics: Metrics;
+}
+
+/** Statistics that the paper plots (fig:partition-statistics), and how they are called here. */
+export const REPORTED = {
+  d_sol: { title: "Solution distance", symbol: "D_sol" },
+  cv_n: { title: "Client-size variation", symbol: "CV_n" },
+  eps_part: { title: "Realisation error", symbol: "ε_part" },
+  eps_quant: { title: "Quantisation error", symbol: "ε_quant" },
+} as const;
+
+export type ReportedMetric = keyof typeof REPORTED;
+
+/** Mean and 95 % interval over seeds of one metric; the interval is the mean itself for a single seed. */
+export function overSeeds(
+  records: readonly PartitionStatistic[],
+  task: string,
+  alpha: number,
+  metric: keyof Metrics,
+): MeanInterval | undefined {
+  const values = records.flatMap((record) => {
+    const value = record.metrics[metric];
+    return record.task === task && record.alpha === alpha && value !== null ? [value] : [];
+  });
+  if (values.length === 0) return undefined;
+  if (values.length > 1) return meanInterval(values);
+  return { mean: mean(values), low: values[0], high: values[0] };
+}
+
+/** All records with all their metrics, one row each. */
+export function statisticsCsv(records: readonly PartitionStatistic[]): string {
+  const names = Object.keys(records[0].metrics) as (keyof Metrics)[];
+  const rows = records.map(({ task, alpha, seed, metrics }) =>
+    [task, alpha, seed, ...names.map((name) => metrics[name] ?? "")].join(","),
+  );
+  return `${["task", "alpha", "seed", ...names].join(",")}\n${rows.join("\n")}\n`;
+}
+
+/** A page with a table for every reported statistic, ours beside the paper's, and what they say. */
+export function statisticsMarkdown(
+  records: readonly PartitionStatistic[],
+  page: { readonly command: string; readonly figure: string; readonly csv: string; readonly options: string },
+): string {
+  const tasks = distinct(records.map((record) => record.task));
+  const alphas = distinct(records.map((record) => record.alpha)).sort((a, b) => b - a);
+  const seeds = distinct(records.map((record) => record.seed));
+  const lines = [
+    "# Partition statistics",
+    "",
+    `What a partition really is, measured: ${tasks.join(", ")} over the seeds ${seeds.join(", ")} (${page.options}).`,
+    "Every entry is the mean over the seeds with its two-sided 95 % Student-t interval.",
+    `This page, [the figure](${page.figure}) and [the seed-level records](${page.csv}) were written by`,
+    "",
+    "```",
+    page.command,
+    "```",
+    "",
+    `![Partition statistics](${page.figure})`,
+    "",
+  ];
+  for (const [metric, { title, symbol }] of Object.entries(REPORTED) as [ReportedMetric, { title: string; symbol: string }][]) {
+    lines.push(`## ${title}, ${symbol}`, "");
+    lines.push(...metricTable(records, tasks, alphas, metric), "");
+  }
+  lines.push("## The concentration law", "", ...lawTable(records, tasks, alphas), "");
+  lines.push("## What the records say", "", ...findings(records, tasks, alphas), "");
+  return lines.join("\n");
+}
+
+function metricTable(
+  records: readonly PartitionStatistic[],
+  tasks: readonly string[],
+  alphas: readonly number[],
+  metric: ReportedMetric,
+): string[] {
+  const rows = [`| task | ${alphas.map((alpha) => `α = ${alpha}`).join(" | ")} |`, `|---|${"---|".repeat(alphas.length)}`];
+  for (const task of tasks) {
+    rows.push(`| ${task} | ${alphas.map((alpha) => interval(overSeeds(records, task, alpha, metric))).join(" | ")} |`);
+    if (metric === "d_sol") rows.push(`| ${task}, paper | ${alphas.map((alpha) => paperEntry(task, alpha)).join(" | ")} |`);
+  }
+  if (metric !== "d_sol") rows.push("", "The paper shows these in a figure only and states no value.");
+  return rows;
+}
+
+function lawTable(
+  records: readonly PartitionStatistic[],
+  tasks: readonly string[],
+  alphas: readonly number[],
+): string[] {
+  const rows = [
+    "Drawn H_u beside its expectation by the exact law `(K-1)/(K α+1) Σ π_b²`, means over the seeds.",
+    "",
+    `| task | ${alphas.map((alpha) => `α = ${alpha}`).join(" | ")} |`,
+    `|---|${"---|".repeat(alphas.length)}`,
+  ];
+  for (const task of tasks) {
+    for (const [metric, name] of [
+      ["h_u", "drawn"],
+      ["h_u_expected", "law"],
+    ] as const) {
+      const cells = alphas.map((alpha) => overSeeds(records, task, alpha, metric)?.mean.toPrecision(3) ?? "-");
+      rows.push(`| ${task}, ${name} | ${cells.join(" | ")} |`);
+    }
+  }
+  return rows;
+}
+
+function findings(
+  records: readonly PartitionStatistic[],
+  tasks: readonly string[],
+  alphas: readonly number[],
+): string[] {
+  const found: string[] = [];
+  for (const task of tasks) {
+    const means = alphas.map((alpha) => overSeeds(records, task, alpha, "d_sol")!.mean);
+    const rising = means.every((value, index) => index === 0 || value > means[index - 1]);
+    found.push(
+      `- ${task}: mean D_sol ${rising ? "rises with every step" : "does not rise with every step"} from α = ${alphas[0]} to α = ${alphas[alphas.length - 1]}.`,
+    );
+    for (const { alpha, low, high } of PAPER_SOLUTION_DISTANCE.filter((entry) => (entry.task ?? task) === task)) {
+      const ours = overSeeds(records, task, alpha, "d_sol");
+      if (!ours) continue;
+      const agrees = ours.low <= high && ours.high >= low;
+      found.push(
+        `- ${task}, α = ${alpha}: our interval [${ours.low.toFixed(3)}, ${ours.high.toFixed(3)}] ${agrees ? "covers" : "does not cover"} the paper's ${range(low, high)}.`,
+      );
+    }
+  }
+  const moved = records.filter((record) => (record.metrics.repairs ?? 0) > 0);
+  const touched = alphas.filter((alpha) => moved.some((record) => record.alpha === alpha));
+  found.push(
+    moved.length === 0
+      ? "- No partition needed a repair."
+      : `- ${moved.length} of ${records.length} partitions needed a repair of the smallest clients, at α = ${touched.join(", ")}.`,
+  );
+  return found;
+}
+
+function paperEntry(task: string, alpha: number): string {
+  const entry = PAPER_SOLUTION_DISTANCE.find((one) => one.alpha === alpha && (one.task ?? task) === task);
+  return entry ? range(entry.low, entry.high) : "not stated";
+}
+
+function range(low: number, high: number): string {
+  return low === high ? String(low) : `${low.toFixed(2)} to ${high.toFixed(2)}`;
+}
+
+function interval(value: MeanInterval | undefined): string {
+  return value ? `${value.mean.toFixed(3)} [${value.low.toFixed(3)}, ${value.high.toFixed(3)}]` : "-";
+}
+
+function distinct<T>(values: readonly T[]): T[] {
+  return [...new Set(values)];
+}

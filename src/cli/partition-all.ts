@@ -1,0 +1,85 @@
+import { openData } from "../datasets/open.js";
+import { binsSha256, type Provenance } from "../exchange/partition-file.js";
+import { inputScale } from "../diagnostics/input-distance.js";
+import { createThreads } from "../numerics/kernels/node-threads.js";
+import { applyBins, binCost, fitBins, type SolutionBins } from "../partition/bins.js";
+import { normaliseResponses, normaliseResponsesWith } from "../partition/normalise.js";
+import { checkOptions, partitionBins } from "../partition/partition.js";
+import { type MeasuredPartition, measurePartition } from "../protocol/partition-dataset.js";
+import { findAlpha, type TargetSearch } from "../protocol/target-distance.js";
+import { readBinModel } from "./diagnosable.js";
+import type { PartitionCommandOptions } from "./partition.js";
+import { startProgress } from "./progress.js";
+
+export interface PartitionResult {
+  readonly measured: MeasuredPartition;
+  /** Where a target distance was asked for. */
+  readonly search?: TargetSearch;
+}
+
+/** Makes and measures the partitions of all runs; bins are fitted once a seed and shared by its alphas. */
+export async function partitionAll(
+  path: string,
+  runs: readonly { readonly seed: number; readonly alpha?: number }[],
+  options: PartitionCommandOptions,
+): Promise<{
+  readonly results: readonly PartitionResult[];
+  readonly provenance: (measured: MeasuredPartition) => Omit<Provenance, "version" | "arrays">;
+}> {
+  const { clients, minSize, targetDistance, inputSamples, quiet } = options;
+  const threads = createThreads();
+  const data = await openData(path, options);
+  try {
+    for (const { seed, alpha = 1 } of runs) checkOptions(data.responses.samples, { clients, alpha, seed, minSize });
+    const model = options.binsFrom === undefined ? undefined : await readBinModel(options.binsFrom);
+
+    const reading = startProgress("Reading and normalising responses", { quiet });
+    const onProgress = (done: number, total: number) => reading.update(done, total);
+    const hashed = data.hashedResponses();
+    const normalised = model
+      ? await normaliseResponsesWith(hashed.fields, model, { threads, onProgress })
+      : await normaliseResponses(hashed.fields, { threads, onProgress });
+    const dataSha256 = hashed.sha256();
+    const scaled = data.inputs && { inputs: data.inputs, scale: await inputScale(data.inputs) };
+    reading.finish(`${data.responses.samples} of ${data.responses.shape.join(" x ") || "1"} values`);
+
+    const results: PartitionResult[] = [];
+    const hashes = new Map<SolutionBins, string>();
+    let bins: SolutionBins | undefined;
+    let binsSeed: number | undefined;
+    for (const { seed, alpha } of runs) {
+      if (!bins || (!model && binsSeed !== seed)) {
+        const fitting = startProgress(model ? "Assigning to bins" : `Fitting bins, seed ${seed}`, { quiet });
+        bins = model ? await applyBins(normalised, model) : await fitBins(normalised, { bins: options.bins, seed });
+        binsSeed = seed;
+        hashes.set(bins, await binsSha256(bins));
+        fitting.finish(model ? `${bins.bins} bins reused` : `${bins.bins} bins after ${bins.iterations} iterations`);
+      }
+      const measuring = startProgress(`Partitioning, seed ${seed}${alpha === undefined ? "" : `, alpha ${alpha}`}`, { quiet });
+      const base = { clients, bins: bins.bins, seed, minSize };
+      const search =
+        targetDistance === undefined
+          ? undefined
+          : findAlpha(bins.binOfSample, binCost(bins), {
+              ...base,
+              target: targetDistance,
+              onProgress: (done, total) => measuring.update(done, total),
+            });
+      const partition = partitionBins(bins.binOfSample, { ...base, alpha: alpha ?? search!.alpha });
+      const measured = await measurePartition(partition, bins, scaled, { threads, inputSamples });
+      measuring.finish(`D_sol = ${measured.diagnostics.metrics.d_sol.toFixed(3)}`);
+      results.push({ measured, search });
+    }
+    const provenance = (measured: MeasuredPartition) => ({
+      data: data.name,
+      responses: data.responsesName,
+      inputs: data.inputsName,
+      dataSha256,
+      binsSha256: hashes.get(measured.bins)!,
+    });
+    return { results, provenance };
+  } finally {
+    await data.close();
+    await threads.close();
+  }
+}

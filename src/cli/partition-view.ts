@@ -1,0 +1,64 @@
+import { extname } from "node:path";
+import type { Metrics } from "../diagnostics/metrics.js";
+import { OptionError } from "../errors.js";
+import { clientBinHeatmap } from "../figures/client-bin-heatmap.js";
+import { toPng } from "../figures/raster.js";
+import { textHeatmap } from "../figures/text-heatmap.js";
+import type { Output } from "../files/disk.js";
+import { countTable } from "../partition/record.js";
+import type { MeasuredPartition } from "../protocol/partition-dataset.js";
+import { decimal, textTable } from "./table.js";
+
+/** A partition as one panel of the heat map. */
+export interface PanelSource {
+  readonly label: string;
+  readonly counts: readonly (readonly number[])[];
+  readonly metrics: Metrics;
+}
+
+/** More panels than this do not fit a page. */
+const MOST_PANELS = 6;
+
+/** The heat map of these partitions as a file to write; the ending decides what kind. */
+export function figureOutput(path: string, panels: readonly PanelSource[]): Output {
+  const kind = extname(path).toLowerCase();
+  if (kind !== ".svg" && kind !== ".png") throw new OptionError(`--figure ends in .svg or .png, not "${path}"`);
+  const draw = () =>
+    clientBinHeatmap({
+      panels: panels.slice(0, MOST_PANELS).map(({ label, counts, metrics }) => ({
+        label,
+        counts,
+        metrics: `D_sol = ${metrics.d_sol.toFixed(2)}, CV_n = ${metrics.cv_n.toFixed(2)}`,
+      })),
+    });
+  return { path, bytes: () => (kind === ".png" ? toPng(draw()) : new TextEncoder().encode(draw())) };
+}
+
+/** Prints a small heat map for the terminal. */
+export function printHeatmap({ partition }: MeasuredPartition): void {
+  const color = process.stdout.hasColors?.(256) ?? false;
+  console.log(`Client by solution bin at alpha = ${partition.alpha}, seed ${partition.seed}:`);
+  console.log(`${textHeatmap(countTable(partition), { color, width: process.stdout.columns })}\n`);
+}
+
+/** One row a partition, with the numbers that the paper reports. */
+export function metricsTable(partitions: readonly MeasuredPartition[]): string {
+  const header = ["alpha", "seed", "D_sol", "input W1", "CV_n", "eps_part", "eps_quant", "H_u", "E[H_u]", "H_q", "H_W", "smallest", "largest", "moved"];
+  const rows = partitions.map(({ partition, diagnostics: { metrics } }) => [
+    String(partition.alpha),
+    String(partition.seed),
+    decimal(metrics.d_sol),
+    decimal(metrics.input_w1),
+    decimal(metrics.cv_n),
+    decimal(metrics.eps_part),
+    decimal(metrics.eps_quant),
+    decimal(metrics.h_u, 4),
+    decimal(metrics.h_u_expected, 4),
+    decimal(metrics.h_q, 4),
+    decimal(metrics.h_w, 4),
+    String(metrics.n_min),
+    String(metrics.n_max),
+    String(metrics.repairs ?? "-"),
+  ]);
+  return textTable(header, rows);
+}

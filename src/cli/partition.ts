@@ -1,0 +1,142 @@
+import { basename, dirname, extname, join } from "node:path";
+import { Command } from "commander";
+import { OptionError } from "../errors.js";
+import { DEFAULT_BINS } from "../partition/bins.js";
+import { DEFAULT_MIN_SIZE } from "../partition/partition.js";
+import { countTable } from "../partition/record.js";
+import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
+import { writeNpz } from "../files/npz.js";
+import { partitionArrays, partitionJson } from "../exchange/partition-file.js";
+import type { MeasuredPartition } from "../protocol/partition-dataset.js";
+import type { TargetSearch } from "../protocol/target-distance.js";
+import { VERSION } from "../version.js";
+import { collected, type CommonOptions, distinct, number, wholeNumber, withCommonOptions } from "./arguments.js";
+import { figureOutput, metricsTable, printHeatmap } from "./partition-view.js";
+import { partitionAll } from "./partition-all.js";
+
+export interface PartitionCommandOptions extends CommonOptions {
+  readonly clients: number;
+  readonly alpha?: readonly number[];
+  readonly targetDistance?: number;
+  readonly seed?: readonly number[];
+  readonly bins?: number;
+  readonly minSize: number;
+  readonly responses?: string;
+  readonly inputs?: string;
+  readonly inputSamples?: number;
+  readonly binsFrom?: string;
+  readonly out: string;
+  readonly figure?: string;
+  readonly force?: boolean;
+}
+
+export function partitionCommand(): Command {
+  const command = new Command("partition")
+    .description(
+      "Split a labelled dataset over clients: bins of its responses, a Dirichlet draw per bin,\n" +
+        "and a measurement of what came out. Several alphas and seeds may be given.",
+    )
+    .argument("<data>", "HDF5, NPY or NPZ file with one response a row")
+    .option("--clients <number>", "number of clients K", wholeNumber, 10)
+    .option("--alpha <numbers...>", "Dirichlet concentrations: small is heterogeneous", collected(number))
+    .option("--target-distance <number>", "instead of alpha: find the alpha whose D_sol comes closest", number)
+    .option("--seed <numbers...>", "seeds of bins and draws (default: 0)", collected(wholeNumber))
+    .option("--bins <number>", `number of solution bins B (default: ${DEFAULT_BINS})`, wholeNumber)
+    .option("--min-size <number>", "smallest client", wholeNumber, DEFAULT_MIN_SIZE)
+    .option("--responses <name>", "dataset or array with the responses")
+    .option("--inputs <name>", "dataset, array or NPY file with the inputs, for the input-space W1")
+    .option("--input-samples <number>", "inputs a client contributes to it at most (default: 64, fewer above 20 clients)", wholeNumber)
+    .option("--bins-from <partition>", "reuse the bins of an earlier partition")
+    .requiredOption("--out <file>", "JSON to write, NPZ beside it; a folder or prefix for several")
+    .option("--figure <file>", "draw the client-by-bin heat map as .svg or .png")
+    .option("--force", "replace files that exist")
+    .action(partitionAction);
+  return withCommonOptions(
+    command,
+    "pde-dirichlet partition burgers.h5 --clients 10 --alpha 0.1 --seed 42 --out p.json",
+    "pde-dirichlet partition burgers.h5 --alpha 100 1 0.01 --seed 42 --out split --figure split.svg",
+    "pde-dirichlet partition fields.npz --responses y_train --target-distance 0.8 --out p.json",
+  );
+}
+
+async function partitionAction(data: string, options: PartitionCommandOptions): Promise<void> {
+  const { targetDistance, out, figure, force, json, quiet } = options;
+  if ((options.alpha === undefined) === (targetDistance === undefined)) {
+    throw new OptionError("give either --alpha or --target-distance");
+  }
+  if (targetDistance !== undefined && !(targetDistance > 0)) {
+    throw new OptionError(`--target-distance is a positive number, not ${targetDistance}`);
+  }
+  const seeds = distinct(options.seed ?? [0]);
+  const alphas = options.alpha && distinct(options.alpha);
+  const runs = seeds.flatMap((seed) => (alphas ?? [undefined]).map((alpha) => ({ seed, alpha })));
+  const paths = runs.map(({ seed, alpha }) => outputPath(out, runs.length, alpha, seed));
+  if (figure) figureOutput(figure, []); // refuses an unknown kind of file before the work
+  const files = [...paths.flatMap((path) => [path, arraysBeside(path)]), ...(figure ? [figure] : [])];
+  await checkOutputs(files, { force });
+
+  const { results, provenance } = await partitionAll(data, runs, options);
+  const outputs: Output[] = results.flatMap(({ measured }, index) => {
+    const arrays = arraysBeside(paths[index]);
+    const record = partitionJson(measured, { ...provenance(measured), version: VERSION, arrays: basename(arrays) });
+    return [
+      { path: paths[index], bytes: new TextEncoder().encode(record) },
+      { path: arrays, bytes: () => writeNpz(partitionArrays(measured)) },
+    ];
+  });
+  if (figure) outputs.push(figureOutput(figure, results.map(({ measured }) => panelOf(measured, seeds.length > 1))));
+  await writeOutputs(outputs, { force });
+
+  const measured = results.map((result) => result.measured);
+  if (json) {
+    const partitions = results.map(({ measured, search }, index) => ({
+      file: paths[index],
+      alpha: measured.partition.alpha,
+      seed: measured.partition.seed,
+      metrics: measured.diagnostics.metrics,
+      notes: measured.diagnostics.notes,
+      ...(search && { target_distance: targetDistance, reachable: search.range }),
+    }));
+    console.log(JSON.stringify({ partitions, figure: figure ?? null }));
+    return;
+  }
+  if (!quiet && process.stdout.isTTY) printHeatmap(measured[measured.length - 1]);
+  console.log(metricsTable(measured));
+  for (const { measured: one, search } of results) {
+    if (search) console.log(describeSearch(search, targetDistance!, one.partition.seed));
+    for (const note of one.diagnostics.notes) console.log(`${nameOf(one)}: ${note}`);
+  }
+  console.log(`Written: ${[...paths, ...(figure ? [figure] : [])].join(", ")}`);
+}
+
+function outputPath(out: string, runs: number, alpha: number | undefined, seed: number): string {
+  const json = extname(out) === ".json";
+  if (json && runs === 1) return out;
+  const name = `${alpha === undefined ? "target" : `alpha-${alpha}`}-seed-${seed}.json`;
+  return json ? join(dirname(out), `${basename(out, ".json")}-${name}`) : join(out, name);
+}
+
+function arraysBeside(path: string): string {
+  return path.replace(/\.json$/, "") + ".npz";
+}
+
+function panelOf({ partition, diagnostics }: MeasuredPartition, showSeed: boolean) {
+  return {
+    label: `α = ${partition.alpha}${showSeed ? `, seed ${partition.seed}` : ""}`,
+    counts: countTable(partition),
+    metrics: diagnostics.metrics,
+  };
+}
+
+function nameOf({ partition }: MeasuredPartition): string {
+  return `alpha ${partition.alpha}, seed ${partition.seed}`;
+}
+
+function describeSearch(search: TargetSearch, target: number, seed: number): string {
+  const [low, high] = search.range.map((value) => value.toFixed(3));
+  const reach = `seed ${seed}: these data reach D_sol from ${low} to ${high}`;
+  if (target < search.range[0] || target > search.range[1]) {
+    return `${reach}; ${target} is out of reach, alpha = ${search.alpha} comes closest with ${search.distance.toFixed(3)}`;
+  }
+  return `${reach}; alpha = ${search.alpha} gives ${search.distance.toFixed(4)} for the ${target} asked for`;
+}

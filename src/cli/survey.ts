@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import { Command, Option } from "commander";
+import { PAPER_ALPHAS, PAPER_SEEDS, PAPER_SOLUTION_DISTANCE } from "../analysis/paper-values.js";
+import {
+  overSeeds,
+  type PartitionStatistic,
+  REPORTED,
+  type ReportedMetric,
+  statisticsCsv,
+  statisticsMarkdown,
+} from "../analysis/partition-statistics.js";
+import { generatedTraining } from "../datasets/generated-file.js";
+import { CONTROLLED_TASKS, type TaskName } from "../datasets/tasks.js";
+import { inputScale } from "../diagnostics/input-distance.js";
+import { metricCurves } from "../figures/metric-curves.js";
+import { toPng } from "../figures/raster.js";
+import { checkOutputs, writeOutputs } from "../files/disk.js";
+import { DEFAULT_BINS, fitBins } from "../partition/bins.js";
+import { normaliseResponses } from "../partition/normalise.js";
+import { DEFAULT_MIN_SIZE, partitionBins } from "../partition/partition.js";
+import { measurePartition } from "../protocol/partition-dataset.js";
+import { collected, type CommonOptions, distinct, number, wholeNumber, withCommonOptions } from "./arguments.js";
+import { startProgress } from "./progress.js";
+import { decimal, textTable } from "./table.js";
+
+interface SurveyOptions extends CommonOptions {
+  readonly tasks: readonly TaskName[];
+  readonly alpha?: readonly number[];
+  readonly seed?: readonly number[];
+  readonly clients: number;
+  readonly bins: number;
+  readonly minSize: number;
+  readonly out: string;
+  readonly force?: boolean;
+}
+
+const NAME = "partition-statistics";
+
+export function surveyCommand(): Command {
+  const tasks = Object.keys(CONTROLLED_TASKS);
+  const command = new Command("survey")
+    .description(
+      "Partition statistics of whole tasks: generate, partition and measure over seeds and alphas,\n" +
+        "and write tables with intervals beside the paper's values, a figure and the seed-level records.",
+    )
+    .addOption(new Option("--tasks <names...>", "which tasks").choices(tasks).default(tasks, "all"))
+    .option("--alpha <numbers...>", `concentrations (default: ${PAPER_ALPHAS.join(" ")})`, collected(number))
+    .option("--seed <numbers...>", `seeds (default: ${PAPER_SEEDS.join(" ")})`, collected(wholeNumber))
+    .option("--clients <number>", "number of clients K", wholeNumber, 10)
+    .option("--bins <number>", "number of solution bins B", wholeNumber, DEFAULT_BINS)
+    .option("--min-size <number>", "smallest client", wholeNumber, DEFAULT_MIN_SIZE)
+    .requiredOption("--out <folder>", `folder for ${NAME}.md, .csv, .svg and .png`)
+    .option("--force", "replace files that exist")
+    .action(surveyAction);
+  return withCommonOptions(command, "pde-dirichlet survey --tasks burgers --seed 0 1 42 --out statistics");
+}
+
+async function surveyAction(options: SurveyOptions): Promise<void> {
+  const { tasks, clients, bins, minSize, out, force, json, quiet } = options;
+  const alphas = distinct(options.alpha ?? PAPER_ALPHAS);
+  const seeds = distinct(options.seed ?? PAPER_SEEDS);
+  const path = (ending: string) => join(out, `${NAME}.${ending}`);
+  await checkOutputs(["md", "csv", "svg", "png"].map(path), { force });
+
+  const records: PartitionStatistic[] = [];
+  for (const task of tasks) for (const seed of seeds) records.push(...(await surveyDataset(task, seed, alphas, options)));
+
+  const svg = metricCurves({ panels: curvePanels(records, tasks, alphas) });
+  const chosen = [
+    `--tasks ${tasks.join(" ")} --alpha ${alphas.join(" ")} --seed ${seeds.join(" ")}`,
+    `--clients ${clients} --bins ${bins} --min-size ${minSize} --out ${out}`,
+  ];
+  const page = statisticsMarkdown(records, {
+    command: `pde-dirichlet survey ${chosen.join(" \\\n  ")}`,
+    figure: `${NAME}.svg`,
+    csv: `${NAME}.csv`,
+    options: `${clients} clients, ${bins} bins, at least ${minSize} samples a client`,
+  });
+  const text = (content: string) => new TextEncoder().encode(content);
+  await writeOutputs(
+    [
+      { path: path("md"), bytes: text(page) },
+      { path: path("csv"), bytes: text(statisticsCsv(records)) },
+      { path: path("svg"), bytes: text(svg) },
+      { path: path("png"), bytes: () => toPng(svg) },
+    ],
+    { force },
+  );
+  if (json) {
+    console.log(JSON.stringify({ records, out }));
+    return;
+  }
+  const rows = tasks.flatMap((task) =>
+    alphas.map((alpha) => [
+      task,
+      String(alpha),
+      ...(Object.keys(REPORTED) as ReportedMetric[]).map((metric) => decimal(overSeeds(records, task, alpha, metric)?.mean ?? null)),
+    ]),
+  );
+  console.log(textTable(["task", "alpha", "D_sol", "CV_n", "eps_part", "eps_quant"], rows));
+  if (!quiet) console.log(`Written: ${["md", "csv", "svg", "png"].map(path).join(", ")}`);
+}
+
+async function surveyDataset(
+  task: TaskName,
+  seed: number,
+  alphas: readonly number[],
+  { clients, bins: count, minSize, quiet }: SurveyOptions,
+): Promise<PartitionStatistic[]> {
+  const progress = startProgress(`${task}, seed ${seed}`, { quiet });
+  const { inputs, responses } = await generatedTraining({ task, seed }, (done, total) => progress.update(done, total));
+  const bins = await fitBins(await normaliseResponses(responses), { bins: count, seed });
+  const scaled = { inputs, scale: await inputScale(inputs) };
+  const records: PartitionStatistic[] = [];
+  for (const alpha of alphas) {
+    const partition = partitionBins(bins.binOfSample, { clients, bins: bins.bins, alpha, seed, minSize });
+    const { diagnostics } = await measurePartition(partition, bins, scaled);
+    records.push({ task, alpha, seed, metrics: diagnostics.metrics });
+  }
+  progress.finish(`D_sol ${records.map((record) => record.metrics.d_sol.toFixed(3)).join(", ")}`);
+  return records;
+}
+
+function curvePanels(records: readonly PartitionStatistic[], tasks: readonly string[], alphas: readonly number[]) {
+  return (Object.entries(REPORTED) as [ReportedMetric, { title: string; symbol: string }][]).map(
+    ([metric, { title, symbol }]) => ({
+      title,
+      yLabel: symbol,
+      series: tasks.map((task) => ({
+        name: task,
+        points: alphas.map((alpha) => ({ alpha, ...overSeeds(records, task, alpha, metric)! })),
+        paper:
+          metric === "d_sol"
+            ? PAPER_SOLUTION_DISTANCE.filter((entry) => entry.task === task && alphas.includes(entry.alpha)).map(
+                ({ alpha, low }) => ({ alpha, value: low }),
+              )
+            : [],
+      })),
+      paper:
+        metric === "d_sol"
+          ? PAPER_SOLUTION_DISTANCE.filter((entry) => entry.task === undefined && alphas.includes(entry.alpha))
+          : [],
+    }),
+  );
+}

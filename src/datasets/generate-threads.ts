@@ -1,0 +1,80 @@
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import {
+  type Dataset,
+  emptyDataset,
+  type GenerateOptions,
+  generate,
+  generateSpecification,
+  type Progress,
+  placeSamples,
+  type Samples,
+  sampleBlocks,
+} from "./generate.js";
+
+export interface ThreadOptions {
+  readonly onProgress?: Progress;
+  /** All cores by default. */
+  readonly threads?: number;
+}
+
+const WORKER = new URL("./generate-worker.js", import.meta.url);
+
+/**
+ * What `generate` gives, to the bit, from as many threads as asked for. With one thread, or where the compiled
+ * worker does not lie beside this file (the sources under a test runner), it works in the calling thread.
+ */
+export async function generateInThreads(
+  options: GenerateOptions,
+  threadOptions: ThreadOptions = {},
+): Promise<Dataset> {
+  const { onProgress, threads = availableParallelism() } = threadOptions;
+  const specification = generateSpecification(options);
+  const blocks = sampleBlocks(specification);
+  const count = Math.min(threads, blocks.length);
+  if (count <= 1 || !existsSync(fileURLToPath(WORKER))) return generate(options, { onProgress });
+
+  const dataset = emptyDataset(specification);
+  const total = specification.train + specification.test;
+  let done = 0;
+  let handedOut = 0;
+
+  /** A thread's life: it takes the next block until none is left. */
+  async function work(worker: Worker): Promise<void> {
+    while (handedOut < blocks.length) {
+      const { split, start, end } = blocks[handedOut++];
+      worker.postMessage({ split, start, end });
+      const block = await reply(worker);
+      placeSamples(dataset, split, start, block);
+      done += block.samples;
+      onProgress?.(done, total);
+    }
+  }
+
+  const workers = Array.from({ length: count }, () => new Worker(WORKER, { workerData: specification }));
+  try {
+    await Promise.all(workers.map(work));
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+  return dataset;
+}
+
+/** The next message of a worker, or its failure. */
+function reply(worker: Worker): Promise<Samples> {
+  return new Promise((resolve, reject) => {
+    const settle = () => worker.off("message", received).off("error", failed).off("exit", ended);
+    const received = (block: Samples) => {
+      settle();
+      resolve(block);
+    };
+    const failed = (error: unknown) => {
+      settle();
+      reject(error);
+    };
+    const ended = (code: number) => failed(new Error(`a generating thread ended with code ${code}`));
+    worker.on("message", received).on("error", failed).on("exit", ended);
+  });
+}

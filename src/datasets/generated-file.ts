@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import { constants, createReadStream } from "node:fs";
+import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { writeOutputs } from "../files/disk.js";
+import { type Hdf5Contents, writeHdf5 } from "../files/hdf5-writer.js";
+import { VERSION } from "../version.js";
+import { type Fields, fieldsInMemory } from "./fields.js";
+import { type Dataset, type GenerateOptions, type GenerateSpecification, generateSpecification, type Progress } from "./generate.js";
+import { generateInThreads } from "./generate-threads.js";
+import { openData } from "./open.js";
+import { CONTROLLED_TASKS } from "./tasks.js";
+
+/** Changes whenever generated numbers or the file's layout do, so that no stale file is taken from the cache. */
+const GENERATOR = "pde-dirichlet/dataset/1";
+
+export interface GeneratedFile extends GenerateSpecification {
+  readonly file: string;
+  readonly inputShape: readonly number[];
+  readonly responseShape: readonly number[];
+  /** Whether it was there already. */
+  readonly cached: boolean;
+}
+
+export interface GenerateFileOptions {
+  readonly force?: boolean;
+  /** Take the file from the cache and put it there; true unless told otherwise. */
+  readonly cache?: boolean;
+  readonly onProgress?: Progress;
+}
+
+/** Generates a dataset into an HDF5 file, or copies it from the cache of earlier ones. */
+export async function generateToFile(
+  options: GenerateOptions,
+  file: string,
+  { force, cache = true, onProgress }: GenerateFileOptions = {},
+): Promise<GeneratedFile> {
+  const specification = generateSpecification(options);
+  const { inputShape, responseShape } = CONTROLLED_TASKS[specification.task];
+  const described = { ...specification, file, inputShape, responseShape };
+  const kept = cache ? await lookUp(specification) : undefined;
+  if (kept) {
+    await writeOutputs([{ path: file, write: copyOf(kept) }], { force });
+    return { ...described, cached: true };
+  }
+  const dataset = await generateInThreads(options, { onProgress });
+  await writeOutputs([{ path: file, write: (path) => writeHdf5(path, hdf5Contents(dataset)) }], { force });
+  if (cache) await keep(specification, copyOf(file));
+  return { ...described, cached: false };
+}
+
+/** The folder of generated files: `PDE_DIRICHLET_CACHE`, or `pde-dirichlet` in the user's cache folder. */
+export function cacheFolder(): string {
+  const { PDE_DIRICHLET_CACHE, XDG_CACHE_HOME } = process.env;
+  return PDE_DIRICHLET_CACHE || join(XDG_CACHE_HOME || join(homedir(), ".cache"), "pde-dirichlet");
+}
+
+/** The named arrays, coordinates and attributes of a dataset. */
+export function hdf5Contents(dataset: Dataset): Hdf5Contents {
+  const { task, seed, parameters, inputShape, responseShape, coordinates } = dataset;
+  const axes = coordinates.t ? ["/coordinates/x", "/coordinates/t"] : ["/coordinates/x"];
+  const stack = (samples: number, values: Float64Array, shape: readonly number[], axesOf: readonly string[]) => ({
+    shape: [samples, ...shape],
+    values,
+    axes: ["sample", ...axesOf],
+  });
+  const split = (name: "train" | "test") => {
+    const { samples, inputs, responses } = dataset[name];
+    return {
+      [`/${name}/inputs`]: stack(samples, inputs, inputShape, ["/coordinates/sensors"]),
+      [`/${name}/responses`]: stack(samples, responses, responseShape, axes),
+    };
+  };
+  return {
+    attributes: {
+      format: GENERATOR,
+      task,
+      equation: CONTROLLED_TASKS[task].equation,
+      origin: `simulated by pde-dirichlet ${VERSION}`,
+      seed,
+      ...parameters,
+    },
+    datasets: {
+      "/coordinates/sensors": { shape: [coordinates.sensors.length], values: coordinates.sensors },
+      "/coordinates/x": { shape: [coordinates.x.length], values: coordinates.x },
+      ...(coordinates.t && { "/coordinates/t": { shape: [coordinates.t.length], values: coordinates.t } }),
+      ...split("train"),
+      ...split("test"),
+    },
+  };
+}
+
+/** A file of the cache that is whole: its hash is kept beside it. */
+async function lookUp(specification: GenerateSpecification): Promise<string | undefined> {
+  const path = cachedPath(specification);
+  try {
+    const expected = await readFile(`${path}.sha256`, "utf8");
+    if ((await fileSha256(path)) === expected) return path;
+    await Promise.all([rm(path, { force: true }), rm(`${path}.sha256`, { force: true })]);
+  } catch {
+    // not there, or a cache that cannot be read: generate
+  }
+  return undefined;
+}
+
+/** Puts a finished file into the cache. A cache that cannot be written to is no reason to fail. */
+async function keep(specification: GenerateSpecification, write: (path: string) => Promise<void>): Promise<void> {
+  const path = cachedPath(specification);
+  try {
+    await writeOutputs([{ path, write }], { force: true });
+    await writeFile(`${path}.sha256`, await fileSha256(path));
+  } catch {
+    await rm(`${path}.sha256`, { force: true }).catch(() => undefined);
+  }
+}
+
+function cachedPath(specification: GenerateSpecification): string {
+  const key = createHash("sha256").update(JSON.stringify([GENERATOR, VERSION, specification])).digest("hex");
+  return join(cacheFolder(), `${specification.task}-${key.slice(0, 16)}.h5`);
+}
+
+/** Shares the blocks where the file system can. */
+function copyOf(from: string): (path: string) => Promise<void> {
+  return (path) => copyFile(from, path, constants.COPYFILE_FICLONE);
+}
+
+async function fileSha256(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** The training half of a generated dataset, in memory, through the cache. */
+export async function generatedTraining(
+  options: GenerateOptions,
+  onProgress?: Progress,
+): Promise<{ readonly inputs: Fields; readonly responses: Fields }> {
+  const specification = generateSpecification(options);
+  const { inputShape, responseShape } = CONTROLLED_TASKS[specification.task];
+  const kept = await lookUp(specification);
+  if (kept) {
+    const data = await openData(kept);
+    try {
+      const inMemory = async (fields: Fields) =>
+        fieldsInMemory(await fields.read(0, fields.samples), fields.samples, fields.shape);
+      return { inputs: await inMemory(data.inputs!), responses: await inMemory(data.responses) };
+    } finally {
+      await data.close();
+    }
+  }
+  const dataset = await generateInThreads(options, { onProgress });
+  await keep(specification, (path) => writeHdf5(path, hdf5Contents(dataset)));
+  const { samples, inputs, responses } = dataset.train;
+  return {
+    inputs: fieldsInMemory(inputs, samples, inputShape),
+    responses: fieldsInMemory(responses, samples, responseShape),
+  };
+}

@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { DataError, FormatError } from "../errors.js";
+import { openFile } from "../files/disk.js";
+import { elements, encode, type RowArray, toFloats } from "../files/element-type.js";
+import { openHdf5 } from "../files/hdf5.js";
+import { isNpy, openNpy } from "../files/npy.js";
+import { openNpz } from "../files/npz.js";
+import { isZip } from "../files/zip.js";
+import type { Fields } from "./fields.js";
+
+/** A dataset on disk, opened for reading by rows. */
+export interface OpenData {
+  /** Name of the file, without its folder. */
+  readonly name: string;
+  readonly responses: Fields;
+  readonly inputs?: Fields;
+  /** What the two are called in the file. */
+  readonly responsesName?: string;
+  readonly inputsName?: string;
+  /** The responses, hashed as they are read: SHA-256 of their bytes in C order, once all rows have passed. */
+  hashedResponses(): { readonly fields: Fields; sha256(): string };
+  close(): Promise<void>;
+}
+
+export interface DataNames {
+  /** Dataset of an HDF5 file or array of an NPZ archive; by default those that our own and DeepXDE's files have. */
+  readonly responses?: string;
+  /** Likewise for the inputs; for a NPY file of responses, another NPY file. */
+  readonly inputs?: string;
+}
+
+interface Opened {
+  readonly arrays: { readonly responses: RowArray; readonly inputs?: RowArray };
+  readonly names: DataNames;
+  close(): void | Promise<void>;
+}
+
+const RESPONSE_NAMES = ["/train/responses", "responses", "y_train"];
+const INPUT_NAMES = ["/train/inputs", "inputs", "X_train0"];
+const HDF5_SIGNATURE = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a];
+
+/** Opens labelled data: an HDF5 file, a NPZ archive or a NPY file, told apart by their first bytes. */
+export async function openData(path: string, names: DataNames = {}): Promise<OpenData> {
+  const opened = await openArrays(path, names);
+  try {
+    const { arrays } = opened;
+    const responses = fieldsOf(arrays.responses, `responses of ${path}`);
+    const inputs = arrays.inputs && fieldsOf(arrays.inputs, `inputs of ${path}`);
+    if (inputs && inputs.samples !== responses.samples) {
+      throw new DataError(`${path} has ${responses.samples} responses but ${inputs.samples} inputs`);
+    }
+    return {
+      name: basename(path),
+      responses,
+      inputs,
+      responsesName: opened.names.responses,
+      inputsName: opened.names.inputs,
+      hashedResponses: () => hashed(responses),
+      close: async () => opened.close(),
+    };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+async function openArrays(path: string, names: DataNames): Promise<Opened> {
+  const file = await openFile(path);
+  const start = await file.read(0, Math.min(8, file.size));
+  if (HDF5_SIGNATURE.every((byte, index) => start[index] === byte) || /\.(h5|hdf5|nc)$/i.test(path)) {
+    await file.close();
+    return hdf5Arrays(path, names);
+  }
+  try {
+    if (isZip(start)) {
+      const archive = await openNpz(file);
+      const found = choose(path, archive.names, names);
+      const responses = await archive.array(found.responses);
+      const inputs = found.inputs === undefined ? undefined : await archive.array(found.inputs);
+      return { arrays: { responses, inputs }, names: found, close: () => file.close() };
+    }
+    if (isNpy(start)) {
+      const other = names.inputs === undefined ? undefined : await openFile(names.inputs);
+      const arrays = { responses: await openNpy(file), inputs: other && (await openNpy(other)) };
+      const inputs = names.inputs && basename(names.inputs);
+      return { arrays, names: { inputs }, close: async () => void (await Promise.all([file.close(), other?.close()])) };
+    }
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  await file.close();
+  throw new FormatError(`${path} is neither HDF5 nor NPY nor NPZ`);
+}
+
+async function hdf5Arrays(path: string, names: DataNames): Promise<Opened> {
+  const file = await openHdf5(path);
+  try {
+    const found = choose(
+      path,
+      file.list().map((dataset) => dataset.path),
+      names,
+    );
+    const responses = file.dataset(found.responses);
+    const inputs = found.inputs === undefined ? undefined : file.dataset(found.inputs);
+    return { arrays: { responses, inputs }, names: found, close: () => file.close() };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+/** The names asked for, or the usual ones where the file has them. */
+function choose(path: string, present: readonly string[], asked: DataNames): { responses: string; inputs?: string } {
+  const usual = (candidates: readonly string[]) => candidates.find((name) => present.includes(name));
+  const responses = asked.responses ?? usual(RESPONSE_NAMES) ?? (present.length === 1 ? present[0] : undefined);
+  if (responses === undefined) {
+    throw new FormatError(`name the responses of ${path} with --responses: it has ${present.join(", ") || "no array"}`);
+  }
+  const inputs = asked.inputs ?? (asked.responses === undefined ? usual(INPUT_NAMES) : undefined);
+  return { responses, inputs };
+}
+
+function fieldsOf(array: RowArray, what: string): Fields {
+  if (array.shape.length === 0) throw new DataError(`the ${what} are a single number: one response a row is needed`);
+  if (elements(array.shape) === 0) throw new DataError(`the ${what} are empty: their shape is ${array.shape.join(" x ")}`);
+  return {
+    samples: array.shape[0],
+    shape: array.shape.slice(1),
+    dtype: array.dtype === "float32" || array.dtype === "float16" ? "float32" : "float64",
+    read: async (start, end) => toFloats(await array.read(start, end)),
+  };
+}
+
+function hashed(fields: Fields): { fields: Fields; sha256(): string } {
+  const hash = createHash("sha256");
+  let next = 0; // rows may be read a second time; each is hashed when it first passes
+  return {
+    fields: {
+      ...fields,
+      read: async (start, end) => {
+        const values = await fields.read(start, end);
+        if (start === next) {
+          hash.update(encode(values));
+          next = end;
+        }
+        return values;
+      },
+    },
+    sha256: () => {
+      if (next !== fields.samples) throw new Error(`${next} of ${fields.samples} rows were read in order`);
+      return hash.digest("hex");
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import { DataError } from "../errors.js";
+import type { CostMatrix } from "../numerics/cost-matrix.js";
+import { type PairwiseTransport, pairwiseTransport, transportSolver } from "../numerics/transport.js";
+import {
+  allocationHeterogeneity,
+  expectedHeterogeneity,
+  expectedRealisedHeterogeneity,
+  impliedConcentration,
+} from "./concentration-law.js";
+import { hellinger, jensenShannon, squaredDistance, totalVariation } from "./divergences.js";
+import type { InputDistances } from "./input-distance.js";
+import type { Metrics } from "./metrics.js";
+
+export interface DiagnosticsInput {
+  /** Samples of every bin at every client, clients x bins: all that is needed of a partition. */
+  readonly counts: readonly (readonly number[])[];
+  /** Ground cost between bins (eq:centroid-cost). */
+  readonly cost: CostMatrix;
+  /** What was drawn, where the partition was made here. */
+  readonly drawn?: {
+    readonly alpha: number;
+    readonly proportions: readonly Float64Array[];
+    readonly target: readonly Float64Array[];
+    readonly repairs: number;
+  };
+  /** Mean distance of a response from its centroid, where responses are at hand. */
+  readonly quantisationError?: number;
+  readonly inputDistances?: InputDistances;
+}
+
+export interface Diagnostics {
+  readonly metrics: Metrics;
+  /** Transport distance between every two clients, clients x clients; NaN for a client without samples. */
+  readonly distances: Float64Array;
+  /** Optimal plans of all pairs of clients that hold samples. */
+  readonly plans: PairwiseTransport["plans"];
+  /** What is degenerate or worth knowing, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** Measures what a partition really is, from its client-by-bin counts and the geometry of the bins. */
+export function diagnose(input: DiagnosticsInput): Diagnostics {
+  const { counts, cost, drawn } = input;
+  const sizes = counts.map(sum);
+  const clients = counts.length;
+  const bins = cost.size;
+  check(counts, bins, sizes);
+
+  const total = sum(sizes);
+  const binSizes = Array.from({ length: bins }, (_, bin) => sum(counts.map((row) => row[bin])));
+  const masses = binSizes.map((size) => size / total);
+  const present = sizes.flatMap((size, client) => (size > 0 ? [client] : []));
+  const histograms = present.map((client) => counts[client].map((count) => count / sizes[client]));
+  const weights = present.map((client) => sizes[client] / total);
+
+  const pairs = pairwiseTransport(
+    present.map((client) => counts[client]),
+    cost,
+    { plans: true },
+  );
+  const divergences = meanDivergences(histograms);
+  const fromMean = transportSolver(cost);
+  const hQ = weighted(weights, (k) => squaredDistance(histograms[k], masses));
+  const hW = weighted(weights, (k) => {
+    const distance = fromMean.distance(counts[present[k]], binSizes);
+    return distance * distance;
+  });
+  const realisedShares = counts.map((row) => row.map((count, bin) => (binSizes[bin] > 0 ? count / binSizes[bin] : 0)));
+  const hRealised = allocationHeterogeneity(realisedShares, masses);
+  const meanSize = total / clients;
+
+  const metrics: Metrics = {
+    d_sol: meanOfPairs(pairs.distances, present.length),
+    input_w1: input.inputDistances?.mean ?? null,
+    input_w1_samples: input.inputDistances?.samplesPerClient ?? null,
+    eps_part: drawn ? weighted(present.map(() => 1 / present.length), (k) => 2 * totalVariation(histograms[k], drawn.target[present[k]])) : null,
+    eps_part_l2: drawn ? Math.sqrt(weighted(weights, (k) => squaredDistance(histograms[k], drawn.target[present[k]]))) : null,
+    eps_quant: input.quantisationError ?? null,
+    cv_n: Math.sqrt(sum(sizes.map((size) => (size - meanSize) * (size - meanSize))) / clients) / meanSize,
+    n_min: Math.min(...sizes),
+    n_max: Math.max(...sizes),
+    h_u: drawn ? allocationHeterogeneity(drawn.proportions, masses) : null,
+    h_u_expected: drawn ? expectedHeterogeneity(clients, drawn.alpha, masses) : null,
+    h_u_realised: hRealised,
+    h_u_realised_expected: drawn ? expectedRealisedHeterogeneity(clients, drawn.alpha, binSizes) : null,
+    alpha_implied: finite(impliedConcentration(hRealised, clients, binSizes)),
+    h_q: hQ,
+    h_w: hW,
+    h_w_lower: (cost.smallest * cost.smallest * hQ) / 4,
+    h_w_upper: (bins * cost.largest * cost.largest * hQ) / 4,
+    c_min: cost.smallest,
+    c_max: cost.largest,
+    tv: divergences.tv,
+    d_sol_lower: cost.smallest * divergences.tv,
+    d_sol_upper: cost.largest * divergences.tv,
+    js: divergences.js,
+    hellinger: divergences.hellinger,
+    repairs: drawn?.repairs ?? null,
+  };
+  return {
+    metrics,
+    distances: spread(pairs.distances, present, clients),
+    plans: renumber(pairs.plans, present),
+    notes: notes(input, { sizes, binSizes, total }),
+  };
+}
+
+function check(counts: readonly (readonly number[])[], bins: number, sizes: readonly number[]): void {
+  const odd = counts.findIndex((row) => row.length !== bins);
+  if (odd !== -1) throw new DataError(`client ${odd} has counts for ${counts[odd].length} bins, but the cost is ${bins} x ${bins}`);
+  const present = sizes.filter((size) => size > 0).length;
+  if (present < 2) throw new DataError(`a partition to diagnose has at least two clients with samples, this one has ${present}`);
+}
+
+function meanDivergences(histograms: readonly (readonly number[])[]): { tv: number; js: number; hellinger: number } {
+  let tv = 0;
+  let js = 0;
+  let hell = 0;
+  for (let i = 0; i < histograms.length; i++) {
+    for (let j = i + 1; j < histograms.length; j++) {
+      tv += totalVariation(histograms[i], histograms[j]);
+      js += jensenShannon(histograms[i], histograms[j]);
+      hell += hellinger(histograms[i], histograms[j]);
+    }
+  }
+  const pairs = (histograms.length * (histograms.length - 1)) / 2;
+  return { tv: tv / pairs, js: js / pairs, hellinger: hell / pairs };
+}
+
+/** eq:solution-distance: the mean over all pairs i < j of a symmetric matrix. */
+export function meanOfPairs(matrix: Float64Array, size: number): number {
+  let total = 0;
+  for (let i = 0; i < size; i++) for (let j = i + 1; j < size; j++) total += matrix[i * size + j];
+  return total / ((size * (size - 1)) / 2);
+}
+
+function notes(
+  { counts, cost, drawn }: DiagnosticsInput,
+  { sizes, binSizes, total }: { sizes: number[]; binSizes: number[]; total: number },
+): string[] {
+  const found: string[] = [];
+  const emptyBins = binSizes.flatMap((size, bin) => (size === 0 ? [bin] : []));
+  const emptyClients = sizes.flatMap((size, client) => (size === 0 ? [client] : []));
+  if (emptyBins.length > 0) found.push(`${list("bin", emptyBins)} without a sample.`);
+  if (emptyClients.length > 0) {
+    found.push(`${list("client", emptyClients)} without a sample; left out of every mean over pairs.`);
+  }
+  if (cost.size === 1) found.push("One bin only: every distance between clients is zero.");
+  else if (cost.smallest === 0) found.push("c_min = 0, two bins lie at the same place: the lower bounds say nothing.");
+  if (!cost.metric) found.push("The cost violates the triangle inequality: D_sol is a transport cost, not a distance.");
+  if (drawn && drawn.repairs > 0) {
+    const share = ((100 * drawn.repairs) / total).toFixed(1);
+    found.push(`${drawn.repairs} of ${total} samples (${share} %) were moved so that each of ${counts.length} clients has enough.`);
+  }
+  return found;
+}
+
+function list(noun: string, numbers: readonly number[]): string {
+  const shown = numbers.slice(0, 8).join(", ") + (numbers.length > 8 ? ", ..." : "");
+  return numbers.length === 1 ? `1 ${noun} (${shown})` : `${numbers.length} ${noun}s (${shown})`;
+}
+
+function spread(distances: Float64Array, present: readonly number[], clients: number): Float64Array {
+  const whole = new Float64Array(clients * clients).fill(Number.NaN);
+  present.forEach((i, row) => {
+    present.forEach((j, column) => {
+      whole[i * clients + j] = distances[row * present.length + column];
+    });
+  });
+  return whole;
+}
+
+function renumber(plans: PairwiseTransport["plans"], present: readonly number[]): PairwiseTransport["plans"] {
+  if (!plans) return plans;
+  return {
+    ...plans,
+    source: plans.source.map((client) => present[client]),
+    target: plans.target.map((client) => present[client]),
+  };
+}
+
+function weighted(weights: readonly number[], value: (index: number) => number): number {
+  return weights.reduce((total, weight, index) => total + weight * value(index), 0);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0);
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

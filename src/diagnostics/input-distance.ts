@@ -1,0 +1,126 @@
+import { type Fields, fieldSize } from "../datasets/fields.js";
+import { DataError } from "../errors.js";
+import { assignment } from "../numerics/assignment.js";
+import { createRowMatrix, rowDistances } from "../numerics/row-matrix.js";
+import type { ThreadPool } from "../numerics/kernels/thread-pool.js";
+import type { Assignment } from "../partition/record.js";
+import { indicesOfClients } from "../partition/record.js";
+import { shuffle } from "../random/permutation.js";
+import { stream } from "../random/stream.js";
+
+/** Inputs a client contributes at most, and all clients together, unless told otherwise. */
+const PER_CLIENT = 64;
+const IN_ALL = 1280;
+const SLICE_BYTES = 16 * 1024 * 1024;
+
+export interface InputDistances {
+  /** Mean over all pairs of clients that hold samples. */
+  readonly mean: number;
+  /** Pairwise W1, clients x clients; NaN for a client without samples. */
+  readonly distances: Float64Array;
+  /** Largest number of inputs that a client contributed. */
+  readonly samplesPerClient: number;
+}
+
+export interface InputDistanceOptions {
+  /** Names the stream that chooses the inputs. */
+  readonly seed: number;
+  /** The inputs' global scale, from `inputScale`. */
+  readonly scale: number;
+  /** Inputs taken from every client at most: 64, or fewer if that were more than 1280 for all clients together. */
+  readonly samples?: number;
+  readonly threads?: ThreadPool;
+}
+
+/**
+ * Input-space W1 between clients on a given split: optimal matching of equally many inputs of both clients, drawn
+ * at random, with the Euclidean distance between inputs scaled like the responses. Clients of different size are
+ * compared on as many inputs as the smaller one contributes.
+ */
+export async function inputDistances(
+  inputs: Fields,
+  split: Assignment,
+  options: InputDistanceOptions,
+): Promise<InputDistances> {
+  const { clients } = split;
+  if (inputs.samples !== split.clientOfSample.length) {
+    throw new DataError(`${inputs.samples} inputs do not go with a partition of ${split.clientOfSample.length} samples`);
+  }
+  const { seed, scale, samples = Math.max(1, Math.min(PER_CLIENT, Math.floor(IN_ALL / clients))), threads } = options;
+  const chosen = indicesOfClients(split).map((indices, client) =>
+    shuffle(stream(seed, "input-distance", client), indices).slice(0, samples),
+  );
+  const { matrix, rowOf } = await gather(inputs, chosen.flat(), scale, threads);
+  const between = await rowDistances(matrix);
+
+  const distances = new Float64Array(clients * clients).fill(Number.NaN);
+  let total = 0;
+  let pairs = 0;
+  for (let i = 0; i < clients; i++) {
+    if (chosen[i].length > 0) distances[i * clients + i] = 0;
+    for (let j = i + 1; j < clients; j++) {
+      const size = Math.min(chosen[i].length, chosen[j].length);
+      if (size === 0) continue;
+      const costs = new Float64Array(size * size);
+      for (let a = 0; a < size; a++) {
+        const row = rowOf.get(chosen[i][a])! * matrix.rows;
+        for (let b = 0; b < size; b++) costs[a * size + b] = between[row + rowOf.get(chosen[j][b])!];
+      }
+      const distance = assignment(costs, size).total / size;
+      distances[i * clients + j] = distance;
+      distances[j * clients + i] = distance;
+      total += distance;
+      pairs++;
+    }
+  }
+  return { mean: total / pairs, distances, samplesPerClient: Math.max(...chosen.map((indices) => indices.length)) };
+}
+
+/** Root mean squared distance of an input from the mean input: s_u of eq:response-normalization, for inputs. */
+export async function inputScale(inputs: Fields): Promise<number> {
+  const size = fieldSize(inputs);
+  const origin = Float64Array.from(await inputs.read(0, 1)); // sums relative to one sample keep their digits
+  const sums = new Float64Array(size);
+  let squares = 0;
+  for (const [start, end] of slices(inputs)) {
+    const values = await inputs.read(start, end);
+    for (let at = 0; at < values.length; at += size) {
+      let square = 0;
+      for (let c = 0; c < size; c++) {
+        const value = values[at + c] - origin[c];
+        sums[c] += value;
+        square += value * value;
+      }
+      if (!Number.isFinite(square)) throw new DataError(`input ${start + at / size} has a value that is not finite`);
+      squares += square;
+    }
+  }
+  const { samples } = inputs;
+  const meanSquare = sums.reduce((total, value) => total + (value / samples) * (value / samples), 0);
+  return Math.sqrt(Math.max(0, squares / samples - meanSquare));
+}
+
+async function gather(inputs: Fields, wanted: readonly number[], scale: number, threads?: ThreadPool) {
+  const size = fieldSize(inputs);
+  const order = [...wanted].sort((a, b) => a - b);
+  const rowOf = new Map(order.map((sample, row) => [sample, row]));
+  const matrix = await createRowMatrix(order.length, size, { threads });
+  const factor = scale > 0 ? 1 / scale : 0;
+  let next = 0;
+  for (const [, end] of slices(inputs)) {
+    const first = next;
+    while (next < order.length && order[next] < end) next++;
+    if (next === first) continue;
+    const values = await inputs.read(order[first], order[next - 1] + 1);
+    for (let row = first; row < next; row++) {
+      const at = (order[row] - order[first]) * size;
+      for (let c = 0; c < size; c++) matrix.values[row * size + c] = values[at + c] * factor;
+    }
+  }
+  return { matrix, rowOf };
+}
+
+function* slices(fields: Fields): Generator<[start: number, end: number]> {
+  const rows = Math.max(1, Math.floor(SLICE_BYTES / (8 * fieldSize(fields))));
+  for (let start = 0; start < fields.samples; start += rows) yield [start, Math.min(fields.samples, start + rows)];
+}

@@ -1,0 +1,109 @@
+import { DataError } from "../errors.js";
+
+/** A partition that was made elsewhere. */
+export interface ForeignPartition {
+  /** Client of every sample, 0 to clientNames.length - 1. */
+  readonly clientOfSample: Int32Array;
+  /** Solution bin of every sample, where the file says it. */
+  readonly binOfSample?: Int32Array;
+  /** What the file calls its clients: in numerical order if they are whole numbers, else in natural order. */
+  readonly clientNames: readonly string[];
+}
+
+/** Samples of every client, by its name. Every sample must be held by exactly one client; clients may be empty. */
+export function partitionOfGroups(
+  groups: ReadonlyMap<string, readonly number[]>,
+  file: string,
+  samples?: number,
+): ForeignPartition {
+  const clientNames = inOrder(groups.keys());
+  const held = clientNames.reduce((sum, client) => sum + groups.get(client)!.length, 0);
+  if (held === 0) throw new DataError(`${file}: no client holds any sample`);
+  checkCover(groups, clientNames, file, samples);
+  const clientOfSample = new Int32Array(held);
+  clientNames.forEach((client, index) => {
+    for (const sample of groups.get(client)!) clientOfSample[sample] = index;
+  });
+  return { clientOfSample, clientNames };
+}
+
+/** The client of every sample, in the order of the samples. `clients` names those that may hold none. */
+export function partitionOfColumn(
+  column: readonly (string | number)[],
+  file: string,
+  { samples, clients = [] }: { samples?: number; clients?: readonly string[] } = {},
+): ForeignPartition {
+  if (column.length === 0) throw new DataError(`${file}: no client holds any sample`);
+  if (samples !== undefined && column.length !== samples) {
+    throw new DataError(
+      `${file} names the client of ${column.length} samples, but the dataset has ${samples}`,
+    );
+  }
+  const names = column.map((client, sample) => clientName(client, sample, file));
+  const clientNames = inOrder(new Set([...clients, ...names]));
+  const indexOf = new Map(clientNames.map((client, index) => [client, index]));
+  return { clientOfSample: Int32Array.from(names, (client) => indexOf.get(client)!), clientNames };
+}
+
+const WHOLE = /^\d+$/;
+
+function clientName(client: string | number, sample: number, file: string): string {
+  const name = String(client).trim();
+  if (name === "") throw new DataError(`${file}: sample ${sample} has no client`);
+  if (!WHOLE.test(name) && !Number.isNaN(Number(name))) {
+    throw new DataError(
+      `${file}: sample ${sample} has client ${name}, which is not a whole number from 0 on`,
+    );
+  }
+  return WHOLE.test(name) ? String(Number(name)) : name;
+}
+
+function inOrder(names: Iterable<string>): string[] {
+  const list = [...names];
+  if (list.every((name) => WHOLE.test(name))) return list.sort((a, b) => Number(a) - Number(b));
+  const natural = new Intl.Collator("en", { numeric: true });
+  return list.sort((a, b) => natural.compare(a, b) || (a < b ? -1 : 1));
+}
+
+/** Sorts all indices instead of marking them in an array: an absurd index then costs no memory. */
+function checkCover(
+  groups: ReadonlyMap<string, readonly number[]>,
+  clients: readonly string[],
+  file: string,
+  samples?: number,
+): void {
+  const sorted = Float64Array.from(clients.flatMap((client) => groups.get(client)!)).sort();
+  const holders = (sample: number): string[] =>
+    clients.flatMap((client) =>
+      groups
+        .get(client)!
+        .filter((held) => held === sample)
+        .map(() => client),
+    );
+  if (sorted[0] < 0)
+    throw new DataError(`${file}: client ${holders(sorted[0])[0]} holds sample ${sorted[0]}`);
+  const last = sorted[sorted.length - 1];
+  if (samples !== undefined && last >= samples) {
+    const outside = sorted.filter((sample) => sample >= samples);
+    throw new DataError(
+      `${file}: client ${holders(outside[0])[0]} holds sample ${outside[0]}, but the dataset has ${samples} samples` +
+        `${outside.length > 1 ? ` (${outside.length} such indices)` : ""}`,
+    );
+  }
+  const twice = sorted.filter((sample, i) => i > 0 && sample === sorted[i - 1]);
+  if (twice.length > 0) {
+    const [first, second] = holders(twice[0]);
+    const where = first === second ? `twice by client ${first}` : `by clients ${first} and ${second}`;
+    const more = twice.length > 1 ? ` (${twice.length} samples are held more than once)` : "";
+    throw new DataError(`${file}: sample ${twice[0]} is held ${where}${more}`);
+  }
+  const total = samples ?? last + 1;
+  if (sorted.length < total) {
+    const gap = sorted.findIndex((sample, i) => sample !== i);
+    const missing = gap < 0 ? sorted.length : gap;
+    const count = total - sorted.length;
+    throw new DataError(
+      `${file}: no client holds sample ${missing}${count > 1 ? ` (${count} of ${total} samples have none)` : ""}`,
+    );
+  }
+}

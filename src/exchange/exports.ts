@@ -1,0 +1,23 @@
+import { csv } from "./csv.js";
+import type { ExportFormat } from "./export-format.js";
+import { fedlab } from "./fedlab.js";
+import { fedml } from "./fedml.js";
+import { fedscale } from "./fedscale.js";
+import { flBench } from "./fl-bench.js";
+import { flower } from "./flower.js";
+import { niidBench } from "./niid-bench.js";
+import { npz } from "./npz.js";
+
+/** Every layout that a partition can be exported in, by the name that `--format` takes. */
+export const EXPORTS = {
+  npz,
+  csv,
+  flower,
+  fedlab,
+  "niid-bench": niidBench,
+  fedml,
+  "fl-bench": flBench,
+  fedscale,
+} as const satisfies Record<string, ExportFormat>;
+
+export type ExportName = keyof typeof EXPORTS;

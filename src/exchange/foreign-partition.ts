@@ -1,0 +1,208 @@
+import { DataError, FormatError } from "../errors.js";
+import type { ByteSource } from "../files/byte-source.js";
+import type { TextTable } from "../files/csv.js";
+import { isInteger, type NdArray, toNumbers } from "../files/element-type.js";
+import { describe, isArray } from "../files/pickle-objects.js";
+import { type ForeignPartition, partitionOfColumn, partitionOfGroups } from "./client-groups.js";
+import { readDocument, type Tree } from "./document.js";
+
+export interface ReadPartitionOptions {
+  /** Column of a table that holds the client; by default one of the usual names. */
+  readonly column?: string;
+  /** Array of an NPZ archive, or key of a JSON or pickled dict, that holds the partition. */
+  readonly key?: string;
+  /** Number of samples of the dataset, which the partition must cover. Default: the largest index says it. */
+  readonly samples?: number;
+}
+
+const CLIENT_NAMES = [
+  "client_id",
+  "client",
+  "cid",
+  "party",
+  "partition_id",
+  "client_of_sample",
+  "user",
+  "user_id",
+];
+const BIN_NAMES = ["solution_bin", "bin_of_sample", "bin"];
+const MAP_NAMES = ["partition_id_to_indices", "net_dataidx_map", "client_dict", "dataidx_map", "clients"];
+
+/**
+ * Reads a partition that this or another tool made: a client column (CSV, NPY, NPZ, one number a line), lists of
+ * indices by client (JSON, pickles of FedLab and NIID-Bench, FedML's text), or FL-bench's `partition.pkl`.
+ */
+export async function readPartition(
+  source: ByteSource,
+  options: ReadPartitionOptions = {},
+): Promise<ForeignPartition> {
+  const document = await readDocument(source);
+  return document.kind === "table"
+    ? fromTable(document.table, source.name, options)
+    : fromTree(document.tree, source.name, options);
+}
+
+function fromTable(
+  table: TextTable,
+  file: string,
+  { column, samples }: ReadPartitionOptions,
+): ForeignPartition {
+  const { header, rows } = table;
+  const names = (header ?? table.rows[0] ?? []).map((name, i) => (header ? name : String(i)));
+  const client = clientColumn(names, file, column);
+  const index = names.findIndex((name) => name.toLowerCase() === "index");
+  const bin = names.findIndex((name) => BIN_NAMES.includes(name.toLowerCase()));
+  const ordered = index < 0 ? rows : rowsByIndex(rows, index, file);
+  const partition = partitionOfColumn(
+    ordered.map((row) => row[client]),
+    file,
+    { samples },
+  );
+  if (bin < 0) return partition;
+  return {
+    ...partition,
+    binOfSample: Int32Array.from(ordered, (row, i) => whole(row[bin], `bin of sample ${i}`, file)),
+  };
+}
+
+function clientColumn(names: readonly string[], file: string, chosen?: string): number {
+  const found =
+    chosen === undefined
+      ? names.findIndex((name) => CLIENT_NAMES.includes(name.toLowerCase().replace(/[ -]/g, "_")))
+      : names.indexOf(chosen);
+  if (found >= 0) return found;
+  if (chosen === undefined && names.length === 1) return 0;
+  const there = `it has ${names.join(", ")}`;
+  if (chosen !== undefined) throw new FormatError(`${file} has no column "${chosen}"; ${there}`);
+  throw new FormatError(
+    `${file}: which column is the client? None is called client_id; ${there}: name one by --column`,
+  );
+}
+
+/** Rows in the order of their samples; the index column must name every sample once. */
+function rowsByIndex(rows: TextTable["rows"], column: number, file: string): TextTable["rows"] {
+  const indices = rows.map((row, i) => whole(row[column], `index in row ${i + 1}`, file));
+  const covered = partitionOfGroups(new Map([["0", indices]]), `${file}, column index`);
+  const ordered = new Array<readonly string[]>(covered.clientOfSample.length);
+  indices.forEach((sample, i) => {
+    ordered[sample] = rows[i];
+  });
+  return ordered;
+}
+
+function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): ForeignPartition {
+  const { key, samples } = options;
+  if (key !== undefined) {
+    const child = tree instanceof Map ? tree.get(key) : undefined;
+    if (child === undefined) {
+      const there = tree instanceof Map ? [...tree.keys()].join(", ") : describe(tree);
+      throw new FormatError(`${file} has no "${key}"; it has ${there}`);
+    }
+    return fromTree(child, file, { samples });
+  }
+  if (isArray(tree) || isNumbers(tree)) return partitionOfColumn(column(tree, file), file, { samples });
+  if (Array.isArray(tree)) {
+    const map = tree.find((item) => item instanceof Map && groupsOf(item) !== undefined);
+    if (map) return fromTree(map, file, options); // the tuple that partition_data of NIID-Bench and FedML returns
+  }
+  if (tree instanceof Map) {
+    const named = MAP_NAMES.map((name) => tree.get(name)).find((value) => value && groupsOf(value));
+    const clients = columnIn(tree, CLIENT_NAMES);
+    if (named) return withBins(partitionOfGroups(indexLists(named, file), file, samples), tree, file);
+    if (clients) {
+      const partition = partitionOfColumn(column(clients, file), file, {
+        samples,
+        clients: knownClients(tree),
+      });
+      return withBins(partition, tree, file);
+    }
+    const split = tree.get("data_indices"); // FL-bench: every client's samples, split in train, val and test
+    if (Array.isArray(split)) return partitionOfGroups(indexLists(split.map(joined), file), file, samples);
+  }
+  if (groupsOf(tree) === undefined) {
+    const there =
+      tree instanceof Map ? `a dict with ${[...tree.keys()].slice(0, 8).join(", ")}` : describe(tree);
+    throw new FormatError(
+      `${file} holds no partition that is known: ${there}; name the part that is one by --key`,
+    );
+  }
+  return partitionOfGroups(indexLists(tree, file), file, samples);
+}
+
+/** The clients of our own NPZ, of which some may be empty. */
+function knownClients(tree: Map<Tree, Tree>): string[] {
+  const sizes = tree.get("sizes") ?? tree.get("counts");
+  const length = sizes && isArray(sizes) ? sizes.shape[0] : Array.isArray(sizes) ? sizes.length : 0;
+  return Array.from({ length }, (_, client) => String(client));
+}
+
+function withBins(partition: ForeignPartition, tree: Map<Tree, Tree>, file: string): ForeignPartition {
+  const bins = columnIn(tree, BIN_NAMES);
+  if (!bins) return partition;
+  const values = column(bins, file);
+  if (values.length !== partition.clientOfSample.length) {
+    throw new DataError(
+      `${file} has bins of ${values.length} samples but clients of ${partition.clientOfSample.length}`,
+    );
+  }
+  return {
+    ...partition,
+    binOfSample: Int32Array.from(values, (bin, i) => whole(bin, `bin of sample ${i}`, file)),
+  };
+}
+
+function columnIn(tree: Map<Tree, Tree>, names: readonly string[]): NdArray | number[] | undefined {
+  return names.map((name) => tree.get(name) ?? null).find(isColumn);
+}
+
+/** Pairs of client and samples, if a value has that shape: a dict of lists, or a list of lists. */
+function groupsOf(tree: Tree): [Tree, NdArray | number[]][] | undefined {
+  const pairs = tree instanceof Map ? [...tree] : Array.isArray(tree) ? [...tree.entries()] : [];
+  const groups = pairs.flatMap(([client, list]): [Tree, NdArray | number[]][] =>
+    isColumn(list) ? [[client, list]] : [],
+  );
+  return groups.length > 0 && groups.length === pairs.length ? groups : undefined;
+}
+
+function indexLists(tree: Tree, file: string): Map<string, number[]> {
+  return new Map(
+    groupsOf(tree)!.map(([client, list]) => {
+      const indices = column(list, file).map((index) => whole(index, `index of client ${client}`, file));
+      return [String(client), indices];
+    }),
+  );
+}
+
+/** Indices of one client of FL-bench, all its splits together. */
+function joined(splits: Tree): Tree {
+  if (!(splits instanceof Map)) return splits;
+  return [...splits.values()].flatMap((split) =>
+    isArray(split) ? [...toNumbers(split.values)] : (split as number[]),
+  );
+}
+
+function isNumbers(tree: Tree): tree is number[] {
+  return Array.isArray(tree) && tree.length > 0 && tree.every((item) => typeof item === "number");
+}
+
+function isColumn(tree: Tree): tree is NdArray | number[] {
+  if (isArray(tree)) return tree.shape.length === 1;
+  return Array.isArray(tree) && (tree.length === 0 || isNumbers(tree));
+}
+
+function column(tree: NdArray | number[], file: string): number[] {
+  if (Array.isArray(tree)) return tree;
+  if (tree.shape.filter((length) => length !== 1).length > 1) {
+    throw new FormatError(`${file}: expected one number a sample, found an array of ${tree.shape.join("x")}`);
+  }
+  if (!isInteger(tree.dtype) && tree.values.length > 0) {
+    throw new FormatError(`${file}: expected whole numbers, found ${tree.dtype}`);
+  }
+  return [...toNumbers(tree.values)];
+}
+
+function whole(value: string | number, what: string, file: string): number {
+  const number = value === "" ? NaN : Number(value);
+  if (!Number.isSafeInteger(number)) throw new DataError(`${file}: ${what} is ${value}, not a whole number`);
+  return number;
+}

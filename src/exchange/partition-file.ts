@@ -1,0 +1,232 @@
+import { z } from "zod";
+import type { Diagnostics } from "../diagnostics/diagnose.js";
+import { FormatError } from "../errors.js";
+import type { NpzEntries } from "../files/npz.js";
+import type { CostMatrix } from "../numerics/cost-matrix.js";
+import type { BinModel } from "../partition/bins.js";
+import { binCost } from "../partition/bins.js";
+import { type Assignment, countTable, indicesOfClients, PARTITION_SCHEMA } from "../partition/record.js";
+import type { MeasuredPartition } from "../protocol/partition-dataset.js";
+import { RANDOM_ALGORITHM } from "../random/stream.js";
+
+/** The name and version of the diagnosis file's layout. */
+const DIAGNOSIS_SCHEMA = "pde-dirichlet/diagnosis/1";
+
+/** Where a partition comes from, beside what was measured of it. */
+export interface Provenance {
+  /** Version of the program that made the partition. */
+  readonly version: string;
+  /** Name of the data file and the datasets in it. */
+  readonly data: string;
+  readonly responses?: string;
+  readonly inputs?: string;
+  /** SHA-256 of the responses' bytes, little-endian, in C order. */
+  readonly dataSha256: string;
+  readonly binsSha256: string;
+  /** Name of the NPZ file that lies beside the JSON. */
+  readonly arrays: string;
+}
+
+const wholeNumbers = z.array(z.int().nonnegative());
+
+const partitionSchema = z.looseObject({
+  schema: z.literal(PARTITION_SCHEMA),
+  data: z.looseObject({ name: z.string(), sha256: z.string(), samples: z.int() }),
+  options: z.looseObject({
+    clients: z.int(),
+    bins: z.int(),
+    alpha: z.number(),
+    seed: z.int(),
+    min_size: z.int(),
+  }),
+  bins: z.looseObject({ sha256: z.string() }),
+  client_of_sample: wholeNumbers,
+  bin_of_sample: wholeNumbers,
+  sizes: wholeNumbers,
+  counts: z.array(wholeNumbers),
+  cost: z.array(z.array(z.number())),
+  repairs: z.array(z.object({ sample: z.int(), bin: z.int(), from: z.int(), to: z.int() })),
+  arrays: z.string(),
+});
+
+/** What is read back of a partition file. */
+export type PartitionFile = z.infer<typeof partitionSchema>;
+
+/** The JSON of a partition: one line a field, so that a diff of two partitions can be read. */
+export function partitionJson(measured: MeasuredPartition, provenance: Provenance): string {
+  const { partition, bins, diagnostics } = measured;
+  const cost = binCost(bins);
+  const counts = countTable(partition);
+  return oneLineAField({
+    schema: PARTITION_SCHEMA,
+    made_with: { name: "pde-dirichlet", version: provenance.version, random: RANDOM_ALGORITHM },
+    data: {
+      name: provenance.data,
+      responses: provenance.responses ?? null,
+      inputs: provenance.inputs ?? null,
+      sha256: provenance.dataSha256,
+      samples: partition.clientOfSample.length,
+      response_shape: bins.shape,
+    },
+    options: {
+      clients: partition.clients,
+      bins: partition.bins,
+      alpha: partition.alpha,
+      seed: partition.seed,
+      min_size: partition.minSize,
+    },
+    bins: {
+      sha256: provenance.binsSha256,
+      scale: bins.scale,
+      iterations: bins.iterations,
+      converged: bins.converged,
+    },
+    metrics: diagnostics.metrics,
+    notes: diagnostics.notes,
+    sizes: counts.map((row) => row.reduce((a, b) => a + b, 0)),
+    counts,
+    cost: rows(cost.values, cost.size),
+    client_distance: rows(diagnostics.distances, partition.clients),
+    repairs: partition.repairs,
+    partition_id_to_indices: Object.fromEntries(indicesOfClients(partition).entries()),
+    client_of_sample: [...partition.clientOfSample],
+    bin_of_sample: [...partition.binOfSample],
+    arrays: provenance.arrays,
+  });
+}
+
+/** The arrays that go beside the JSON: bins in full precision, draws, distances and transport plans. */
+export function partitionArrays({
+  partition,
+  bins,
+  diagnostics,
+  inputDistances,
+}: MeasuredPartition): NpzEntries {
+  const { clients } = partition;
+  const cost = binCost(bins);
+  return {
+    client_of_sample: partition.clientOfSample,
+    bin_of_sample: partition.binOfSample,
+    counts: { values: Int32Array.from(countTable(partition).flat()), shape: [clients, bins.bins] },
+    proportions: stacked(partition.proportions),
+    target: stacked(partition.target),
+    cost: { values: cost.values, shape: [bins.bins, bins.bins] },
+    centroids: { values: bins.centroids, shape: [bins.bins, ...bins.shape] },
+    mean: { values: bins.mean, shape: bins.shape },
+    scale: { values: Float64Array.of(bins.scale), shape: [] },
+    ...diagnosticArrays(diagnostics, clients),
+    ...(inputDistances && {
+      input_distance: { values: inputDistances.distances, shape: [clients, clients] },
+    }),
+  };
+}
+
+/** Distances between clients and the plans that attain them, entry by entry. */
+export function diagnosticArrays({ distances, plans }: Diagnostics, clients: number): NpzEntries {
+  return {
+    client_distance: { values: distances, shape: [clients, clients] },
+    plan_client_from: plans.source,
+    plan_client_to: plans.target,
+    plan_bin_from: plans.from,
+    plan_bin_to: plans.to,
+    plan_mass: plans.mass,
+  };
+}
+
+/** The JSON of a diagnosis of a partition that need not have been made here. */
+export function diagnosisJson(found: {
+  readonly name: string;
+  readonly clientNames: readonly string[];
+  readonly counts: readonly (readonly number[])[];
+  readonly cost: CostMatrix;
+  readonly diagnostics: Diagnostics;
+  readonly arrays: string;
+}): string {
+  const { name, clientNames, counts, cost, diagnostics, arrays } = found;
+  return oneLineAField({
+    schema: DIAGNOSIS_SCHEMA,
+    partition: name,
+    clients: clientNames,
+    metrics: diagnostics.metrics,
+    notes: diagnostics.notes,
+    sizes: counts.map((row) => row.reduce((a, b) => a + b, 0)),
+    counts,
+    cost: rows(cost.values, cost.size),
+    client_distance: rows(diagnostics.distances, counts.length),
+    arrays,
+  });
+}
+
+/** Reads the JSON of a partition and checks that its parts agree. */
+export function parsePartition(text: string, name: string): PartitionFile {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new FormatError(`${name} is not JSON (truncated?)`);
+  }
+  const parsed = partitionSchema.safeParse(json);
+  if (!parsed.success) {
+    const { path, message } = parsed.error.issues[0];
+    throw new FormatError(
+      `${name} is not a partition of this tool: ${path.join(".") || "the whole"}: ${message}`,
+    );
+  }
+  const { client_of_sample, bin_of_sample, options, counts, data } = parsed.data;
+  if (client_of_sample.length !== data.samples || bin_of_sample.length !== data.samples) {
+    throw new FormatError(
+      `${name} speaks of ${data.samples} samples but lists ${client_of_sample.length} clients and ${bin_of_sample.length} bins`,
+    );
+  }
+  const outside =
+    client_of_sample.some((client) => client >= options.clients) ||
+    bin_of_sample.some((bin) => bin >= options.bins);
+  if (outside)
+    throw new FormatError(
+      `${name} has a client above ${options.clients - 1} or a bin above ${options.bins - 1}`,
+    );
+  if (JSON.stringify(countTable(assignmentOf(parsed.data))) !== JSON.stringify(counts)) {
+    throw new FormatError(`${name} has counts that disagree with its clients and bins of samples`);
+  }
+  return parsed.data;
+}
+
+/** The assignment that a partition file holds. */
+export function assignmentOf(file: PartitionFile): Assignment {
+  return {
+    clients: file.options.clients,
+    bins: file.options.bins,
+    clientOfSample: Int32Array.from(file.client_of_sample),
+    binOfSample: Int32Array.from(file.bin_of_sample),
+  };
+}
+
+/** SHA-256 of what defines the bins: scale, mean field and centroids as little-endian float64. */
+export async function binsSha256(model: BinModel): Promise<string> {
+  const values = new Float64Array(1 + model.mean.length + model.centroids.length);
+  values[0] = model.scale;
+  values.set(model.mean, 1);
+  values.set(model.centroids, 1 + model.mean.length);
+  const digest = await crypto.subtle.digest("SHA-256", values);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function rows(values: Float64Array, width: number): number[][] {
+  return Array.from({ length: values.length / width }, (_, row) => [...values.subarray(row * width, (row + 1) * width)]);
+}
+
+function stacked(rows: readonly Float64Array[]): { values: Float64Array; shape: number[] } {
+  const width = rows[0].length;
+  const values = new Float64Array(rows.length * width);
+  rows.forEach((row, index) => {
+    values.set(row, index * width);
+  });
+  return { values, shape: [rows.length, width] };
+}
+
+function oneLineAField(fields: Record<string, unknown>): string {
+  const lines = Object.entries(fields).map(
+    ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`,
+  );
+  return `{\n${lines.join(",\n")}\n}\n`;
+}

@@ -1,0 +1,55 @@
+/** The smallest of 1, 2, 5, 10, 20 ... that divides `span` into at most `most` parts. */
+export function roundStep(span: number, most: number): number {
+  const power = 10 ** Math.floor(Math.log10(span / most));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => span / step <= most + 1e-9)!;
+}
+
+/** Round numbers from at or below `low` to at or above `high`: zero and four or five more. */
+export function coveringTicks(low: number, high: number): number[] {
+  const step = roundStep(high - low || 1, 5);
+  const first = Math.floor(low / step + 1e-9);
+  const last = Math.max(first + 1, Math.ceil(high / step - 1e-9));
+  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+}
+
+/** Whole round numbers from zero to at most `largest`: up to five. */
+export function countTicks(largest: number): number[] {
+  const step = Math.max(1, roundStep(largest, 4));
+  return Array.from({ length: Math.floor(largest / step) + 1 }, (_, i) => i * step);
+}
+
+/** Numbers from 0 to count - 1 along `length` pixels, thinned until a label has `room` and some air. */
+export function idTicks(count: number, length: number, room: number): number[] {
+  const spacing = length / count;
+  const step =
+    spacing >= room ? 1 : ([2, 5, 10, 20, 25, 50].find((every) => spacing * every >= 1.6 * room) ?? 100);
+  return Array.from({ length: Math.ceil(count / step) }, (_, i) => i * step);
+}
+
+/** The concentrations themselves where they are few, else powers of ten between them. Descending. */
+export function alphaTicks(alphas: readonly number[]): number[] {
+  if (alphas.length <= 5) return [...alphas];
+  const [high, low] = [Math.floor(Math.log10(alphas[0])), Math.ceil(Math.log10(alphas.at(-1)!))];
+  const step = Math.max(1, Math.ceil((high - low) / 5));
+  return Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, i) => 10 ** (high - i * step));
+}
+
+/** Labels of evenly spaced ticks: as many decimals as the step needs, the same for all. */
+export function decimals(ticks: readonly number[]): (tick: number) => string {
+  const step = ticks[1] - ticks[0];
+  const digits =
+    [0, 1, 2, 3, 4, 5].find((count) => Math.abs(step - Number(step.toFixed(count))) < step * 1e-6) ?? 6;
+  return (tick) => tick.toFixed(digits).replace("-", "−");
+}
+
+/** 0.01, 1 and 100, but 10⁻⁴ and 10⁶. */
+export function powerLabel(value: number): string {
+  const exponent = Math.round(Math.log10(value));
+  if (Math.abs(exponent) <= 2 || Math.abs(value / 10 ** exponent - 1) > 1e-9) return String(value);
+  return `10${String(exponent).replace(/./g, (sign) => "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"["0123456789-".indexOf(sign)])}`;
+}
+
+/** 800, 9999, but 12k. */
+export function countLabel(count: number): string {
+  return count >= 10_000 ? `${Math.round(count / 100) / 10}k` : String(count);
+}

@@ -1,0 +1,116 @@
+import { svg } from "./svg.js";
+
+export const FONT_FAMILY = "Inter, Helvetica, Arial, sans-serif";
+
+/** Widths in print of one column and of the page, 89 and 183 mm, in CSS pixels (96 an inch). */
+export const COLUMN_WIDTH = 336;
+export const PRINT_WIDTH = 692;
+
+/** Type sizes in CSS pixels: 10, 9, 8 and 7.5 pt at print width; counts in cells shrink from 6 pt to 4 pt. */
+export const SIZE = {
+  title: 13.33,
+  panel: 12,
+  label: 10.67,
+  tick: 10,
+  largestCount: 8,
+  smallestCount: 5.33,
+} as const;
+
+export const INK = "#1a1a1a";
+export const FAINT_INK = "#5c5c5c";
+export const GRID = "#e2e2e2";
+
+// Advance widths of Inter Regular from U+0020 to U+007E, in hundredths of the size.
+const ADVANCES = [
+  28, 29, 47, 63, 64, 98, 64, 30, 36, 36, 50, 66, 29, 46, 29, 36, 63, 41, 61, 62, 65, 59, 62, 57, 62, 62, 29,
+  30, 66, 66, 66, 51, 97, 69, 65, 73, 72, 60, 59, 75, 74, 27, 57, 67, 57, 90, 75, 76, 64, 76, 64, 64, 65, 74,
+  69, 99, 68, 68, 63, 36, 36, 36, 47, 46, 32, 56, 61, 57, 61, 58, 37, 61, 59, 24, 24, 55, 24, 88, 59, 60, 61,
+  61, 38, 53, 33, 59, 56, 82, 55, 56, 55, 43, 33, 43, 66,
+];
+const OTHER_ADVANCE = 66; // α, ×, − and most capitals
+const SEMIBOLD = 600;
+const SCRIPT = 0.72; // size of a subscript beside its base
+
+/** Width of a line of text in pixels, known without a browser. Helvetica and Arial are narrower than Inter. */
+export function textWidth(text: string, size: number, weight = 400): number {
+  const widen = weight >= SEMIBOLD ? 1.035 : 1;
+  return runs(text).reduce((sum, run) => {
+    const hundredths = Array.from(run.text, (sign) => ADVANCES[sign.codePointAt(0)! - 32] ?? OTHER_ADVANCE);
+    return sum + (hundredths.reduce((a, b) => a + b, 0) / 100) * size * (run.subscript ? SCRIPT : 1) * widen;
+  }, 0);
+}
+
+const MATHEMATICS = new RegExp(
+  [
+    String.raw`(?<=[\p{L}\p{N}])_(?<subscript>\{[^}]*\}|[\p{L}\p{N}]+)`,
+    String.raw`(?<![\p{L}\p{N}])(?<variable>\p{Script=Greek}(?![\p{L}\p{N}])|\p{L}(?=_|\s*=))`,
+  ].join("|"),
+  "gu",
+);
+
+export interface Run {
+  readonly text: string;
+  readonly italic: boolean;
+  readonly subscript: boolean;
+}
+
+/**
+ * Sets mathematics as print does: in "D_sol = 0.45" the D is a variable, hence italic, and sol an upright
+ * subscript. A letter by itself is a variable where it is Greek, has or is a subscript, or stands before an
+ * equals sign.
+ */
+export function runs(text: string): Run[] {
+  const found: Run[] = [];
+  let end = 0;
+  for (const match of text.matchAll(MATHEMATICS)) {
+    if (match.index > end)
+      found.push({ text: text.slice(end, match.index), italic: false, subscript: false });
+    const { subscript, variable } = match.groups!;
+    if (subscript) {
+      const script = subscript.replace(/[{}]/g, "");
+      found.push({ text: script, italic: /^\p{L}$/u.test(script), subscript: true });
+    } else found.push({ text: variable, italic: true, subscript: false });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) found.push({ text: text.slice(end), italic: false, subscript: false });
+  return found;
+}
+
+export interface TextStyle {
+  readonly x: number;
+  /** Height of the baseline. */
+  readonly y: number;
+  readonly size?: number;
+  readonly weight?: number;
+  readonly anchor?: "start" | "middle" | "end";
+  readonly fill?: string;
+  readonly transform?: string;
+}
+
+/** A line of text as an SVG element, with its mathematics set by {@link runs}. */
+export function textLine(text: string, style: TextStyle): SVGElement {
+  const { x, y, size = SIZE.label, weight, anchor = "start", fill = INK, transform } = style;
+  const drop = size * 0.22;
+  const parts = runs(text);
+  // Subscripts are lowered by dy and the next run raised again: baseline-shift is unknown to Firefox.
+  const children = parts.map((run, i) => {
+    const dy = run.subscript ? drop : parts[i - 1]?.subscript ? -drop : undefined;
+    if (!run.italic && dy === undefined) return run.text;
+    const fontSize = run.subscript ? size * SCRIPT : undefined;
+    return svg(
+      "tspan",
+      { dy, "font-size": fontSize, "font-style": run.italic ? "italic" : undefined },
+      run.text,
+    );
+  });
+  const attributes = {
+    x,
+    y,
+    fill,
+    "font-size": size,
+    "font-weight": weight,
+    "text-anchor": anchor,
+    transform,
+  };
+  return svg("text", attributes, ...children);
+}

@@ -1,0 +1,56 @@
+import { FormatError } from "../errors.js";
+
+/**
+ * Bytes that can be read by range: a file on disk, a `File` that a page was given, an array in memory. Every reader
+ * of this folder stands on this one interface, so that a multi-gigabyte file is never loaded whole.
+ */
+export interface ByteSource {
+  /** What error messages call it, usually the path. */
+  readonly name: string;
+  readonly size: number;
+  /** Exactly `length` bytes from `offset` on; a range that leaves the source is a `FormatError`. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** Bytes that are in memory already. Reads are views, not copies. */
+export function bytesInMemory(bytes: Uint8Array, name = "bytes"): ByteSource {
+  return {
+    name,
+    size: bytes.length,
+    read: async (offset, length) => {
+      checkRange({ name, size: bytes.length }, offset, length);
+      return bytes.subarray(offset, offset + length);
+    },
+  };
+}
+
+/** The part of a source from `offset` on, as a source of its own. */
+export function slice(source: ByteSource, offset: number, size: number, name = source.name): ByteSource {
+  return {
+    name,
+    size,
+    read: async (start, length) => {
+      checkRange({ name, size }, start, length);
+      return source.read(offset + start, length);
+    },
+  };
+}
+
+/** All the bytes of a source. */
+export function readAll(source: ByteSource): Promise<Uint8Array> {
+  return source.read(0, source.size);
+}
+
+/** All of a source as UTF-8 text, without its byte-order mark. */
+export async function readText(source: ByteSource): Promise<string> {
+  return new TextDecoder().decode(await readAll(source));
+}
+
+/** Throws where a range leaves a source, which is what a truncated file looks like to its reader. */
+export function checkRange(source: Pick<ByteSource, "name" | "size">, offset: number, length: number): void {
+  if (offset < 0 || length < 0 || offset + length > source.size) {
+    throw new FormatError(
+      `${source.name} is truncated: it ends at byte ${source.size}, but bytes ${offset} to ${offset + length} are needed`,
+    );
+  }
+}

@@ -1,0 +1,227 @@
+import { constants, rmSync } from "node:fs";
+import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { FileError } from "../errors.js";
+import { type ByteSource, checkRange } from "./byte-source.js";
+
+/** A file on disk; close it when done. */
+export interface DiskFile extends ByteSource {
+  close(): Promise<void>;
+}
+
+/** One file to write: its bytes, a function that makes them, or one that writes to the path it is given. */
+export type Output = { readonly path: string } & (
+  | { readonly bytes: Uint8Array | (() => Uint8Array | Promise<Uint8Array>) }
+  | { readonly write: (temporary: string) => void | Promise<void> }
+);
+
+export interface OutputOptions {
+  /** Replace what is there. Default: refuse. */
+  readonly force?: boolean;
+}
+
+/** Opens a file for reading by range. */
+export async function openFile(path: string): Promise<DiskFile> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path, "r");
+    const status = await handle.stat();
+    if (!status.isFile()) throw new FileError(`${path} is not a file`);
+    return diskFile(path, status.size, handle);
+  } catch (error) {
+    await handle?.close();
+    throw fileError(error, path, "read");
+  }
+}
+
+function diskFile(name: string, size: number, handle: FileHandle): DiskFile {
+  return {
+    name,
+    size,
+    close: () => handle.close(),
+    read: async (offset, length) => {
+      checkRange({ name, size }, offset, length);
+      const bytes = new Uint8Array(length);
+      for (let filled = 0; filled < length; ) {
+        const step = Math.min(length - filled, 1 << 30); // one read takes less than 2 GiB
+        const { bytesRead } = await handle.read(bytes, filled, step, offset + filled);
+        if (bytesRead === 0) throw new FileError(`${name} became shorter while it was read`);
+        filled += bytesRead;
+      }
+      return bytes;
+    },
+  };
+}
+
+/** Refuses early, before long work, outputs that exist (without `force`), or whose folder cannot be written to. */
+export async function checkOutputs(
+  paths: readonly string[],
+  { force = false }: OutputOptions = {},
+): Promise<void> {
+  const seen = new Set<string>();
+  for (const path of paths) {
+    if (seen.has(resolve(path))) throw new FileError(`${path} is named twice as an output`);
+    seen.add(resolve(path));
+    const status = await stat(path).catch(() => undefined);
+    if (status?.isDirectory()) throw new FileError(`${path} is a folder: choose another --out`);
+    if (status && !force) throw new FileError(`${path} exists: choose another --out or add --force`);
+    const folder = await nearestFolder(dirname(resolve(path)));
+    await access(folder, constants.W_OK | constants.X_OK).catch((error) => {
+      throw fileError(error, path, "write");
+    });
+  }
+}
+
+/**
+ * Writes files so that all of them appear or none: each under a temporary name in the folder of its target, synced,
+ * and renamed when all are complete. Whatever fails, the temporaries and the folders made for them go away again,
+ * also at Ctrl-C.
+ */
+export async function writeOutputs(outputs: readonly Output[], options: OutputOptions = {}): Promise<void> {
+  await checkOutputs(
+    outputs.map(({ path }) => path),
+    options,
+  );
+  const litter: string[] = [];
+  const stopWatching = onInterrupt(() => remove(litter));
+  try {
+    const pairs: { temporary: string; path: string; fresh: boolean }[] = [];
+    for (const output of outputs) {
+      const folder = dirname(resolve(output.path));
+      const temporary = join(folder, `.${basename(output.path)}.${process.pid}.tmp`);
+      try {
+        const made = await mkdir(folder, { recursive: true });
+        if (made) litter.push(made);
+        litter.push(temporary);
+        await writeOne(output, temporary);
+      } catch (error) {
+        throw fileError(error, output.path, "write");
+      }
+      const fresh = !(await stat(output.path).catch(() => undefined));
+      pairs.push({ temporary, path: output.path, fresh });
+    }
+    for (const { temporary, path, fresh } of pairs) {
+      await rename(temporary, path).catch((error) => {
+        throw fileError(error, path, "write");
+      });
+      if (fresh) litter.push(resolve(path));
+    }
+    litter.length = 0;
+  } finally {
+    stopWatching();
+    remove(litter);
+  }
+}
+
+/**
+ * Writes a whole folder, all or nothing. With `force` a folder that is there is replaced, provided that it holds
+ * nothing but entries that `mine` recognises: an earlier output of the same kind, never somebody's documents.
+ */
+export async function writeFolder(
+  folder: string,
+  files: readonly Output[],
+  { force = false, mine = () => false }: OutputOptions & { mine?: (entry: string) => boolean } = {},
+): Promise<void> {
+  const target = resolve(folder);
+  await checkFolder(folder, { force, mine });
+  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+  const old = `${temporary}.old`;
+  const stopWatching = onInterrupt(() => remove([temporary]));
+  try {
+    await writeOutputs(files.map((file) => ({ ...file, path: join(temporary, file.path) })));
+    const status = await stat(target).catch(() => undefined);
+    if (status) await rename(target, old);
+    await rename(temporary, target);
+    await rm(old, { recursive: true, force: true });
+  } catch (error) {
+    throw fileError(error, folder, "write");
+  } finally {
+    stopWatching();
+    remove([temporary]);
+  }
+}
+
+/** Refuses early a folder that `writeFolder` would refuse. */
+export async function checkFolder(
+  folder: string,
+  { force = false, mine = () => false }: OutputOptions & { mine?: (entry: string) => boolean } = {},
+): Promise<void> {
+  const status = await stat(folder).catch(() => undefined);
+  if (status && !status.isDirectory()) throw new FileError(`${folder} is a file: choose another --out`);
+  if (status) {
+    const entries = await readdir(folder);
+    const foreign = entries.find((entry) => !mine(entry));
+    if (entries.length > 0 && !force) {
+      throw new FileError(`${folder} exists: choose another --out or add --force`);
+    }
+    if (foreign !== undefined) {
+      throw new FileError(
+        `${folder} holds ${foreign}, which is no part of this output: choose another --out`,
+      );
+    }
+  }
+  await access(await nearestFolder(dirname(resolve(folder))), constants.W_OK | constants.X_OK).catch(
+    (error) => {
+      throw fileError(error, folder, "write");
+    },
+  );
+}
+
+async function writeOne(output: Output, temporary: string): Promise<void> {
+  if ("write" in output) await output.write(temporary);
+  const bytes = "bytes" in output ? output.bytes : undefined;
+  const handle = await open(temporary, bytes ? "w" : "r+");
+  try {
+    if (bytes) await handle.writeFile(typeof bytes === "function" ? await bytes() : bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The folder itself, or the nearest above it that exists: the one in which the missing ones would be made. */
+async function nearestFolder(folder: string): Promise<string> {
+  const status = await stat(folder).catch(() => undefined);
+  if (status?.isDirectory()) return folder;
+  if (status) throw new FileError(`${folder} is a file, not a folder`);
+  return dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+}
+
+function remove(paths: readonly string[]): void {
+  for (const path of [...paths].reverse()) rmSync(path, { recursive: true, force: true });
+}
+
+/** Runs `clean` when the process is told to stop, then stops it. Returns the function that ends the watch. */
+function onInterrupt(clean: () => void): () => void {
+  const stop = (signal: NodeJS.Signals): void => {
+    clean();
+    stopWatching();
+    process.kill(process.pid, signal);
+  };
+  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM"];
+  const stopWatching = (): void => {
+    for (const signal of signals) process.off(signal, stop);
+  };
+  for (const signal of signals) process.on(signal, stop);
+  return stopWatching;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "no such file or folder",
+  EACCES: "no permission",
+  EPERM: "no permission",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of the path is not a folder",
+  EROFS: "the file system is read-only",
+  EMFILE: "too many open files",
+  ENAMETOOLONG: "the name is too long",
+};
+
+/** What the system said, as one line; errors of other kinds pass unchanged. */
+export function fileError(error: unknown, path: string, verb: "read" | "write"): unknown {
+  const code = (error as NodeJS.ErrnoException)?.code;
+  const reason = code === undefined ? undefined : REASONS[code];
+  return reason === undefined ? error : new FileError(`cannot ${verb} ${path}: ${reason}`);
+}

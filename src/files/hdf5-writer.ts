@@ -1,0 +1,134 @@
+import { type Dataset, File, type Group } from "h5wasm/node";
+import { type ElementType, elementSize, elements, typeOfValues, type Values } from "./element-type.js";
+import { type Attributes, explained, loadLibrary, PIECE_BYTES } from "./hdf5.js";
+
+/** A dataset to write: values in memory, or rows that are made as they are written. */
+export interface Hdf5NewDataset {
+  readonly shape: readonly number[];
+  readonly values:
+    | Values
+    | {
+        readonly dtype: Exclude<ElementType, "bool" | "float16">;
+        /** Rows `start` to `end - 1`, in C order. */
+        rows(start: number, end: number): Values | Promise<Values>;
+      };
+  readonly attributes?: Attributes;
+  /**
+   * What each axis is. A path that this file holds (`/x`) makes that dataset the HDF5 dimension scale of the axis, any
+   * other word is its label.
+   */
+  readonly axes?: readonly string[];
+  /** gzip level 1 to 9. Default: none, which every tool reads fastest. */
+  readonly compression?: number;
+}
+
+export interface Hdf5Contents {
+  readonly attributes?: Attributes;
+  /** By absolute path; the groups on the way are made. */
+  readonly datasets: Readonly<Record<string, Hdf5NewDataset>>;
+}
+
+/** NumPy's codes that h5wasm shares with Python's struct module. */
+const STRUCT_CODES: Readonly<Record<string, string>> = {
+  int8: "<b",
+  uint8: "<B",
+  int16: "<h",
+  uint16: "<H",
+  int32: "<i",
+  uint32: "<I",
+  int64: "<q",
+  uint64: "<Q",
+  float32: "<f",
+  float64: "<d",
+};
+
+/** Writes an HDF5 file. Values given by rows pass through in pieces, so memory stays bounded. */
+export async function writeHdf5(path: string, contents: Hdf5Contents): Promise<void> {
+  await loadLibrary();
+  const file = explained(path, () => new File(path, "w"));
+  try {
+    setAttributes(file, contents.attributes);
+    for (const [at, dataset] of Object.entries(contents.datasets)) {
+      makeGroups(file, at);
+      const created = await create(file, at, dataset);
+      setAttributes(created, dataset.attributes);
+    }
+    for (const [at, dataset] of Object.entries(contents.datasets)) nameAxes(file, at, dataset, contents);
+  } catch (error) {
+    explained(path, () => {
+      throw error;
+    });
+  } finally {
+    explained(path, () => file.close());
+  }
+}
+
+async function create(file: File, path: string, dataset: Hdf5NewDataset): Promise<Dataset> {
+  const { shape, values, compression } = dataset;
+  const dtype = "rows" in values ? values.dtype : typeOfValues(values);
+  const rowBytes = elements(shape.slice(1)) * elementSize(dtype);
+  const options = { name: path.replace(/^\//, ""), dtype: STRUCT_CODES[dtype] };
+  if (!("rows" in values)) {
+    if (elements(shape) !== values.length) {
+      throw new RangeError(`${path}: ${values.length} values do not fill ${shape.join("x")}`);
+    }
+    const chunks = compression ? chunksOf(shape, rowBytes) : undefined;
+    return file.create_dataset({ ...options, data: values, shape: [...shape], chunks, compression });
+  }
+  // The library writes a new dataset at once or not at all, so this one starts with its first piece and grows.
+  const [rows, ...rest] = shape;
+  const step = Math.min(rows, Math.max(1, Math.floor(PIECE_BYTES / 2 / rowBytes)));
+  const created = file.create_dataset({
+    ...options,
+    data: await values.rows(0, step),
+    shape: [step, ...rest],
+    maxshape: [...shape],
+    chunks: chunksOf(shape, rowBytes),
+    compression,
+  });
+  if (step < rows) created.resize([...shape]);
+  for (let at = step; at < rows; at += step) {
+    const end = Math.min(rows, at + step);
+    created.write_slice([[at, end]], await values.rows(at, end));
+  }
+  return created;
+}
+
+/** Whole rows, about a megabyte of them: chunks suit reading by rows. */
+function chunksOf(shape: readonly number[], rowBytes: number): number[] {
+  const [rows, ...rest] = shape;
+  return [Math.max(1, Math.min(rows, Math.floor((1 << 20) / rowBytes))), ...rest];
+}
+
+function makeGroups(file: File, path: string): void {
+  const parts = path.split("/").filter(Boolean).slice(0, -1);
+  parts.forEach((_, depth) => {
+    const group = parts.slice(0, depth + 1).join("/");
+    if (!file.get(group)) file.create_group(group);
+  });
+}
+
+function setAttributes(object: Dataset | Group, attributes: Attributes = {}): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "number") {
+      object.create_attribute(name, value, null, Number.isSafeInteger(value) ? "<q" : "<d");
+    } else if (typeof value === "string") object.create_attribute(name, value);
+    else if (typeof value[0] === "string") object.create_attribute(name, value as string[]);
+    else object.create_attribute(name, Float64Array.from(value as readonly number[]));
+  }
+}
+
+function nameAxes(file: File, path: string, { axes = [] }: Hdf5NewDataset, contents: Hdf5Contents): void {
+  const dataset = file.get(path) as Dataset;
+  axes.forEach((axis, index) => {
+    if (!(axis in contents.datasets)) {
+      dataset.set_dimension_label(index, axis);
+      return;
+    }
+    const name = axis.split("/").pop()!;
+    const scale = file.get(axis) as Dataset;
+    if (scale.get_scale_name() === null) scale.make_scale(name);
+    dataset.attach_scale(index, axis);
+    dataset.set_dimension_label(index, name);
+  });
+}

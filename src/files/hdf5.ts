@@ -1,0 +1,175 @@
+import { type Attribute, Dataset, File, Group, type Metadata, ready } from "h5wasm/node";
+import { FormatError } from "../errors.js";
+import { openFile } from "./disk.js";
+import {
+  decode,
+  type ElementType,
+  elementSize,
+  elements,
+  type RowArray,
+  type Values,
+} from "./element-type.js";
+
+/** What an attribute may be. */
+export type AttributeValue = number | string | readonly number[] | readonly string[];
+
+export type Attributes = Readonly<Record<string, AttributeValue>>;
+
+/** A dataset of an HDF5 file, read by rows. */
+export interface Hdf5Dataset extends RowArray {
+  readonly path: string;
+  readonly attributes: Attributes;
+}
+
+/** An open HDF5 file; close it when done. */
+export interface Hdf5File {
+  readonly name: string;
+  /** Every dataset of numbers or strings, with shape and type; `dtype` is undefined where it cannot be read. */
+  list(): readonly {
+    readonly path: string;
+    readonly shape: readonly number[];
+    readonly dtype?: ElementType;
+  }[];
+  /** Attributes of a dataset or group; of the file itself by default. */
+  attributes(path?: string): Attributes;
+  /** A dataset by its path; an unknown one is a `FormatError` that lists those there are. */
+  dataset(path: string): Hdf5Dataset;
+  close(): void;
+}
+
+/** Bytes that pass through the memory of the HDF5 library at once: its heap never shrinks. */
+export const PIECE_BYTES = 32 << 20;
+
+/**
+ * The HDF5 library, compiled to WebAssembly, with errors as exceptions. As it comes, a failed read only prints a
+ * message and returns whatever the memory held.
+ */
+export async function loadLibrary(): Promise<void> {
+  const library = await ready;
+  library.activate_throwing_error_handler();
+}
+
+/** Opens an HDF5 file of any size for reading. */
+export async function openHdf5(path: string): Promise<Hdf5File> {
+  await (await openFile(path)).close(); // a missing file or missing permission is said in our words
+  await loadLibrary();
+  const file = explained(path, () => new File(path, "r"));
+  const entity = (at: string): unknown => explained(path, () => file.get(at));
+  const listing = (): string[] => file.paths().filter((at) => entity(at) instanceof Dataset);
+  return {
+    name: path,
+    close: () => void file.close(),
+    list: () =>
+      listing().map((at) => {
+        const { metadata } = entity(at) as Dataset;
+        return { path: `/${at}`, shape: metadata.shape ?? [], dtype: elementTypeOf(metadata) };
+      }),
+    attributes: (at = "/") => {
+      const object = at === "/" ? file : entity(at);
+      if (object instanceof Dataset || object instanceof Group) return attributesOf(object.attrs);
+      throw new FormatError(`${path} has no ${at}`);
+    },
+    dataset: (at) => {
+      const dataset = entity(at);
+      if (dataset instanceof Dataset) return hdf5Dataset(path, at, dataset);
+      const there = listing().map((known) => `/${known}`);
+      const shown = there.slice(0, 20).join(", ") + (there.length > 20 ? `, ... (${there.length})` : "");
+      throw new FormatError(`${path} has no dataset ${at}; it has ${shown || "none"}`);
+    },
+  };
+}
+
+function hdf5Dataset(file: string, path: string, dataset: Dataset): Hdf5Dataset {
+  const name = `${file}:${path}`;
+  const { metadata } = dataset;
+  const dtype = elementTypeOf(metadata);
+  const shape = metadata.shape;
+  if (!shape) throw new FormatError(`${name} is empty`);
+  if (!dtype) {
+    const found = typeof dataset.dtype === "string" ? dataset.dtype : JSON.stringify(dataset.dtype);
+    throw new FormatError(
+      `${name} holds elements of type ${found}: only integers and float32, float64 can be read`,
+    );
+  }
+  const rows = shape[0] ?? 1;
+  const read = (start: number, end: number): Values => {
+    const ranges = shape.length === 0 ? undefined : dataset.slice([[start, end]]);
+    const bytes = (ranges ?? scalar(dataset)) as Values;
+    return dtype === "bool" ? new Uint8Array(bytes.buffer as ArrayBuffer) : bytes;
+  };
+  const rowBytes = rows === 0 ? 0 : (elements(shape) / rows) * elementSize(dtype);
+  const step = Math.max(1, Math.floor(PIECE_BYTES / Math.max(1, rowBytes)));
+  return {
+    path,
+    shape,
+    rows,
+    dtype,
+    attributes: attributesOf(dataset.attrs),
+    read: async (start, end) => {
+      if (start < 0 || end > rows || start > end)
+        throw new RangeError(`rows ${start} to ${end} of ${rows} in ${name}`);
+      return explained(name, () => {
+        if (end - start <= step) return read(start, end);
+        const all = new Uint8Array((end - start) * rowBytes);
+        for (let at = start; at < end; at += step) {
+          const piece = read(at, Math.min(end, at + step));
+          all.set(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength), (at - start) * rowBytes);
+        }
+        return decode(all, dtype);
+      });
+    },
+  };
+}
+
+/** The one value of a 0-d dataset. */
+function scalar(dataset: Dataset): Values {
+  const value = dataset.value;
+  return typeof value === "bigint" ? BigInt64Array.of(value) : Float64Array.of(Number(value));
+}
+
+/** HDF5's classes: 0 integer, 1 float, 8 enumeration (h5py's booleans). Byte order is converted by the library. */
+function elementTypeOf({ type, size, signed, enum_type }: Metadata): ElementType | undefined {
+  if (type === 0 && size <= 8) return `${signed ? "" : "u"}int${8 * size}` as ElementType;
+  if (type === 1 && (size === 4 || size === 8)) return `float${8 * size}` as ElementType;
+  if (type === 8 && enum_type && "TRUE" in enum_type.members && size === 1) return "bool";
+  return undefined;
+}
+
+/** Attributes that are numbers or text; the references that tie dimension scales to their axes are passed over. */
+function attributesOf(attributes: Readonly<Record<string, Attribute>>): Attributes {
+  const found: Record<string, AttributeValue> = {};
+  for (const [name, attribute] of Object.entries(attributes)) {
+    const value = attribute.json_value;
+    if (typeof value === "number" || typeof value === "string") found[name] = value;
+    else if (typeof value === "boolean") found[name] = Number(value);
+    else if (Array.isArray(value) && value.every((item) => typeof item === typeof value[0])) {
+      if (typeof value[0] === "number" || typeof value[0] === "string")
+        found[name] = value as number[] | string[];
+    }
+  }
+  return found;
+}
+
+/** Runs a call of the library and turns its stack of messages into one line. */
+export function explained<T>(name: string, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    const text = String((error as Error)?.message ?? error);
+    if (!text.includes("HDF5-DIAG")) throw error;
+    if (text.includes("file signature not found")) throw new FormatError(`${name} is not an HDF5 file`);
+    const truncated = /truncated file: eof = (\d+),.*stored_eof = (\d+)/.exec(text);
+    if (truncated) {
+      throw new FormatError(`${name} is truncated: it has ${truncated[1]} of ${truncated[2]} bytes`);
+    }
+    const filter = /required filter '([^']+)' is not registered/.exec(text);
+    if (filter) {
+      throw new FormatError(
+        `${name} is compressed by ${filter[1]}: repack it with gzip (h5repack -f GZIP=4)`,
+      );
+    }
+    if (text.includes("No space left on device")) throw Object.assign(new Error(text), { code: "ENOSPC" });
+    const last = [...text.matchAll(/\(\): (.*)/g)].pop()?.[1] ?? "unknown error";
+    throw new FormatError(`${name}: HDF5 says "${last.trim()}"`);
+  }
+}

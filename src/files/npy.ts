@@ -1,0 +1,134 @@
+import { FormatError } from "../errors.js";
+import type { ByteSource } from "./byte-source.js";
+import {
+  codeOf,
+  decode,
+  type ElementType,
+  elementSize,
+  elements,
+  elementTypeOf,
+  encode,
+  type NdArray,
+  type RowArray,
+  typeOfValues,
+  type Values,
+} from "./element-type.js";
+
+/** An NPY file, read by rows. */
+export type NpyArray = RowArray;
+
+interface Header {
+  readonly dtype: ElementType;
+  readonly littleEndian: boolean;
+  readonly fortran: boolean;
+  readonly shape: readonly number[];
+  /** Where the data begin. */
+  readonly start: number;
+}
+
+const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]; // \x93NUMPY
+
+/** Whether bytes begin like an NPY file. */
+export function isNpy(bytes: Uint8Array): boolean {
+  return MAGIC.every((byte, i) => bytes[i] === byte);
+}
+
+/** Opens an NPY file of version 1, 2 or 3 (numpy.lib.format). Rows are read when they are asked for. */
+export async function openNpy(source: ByteSource): Promise<NpyArray> {
+  const header = await readHeader(source);
+  const { dtype, shape, start } = header;
+  const rows = shape[0] ?? 1;
+  const size = elementSize(dtype);
+  const rowBytes = rows === 0 ? 0 : (elements(shape) / rows) * size;
+  const expected = start + rows * rowBytes;
+  if (source.size < expected) {
+    throw new FormatError(
+      `${source.name} is truncated: ${shape.join("x")} ${dtype} needs ${expected} bytes, it has ${source.size}`,
+    );
+  }
+  const read = async (from: number, to: number): Promise<Values> => {
+    if (from < 0 || to > rows || from > to) {
+      throw new RangeError(`rows ${from} to ${to} of ${rows} in ${source.name}`);
+    }
+    const bytes = await source.read(start + from * rowBytes, (to - from) * rowBytes);
+    return decode(bytes, dtype, header.littleEndian);
+  };
+  if (!header.fortran || shape.length < 2) return { shape, rows, dtype, read };
+  return { shape, rows, dtype, read: transposedRows(shape, () => read(0, rows)) };
+}
+
+/** The whole array of an NPY file. */
+export async function readNpy(source: ByteSource): Promise<NdArray> {
+  const { shape, rows, dtype, read } = await openNpy(source);
+  return { shape, dtype, values: await read(0, rows) };
+}
+
+/** The bytes of an NPY file of version 1. */
+export function writeNpy(values: Values, shape: readonly number[] = [values.length]): Uint8Array {
+  if (elements(shape) !== values.length) {
+    throw new RangeError(`${values.length} values do not fill ${shape.join("x")}`);
+  }
+  const dtype = typeOfValues(values);
+  const order = elementSize(dtype) === 1 ? "|" : "<";
+  const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
+  const text = `{'descr': '${order}${codeOf(dtype)}', 'fortran_order': False, 'shape': ${tuple}, }`;
+  const start = Math.ceil((10 + text.length + 1) / 64) * 64; // data begin at a multiple of 64
+  const bytes = new Uint8Array(start + values.byteLength);
+  bytes.set([...MAGIC, 1, 0, (start - 10) & 0xff, (start - 10) >> 8]);
+  bytes.set(new TextEncoder().encode(`${text.padEnd(start - 11)}\n`), 10);
+  bytes.set(encode(values), start);
+  return bytes;
+}
+
+async function readHeader(source: ByteSource): Promise<Header> {
+  const opening = await source.read(0, Math.min(12, source.size));
+  if (opening.length < 10 || !isNpy(opening)) throw new FormatError(`${source.name} is not an NPY file`);
+  const version = opening[6];
+  if (version < 1 || version > 3) throw new FormatError(`${source.name}: unknown NPY version ${version}`);
+  const wide = version > 1;
+  const view = new DataView(opening.buffer, opening.byteOffset);
+  const start = wide ? 12 : 10;
+  const length = wide ? view.getUint32(8, true) : view.getUint16(8, true);
+  const text = new TextDecoder().decode(await source.read(start, length));
+  return { ...parseHeader(text, source.name), start: start + length };
+}
+
+/** The header is a Python dict literal of three known keys: three patterns read it, nothing is evaluated. */
+function parseHeader(text: string, name: string): Omit<Header, "start"> {
+  const descr = /'descr'\s*:\s*'([<>|=]?)([a-zA-Z]\d*)'/.exec(text);
+  const fortran = /'fortran_order'\s*:\s*(True|False)/.exec(text);
+  const shape = /'shape'\s*:\s*\(([\d\s,L]*)\)/.exec(text);
+  if (!fortran || !shape) throw new FormatError(`${name}: cannot read the NPY header ${text.trim()}`);
+  const dtype = descr && elementTypeOf(descr[2]);
+  if (!dtype) {
+    const found = /'descr'\s*:\s*('[^']*'|\[.*\])/.exec(text)?.[1] ?? "none";
+    const what = found.includes("O'") ? "Python objects" : `elements of type ${found}`;
+    throw new FormatError(`${name} holds ${what}: only booleans, integers and real numbers can be read`);
+  }
+  return {
+    dtype,
+    littleEndian: descr[1] !== ">",
+    fortran: fortran[1] === "True",
+    shape: shape[1].split(/[\s,L]+/).flatMap((part) => (part === "" ? [] : [Number(part)])),
+  };
+}
+
+/** Rows of an array that is stored in Fortran order; it is loaded whole at the first read. */
+function transposedRows(shape: readonly number[], load: () => Promise<Values>): RowArray["read"] {
+  const [rows, ...rest] = shape;
+  let loaded: Promise<Values> | undefined;
+  return async (from, to) => {
+    loaded ??= load();
+    const all = await loaded;
+    const width = elements(rest);
+    const part = all.slice(0, (to - from) * width);
+    const index = new Array<number>(rest.length).fill(0);
+    for (let column = 0; column < width; column++) {
+      // `column` counts in C order; its place in Fortran order weighs the first of the remaining axes least.
+      const place = rest.reduceRight((sum, length, axis) => sum * length + index[axis], 0);
+      for (let row = from; row < to; row++) part[(row - from) * width + column] = all[place * rows + row];
+      for (let axis = rest.length - 1; axis >= 0 && ++index[axis] === rest[axis]; axis--) index[axis] = 0;
+    }
+    return part;
+  };
+}

@@ -1,0 +1,46 @@
+import { type Zippable, zipSync } from "fflate";
+import { FormatError } from "../errors.js";
+import type { ByteSource } from "./byte-source.js";
+import type { Values } from "./element-type.js";
+import { type NpyArray, openNpy, writeNpy } from "./npy.js";
+import { openZip } from "./zip.js";
+
+/** The arrays of an NPZ archive. */
+export interface NpzArchive {
+  readonly names: readonly string[];
+  /** Opens one array; an unknown name is a `FormatError` that lists those there are. */
+  array(name: string): Promise<NpyArray>;
+}
+
+/** What `writeNpz` takes: values alone are a vector. */
+export type NpzEntries = Readonly<
+  Record<string, Values | { readonly values: Values; readonly shape: readonly number[] }>
+>;
+
+/** Opens what `numpy.savez` or `numpy.savez_compressed` wrote. */
+export async function openNpz(source: ByteSource): Promise<NpzArchive> {
+  const members = await openZip(source);
+  const names = [...members.keys()].filter((name) => name.endsWith(".npy")).map((name) => name.slice(0, -4));
+  return {
+    names,
+    array: async (name) => {
+      const member = members.get(`${name}.npy`);
+      if (!member) {
+        throw new FormatError(`${source.name} has no array "${name}"; it has ${names.join(", ") || "none"}`);
+      }
+      return openNpy(await member.open());
+    },
+  };
+}
+
+/** An NPZ archive, deflated. The same arrays give the same bytes: time stamps are those of 1 January 1980. */
+export function writeNpz(entries: NpzEntries): Uint8Array {
+  const members: Zippable = {};
+  for (const [name, entry] of Object.entries(entries)) {
+    members[`${name}.npy`] = ArrayBuffer.isView(entry)
+      ? writeNpy(entry)
+      : writeNpy(entry.values, entry.shape);
+  }
+  // fflate writes the local time of day, so the date is given in local time.
+  return zipSync(members, { level: 6, mtime: new Date(1980, 0, 1) });
+}

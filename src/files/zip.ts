@@ -1,0 +1,166 @@
+import { Inflate } from "fflate";
+import { FormatError } from "../errors.js";
+import { type ByteSource, bytesInMemory, slice } from "./byte-source.js";
+
+/** One file of an archive. */
+export interface ZipMember {
+  readonly name: string;
+  readonly size: number;
+  /** Its content: a range of the archive where it is stored, else inflated into memory. */
+  open(): Promise<ByteSource>;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly flags: number;
+  readonly method: number;
+  readonly crc: number;
+  readonly compressed: number;
+  readonly size: number;
+  readonly offset: number;
+}
+
+const STORED = 0;
+const DEFLATED = 8;
+const INFLATE_STEP = 1 << 20;
+const END_SIZE = 22;
+const UNKNOWN = 0xffffffff; // "see the zip64 field"
+
+/** Whether bytes begin like a zip archive. */
+export function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5);
+}
+
+/** Opens an archive through its central directory (PKWARE APPNOTE 6.3, with zip64), in any size. */
+export async function openZip(source: ByteSource): Promise<ReadonlyMap<string, ZipMember>> {
+  const members = new Map<string, ZipMember>();
+  for (const entry of await centralDirectory(source)) {
+    const { name, size } = entry;
+    members.set(name, { name, size, open: () => openMember(source, entry) });
+  }
+  return members;
+}
+
+async function openMember(source: ByteSource, entry: Entry): Promise<ByteSource> {
+  const name = `${source.name}:${entry.name}`;
+  if (entry.flags & 1) throw new FormatError(`${name} is encrypted`);
+  const local = view(await source.read(entry.offset, 30));
+  if (local.getUint32(0, true) !== 0x04034b50) throw new FormatError(`${name}: the archive is damaged`);
+  const start = entry.offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
+  if (entry.method === STORED) return slice(source, start, entry.size, name);
+  if (entry.method === DEFLATED) return bytesInMemory(await inflate(source, start, entry, name), name);
+  throw new FormatError(
+    `${name} is compressed by method ${entry.method}: only stored and deflated can be read`,
+  );
+}
+
+/** Inflates step by step, so that only the result is in memory whole. */
+async function inflate(source: ByteSource, start: number, entry: Entry, name: string): Promise<Uint8Array> {
+  const bytes = new Uint8Array(entry.size);
+  let filled = 0;
+  let overflow = false;
+  const stream = new Inflate((chunk) => {
+    overflow ||= filled + chunk.length > bytes.length;
+    if (!overflow) bytes.set(chunk, filled);
+    filled += chunk.length;
+  });
+  try {
+    for (let at = 0; at < entry.compressed && !overflow; at += INFLATE_STEP) {
+      const length = Math.min(INFLATE_STEP, entry.compressed - at);
+      stream.push(await source.read(start + at, length), at + length === entry.compressed);
+    }
+  } catch (error) {
+    if (error instanceof FormatError) throw error;
+    throw new FormatError(`${name}: damaged compressed data (${(error as Error).message})`);
+  }
+  if (filled !== entry.size || crc32(bytes) !== entry.crc) {
+    throw new FormatError(`${name}: damaged compressed data (wrong size or checksum)`);
+  }
+  return bytes;
+}
+
+async function centralDirectory(source: ByteSource): Promise<Entry[]> {
+  const { entries, offset, size } = await endOfDirectory(source);
+  const bytes = await source.read(offset, size);
+  const directory = view(bytes);
+  const found: Entry[] = [];
+  for (let at = 0; found.length < entries; ) {
+    if (at + 46 > size || directory.getUint32(at, true) !== 0x02014b50) {
+      throw new FormatError(`${source.name}: the archive's directory is damaged`);
+    }
+    const nameLength = directory.getUint16(at + 28, true);
+    const extraLength = directory.getUint16(at + 30, true);
+    const entry = {
+      name: new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength)),
+      flags: directory.getUint16(at + 8, true),
+      method: directory.getUint16(at + 10, true),
+      crc: directory.getUint32(at + 16, true),
+      compressed: directory.getUint32(at + 20, true),
+      size: directory.getUint32(at + 24, true),
+      offset: directory.getUint32(at + 42, true),
+    };
+    found.push(widen(entry, bytes.subarray(at + 46 + nameLength, at + 46 + nameLength + extraLength)));
+    at += 46 + nameLength + extraLength + directory.getUint16(at + 32, true);
+  }
+  return found;
+}
+
+/** Where the directory lies: the end record is within the last 64 KiB, behind it only a comment. */
+async function endOfDirectory(
+  source: ByteSource,
+): Promise<{ entries: number; offset: number; size: number }> {
+  const tailSize = Math.min(source.size, END_SIZE + 0xffff);
+  const tail = view(await source.read(source.size - tailSize, tailSize));
+  let at = tailSize - END_SIZE;
+  while (at >= 0 && tail.getUint32(at, true) !== 0x06054b50) at--;
+  if (at < 0)
+    throw new FormatError(`${source.name} is not a zip archive, or is truncated: it has no directory`);
+  const short = {
+    entries: tail.getUint16(at + 10, true),
+    size: tail.getUint32(at + 12, true),
+    offset: tail.getUint32(at + 16, true),
+  };
+  if (at < 20 || tail.getUint32(at - 20, true) !== 0x07064b50) return short;
+  const record = view(await source.read(Number(tail.getBigUint64(at - 12, true)), 56));
+  if (record.getUint32(0, true) !== 0x06064b50)
+    throw new FormatError(`${source.name}: damaged zip64 directory`);
+  return {
+    entries: Number(record.getBigUint64(32, true)),
+    size: Number(record.getBigUint64(40, true)),
+    offset: Number(record.getBigUint64(48, true)),
+  };
+}
+
+/** Takes the sizes that do not fit in 32 bits from the zip64 extra field, which lists just those, in this order. */
+function widen(entry: Entry, extra: Uint8Array): Entry {
+  const field = view(extra);
+  for (let at = 0; at + 4 <= extra.length; at += 4 + field.getUint16(at + 2, true)) {
+    if (field.getUint16(at, true) !== 1) continue;
+    let next = at + 4;
+    const wide = (value: number): number => {
+      if (value !== UNKNOWN || next + 8 > extra.length) return value;
+      next += 8;
+      return Number(field.getBigUint64(next - 8, true));
+    };
+    const size = wide(entry.size);
+    const compressed = wide(entry.compressed);
+    return { ...entry, size, compressed, offset: wide(entry.offset) };
+  }
+  return entry;
+}
+
+function view(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  return crc;
+});
+
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (let i = 0; i < bytes.length; i++) crc = CRC_TABLE[(crc ^ bytes[i]) & 0xff] ^ (crc >>> 8);
+  return (crc ^ 0xffffffff) >>> 0;
+}

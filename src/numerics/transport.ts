@@ -1,0 +1,202 @@
+import { DataError } from "../errors.js";
+import type { CostMatrix } from "./cost-matrix.js";
+import { solveTransportation, transportation } from "./transportation.js";
+
+/** A coupling of two histograms, entry by entry: `mass[e]` goes from bin `from[e]` to bin `to[e]`. */
+export interface TransportPlan {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  /** Fractions of the whole, positive, summing to 1; what stays in its bin is included. */
+  readonly mass: Float64Array;
+}
+
+export interface Transport {
+  /** The least cost of turning one histogram into the other, both scaled to mass 1 (eq:app-transport). */
+  readonly distance: number;
+  readonly plan: TransportPlan;
+}
+
+/** Exact optimal transport under one cost matrix. The workspace is shared by its calls, which allocate little. */
+export interface TransportSolver {
+  distance(source: ArrayLike<number>, target: ArrayLike<number>): number;
+  transport(source: ArrayLike<number>, target: ArrayLike<number>): Transport;
+}
+
+/** The distance between two histograms of non-negative masses, such as counts; their totals may differ. */
+export function transportDistance(
+  source: ArrayLike<number>,
+  target: ArrayLike<number>,
+  cost: CostMatrix,
+): number {
+  return transportSolver(cost).distance(source, target);
+}
+
+/** The distance between two histograms together with a plan that attains it. */
+export function transport(source: ArrayLike<number>, target: ArrayLike<number>, cost: CostMatrix): Transport {
+  return transportSolver(cost).transport(source, target);
+}
+
+/**
+ * A solver for many pairs of histograms.
+ *
+ * Masses are compared as a_b sum(a') against a'_b sum(a): products of counts, exact in float64 up to 2^53, where
+ * fractions would leave round-off that no bin wants. Under a metric, mass that both histograms have in a bin
+ * need not move, which leaves a far smaller problem between the bins in surplus and those in deficit.
+ */
+export function transportSolver(cost: CostMatrix): TransportSolver {
+  const { size, values, metric } = cost;
+  const problem = transportation(size);
+  const rowBin = new Int32Array(size);
+  const columnBin = new Int32Array(size);
+
+  /** Solves the pair and returns the total mass, in whose units the flow is. */
+  function solve(source: ArrayLike<number>, target: ArrayLike<number>): number {
+    const sourceTotal = totalMass(source, size);
+    const targetTotal = totalMass(target, size);
+    let rows = 0;
+    let columns = 0;
+    for (let b = 0; b < size; b++) {
+      const have = source[b] * targetTotal;
+      const want = target[b] * sourceTotal;
+      const shared = metric ? Math.min(have, want) : 0;
+      if (have > shared) {
+        problem.supply[rows] = have - shared;
+        rowBin[rows++] = b;
+      }
+      if (want > shared) {
+        problem.demand[columns] = want - shared;
+        columnBin[columns++] = b;
+      }
+    }
+    problem.rows = rows;
+    problem.columns = columns;
+    for (let i = 0, at = 0; i < rows; i++) {
+      const row = rowBin[i] * size;
+      for (let j = 0; j < columns; j++) problem.cost[at++] = values[row + columnBin[j]];
+    }
+    if (rows > 0 && columns > 0) solveTransportation(problem);
+    return sourceTotal * targetTotal;
+  }
+
+  function distance(source: ArrayLike<number>, target: ArrayLike<number>): number {
+    const total = solve(source, target);
+    const { rows, columns, flow } = problem;
+    let sum = 0;
+    for (let i = 0; i < rows; i++)
+      for (let j = 0; j < columns; j++) sum += flow[j * rows + i] * problem.cost[i * columns + j];
+    return sum / total;
+  }
+
+  function transport(source: ArrayLike<number>, target: ArrayLike<number>): Transport {
+    const value = distance(source, target);
+    const sourceTotal = totalMass(source, size);
+    const targetTotal = totalMass(target, size);
+    const { rows, columns, flow } = problem;
+    const from: number[] = [];
+    const to: number[] = [];
+    const mass: number[] = [];
+    function add(b: number, c: number, amount: number): void {
+      if (amount === 0) return;
+      from.push(b);
+      to.push(c);
+      mass.push(amount / (sourceTotal * targetTotal));
+    }
+    for (let b = 0, row = 0; b < size; b++) {
+      if (metric) add(b, b, Math.min(source[b] * targetTotal, target[b] * sourceTotal));
+      if (row === rows || rowBin[row] !== b) continue;
+      for (let j = 0; j < columns; j++) add(b, columnBin[j], flow[j * rows + row]);
+      row++;
+    }
+    return {
+      distance: value,
+      plan: { from: Int32Array.from(from), to: Int32Array.from(to), mass: Float64Array.from(mass) },
+    };
+  }
+
+  return { distance, transport };
+}
+
+/** Transport between every two of K histograms. */
+export interface PairwiseTransport {
+  /** K x K, zero on the diagonal and symmetric if the cost is a metric. */
+  readonly distances: Float64Array;
+  /** The plans of all pairs `source[e] < target[e]`, one after the other; empty unless asked for. */
+  readonly plans: TransportPlan & { readonly source: Int32Array; readonly target: Int32Array };
+}
+
+/**
+ * Transport distances, and plans if asked for, between every two histograms (the terms of eq:solution-distance).
+ * Under a metric one direction serves for both; otherwise each is solved, and so is a histogram against itself.
+ */
+export function pairwiseTransport(
+  histograms: readonly ArrayLike<number>[],
+  cost: CostMatrix,
+  options: { readonly plans?: boolean } = {},
+): PairwiseTransport {
+  const solver = transportSolver(cost);
+  const masses = histograms.map((histogram) => Float64Array.from(histogram));
+  const count = masses.length;
+  const distances = new Float64Array(count * count);
+  const plans: (TransportPlan & { readonly source: number; readonly target: number })[] = [];
+  for (let source = 0; source < count; source++) {
+    for (let target = cost.metric ? source + 1 : 0; target < count; target++) {
+      let distance: number;
+      if (options.plans && source < target) {
+        const solved = solver.transport(masses[source], masses[target]);
+        distance = solved.distance;
+        plans.push({ ...solved.plan, source, target });
+      } else {
+        distance = solver.distance(masses[source], masses[target]);
+      }
+      distances[source * count + target] = distance;
+      if (cost.metric) distances[target * count + source] = distance;
+    }
+  }
+  return { distances, plans: joinPlans(plans) };
+}
+
+function joinPlans(
+  plans: readonly (TransportPlan & { readonly source: number; readonly target: number })[],
+): PairwiseTransport["plans"] {
+  const length = plans.reduce((sum, plan) => sum + plan.mass.length, 0);
+  const indices = () => new Int32Array(length);
+  const joined = {
+    source: indices(),
+    target: indices(),
+    from: indices(),
+    to: indices(),
+    mass: new Float64Array(length),
+  };
+  let at = 0;
+  for (const plan of plans) {
+    const end = at + plan.mass.length;
+    joined.source.fill(plan.source, at, end);
+    joined.target.fill(plan.target, at, end);
+    joined.from.set(plan.from, at);
+    joined.to.set(plan.to, at);
+    joined.mass.set(plan.mass, at);
+    at = end;
+  }
+  return joined;
+}
+
+/** Totals beyond this, or below its inverse, would overflow when multiplied. */
+const LARGEST_TOTAL = 1e150;
+
+function totalMass(histogram: ArrayLike<number>, size: number): number {
+  if (histogram.length !== size)
+    throw new DataError(`a histogram has ${histogram.length} bins where the cost matrix has ${size}`);
+  let total = 0;
+  for (let b = 0; b < size; b++) {
+    if (!(histogram[b] >= 0))
+      throw new DataError(`bin ${b} of a histogram has mass ${histogram[b]}; masses are not negative`);
+    total += histogram[b];
+  }
+  if (total === 0)
+    throw new DataError("a histogram without any mass has no transport distance; leave it out");
+  if (!(total < LARGEST_TOTAL && total > 1 / LARGEST_TOTAL))
+    throw new DataError(
+      `a histogram has the total mass ${total}; scale it to between ${1 / LARGEST_TOTAL} and ${LARGEST_TOTAL}`,
+    );
+  return total;
+}

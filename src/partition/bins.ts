@@ -1,0 +1,85 @@
+import { DataError, OptionError } from "../errors.js";
+import { type CostMatrix, centroidCosts } from "../numerics/cost-matrix.js";
+import { assignToCentroids, kMeans } from "../numerics/k-means.js";
+import { stream } from "../random/stream.js";
+import type { NormalisedResponses } from "./normalise.js";
+
+/** The paper's number of solution bins. */
+export const DEFAULT_BINS = 10;
+
+/** Everything that maps a response to its bin: normalisation and centroids. */
+export interface BinModel {
+  readonly bins: number;
+  /** Shape of one response. */
+  readonly shape: readonly number[];
+  /** Mean field, flattened. */
+  readonly mean: Float64Array;
+  /** The one global scale s_u (eq:response-normalization). */
+  readonly scale: number;
+  /** Centroids in normalised units, bins x field size (eq:kmeans). */
+  readonly centroids: Float64Array;
+}
+
+/** A bin model together with the bins of the samples at hand. */
+export interface SolutionBins extends BinModel {
+  readonly binOfSample: Int32Array;
+  /** Mean distance of a normalised response from its centroid. */
+  readonly quantisationError: number;
+  /** Lloyd iterations, and whether they reached a fixed point; 0 and true for bins that were reused. */
+  readonly iterations: number;
+  readonly converged: boolean;
+}
+
+/** Fits bins by seeded k-means++ and Lloyd iterations. */
+export async function fitBins(
+  responses: NormalisedResponses,
+  options: { readonly bins?: number; readonly seed: number; readonly onIteration?: (iteration: number) => void },
+): Promise<SolutionBins> {
+  const { bins = DEFAULT_BINS, seed, onIteration } = options;
+  if (!Number.isInteger(bins) || bins < 1) throw new OptionError(`the number of bins is a whole number from 1 on, not ${bins}`);
+  const samples = responses.matrix.rows;
+  if (bins > samples) throw new OptionError(`${samples} responses cannot fill ${bins} bins: take at most ${samples}`);
+  const fit = await kMeans(responses.matrix, { clusters: bins, random: stream(seed, "bins"), onIteration });
+  return {
+    bins,
+    shape: responses.shape,
+    mean: responses.mean,
+    scale: responses.scale,
+    centroids: fit.centroids,
+    binOfSample: fit.labels,
+    quantisationError: mean(fit.distances),
+    iterations: fit.iterations,
+    converged: fit.converged,
+  };
+}
+
+/** Puts responses, normalised with the model's own mean and scale, into bins that were fitted before. */
+export async function applyBins(responses: NormalisedResponses, model: BinModel): Promise<SolutionBins> {
+  if (responses.matrix.columns !== model.mean.length) {
+    throw new DataError(
+      `the bins were fitted to responses of ${model.mean.length} values, these have ${responses.matrix.columns}`,
+    );
+  }
+  const { labels, distances } = await assignToCentroids(responses.matrix, model.centroids);
+  const { bins, shape, mean: field, scale, centroids } = model;
+  return {
+    bins,
+    shape,
+    mean: field,
+    scale,
+    centroids,
+    binOfSample: labels,
+    quantisationError: mean(distances),
+    iterations: 0,
+    converged: true,
+  };
+}
+
+/** Distances between centroids (eq:centroid-cost). */
+export function binCost(model: BinModel): CostMatrix {
+  return centroidCosts(model.centroids, model.bins);
+}
+
+function mean(values: Float64Array): number {
+  return values.reduce((a, b) => a + b, 0) / values.length;
+}

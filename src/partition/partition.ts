@@ -1,0 +1,66 @@
+import { OptionError } from "../errors.js";
+import { type Allocation, allocate } from "./allocate.js";
+import type { Assignment, Repair } from "./record.js";
+import { repairMinimumSize } from "./repair.js";
+import { verifyExactCover } from "./verify.js";
+
+export interface PartitionOptions {
+  /** Number of clients K, at least 2. */
+  readonly clients: number;
+  /** Number of solution bins B that `binOfSample` refers to. */
+  readonly bins: number;
+  /** Dirichlet concentration, from 1e-6 to 1e9. */
+  readonly alpha: number;
+  readonly seed: number;
+  /** Smallest number of samples a client may hold; 16 unless told otherwise, as in the paper. */
+  readonly minSize?: number;
+}
+
+/** The paper's smallest client. */
+export const DEFAULT_MIN_SIZE = 16;
+
+/** A finite-sample solution-space PDE-Dirichlet partition, with what was drawn for it and what repair changed. */
+export interface Partition extends Assignment {
+  readonly alpha: number;
+  readonly seed: number;
+  readonly minSize: number;
+  readonly proportions: Allocation["proportions"];
+  readonly target: Allocation["target"];
+  readonly repairs: readonly Repair[];
+}
+
+/** Partitions samples whose bins are known (alg:pde-dirichlet from line 2 on). */
+export function partitionBins(binOfSample: Int32Array, options: PartitionOptions): Partition {
+  const { clients, bins, alpha, seed, minSize = DEFAULT_MIN_SIZE } = options;
+  checkOptions(binOfSample.length, { clients, alpha, seed, minSize });
+  const allocation = allocate(binOfSample, { clients, bins, alpha, seed });
+  const { clientOfSample, repairs } = repairMinimumSize(
+    allocation.clientOfSample,
+    binOfSample,
+    allocation.target,
+    minSize,
+  );
+  const assignment = { clients, bins, clientOfSample, binOfSample };
+  verifyExactCover(assignment, minSize);
+  const { proportions, target } = allocation;
+  return { ...assignment, alpha, seed, minSize, proportions, target, repairs };
+}
+
+/** Refuses options that no partition of this many samples can satisfy. */
+export function checkOptions(
+  samples: number,
+  options: Pick<PartitionOptions, "clients" | "alpha" | "seed"> & { readonly minSize: number },
+): void {
+  const { clients, alpha, seed, minSize } = options;
+  if (!Number.isInteger(clients) || clients < 2) throw new OptionError(`clients is a whole number from 2 on, not ${clients}`);
+  if (!(alpha >= 1e-6 && alpha <= 1e9)) throw new OptionError(`alpha is a number from 1e-6 to 1e9, not ${alpha}`);
+  if (!Number.isSafeInteger(seed) || seed < 0) throw new OptionError(`seed is a whole number from 0 on, not ${seed}`);
+  if (!Number.isInteger(minSize) || minSize < 1) throw new OptionError(`the minimum size is a whole number from 1 on, not ${minSize}`);
+  if (samples < clients * minSize) {
+    const most = Math.floor(samples / clients);
+    throw new OptionError(
+      `${samples} samples cannot give ${clients} clients at least ${minSize} each: ` +
+        (most >= 1 ? `a minimum size of ${most} would do` : `take at most ${samples} clients`),
+    );
+  }
+}

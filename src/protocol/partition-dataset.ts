@@ -1,0 +1,76 @@
+import type { Fields } from "../datasets/fields.js";
+import { type Diagnostics, diagnose } from "../diagnostics/diagnose.js";
+import { type InputDistances, inputDistances, inputScale } from "../diagnostics/input-distance.js";
+import type { ThreadPool } from "../numerics/kernels/thread-pool.js";
+import { binCost, fitBins, type SolutionBins } from "../partition/bins.js";
+import { normaliseResponses } from "../partition/normalise.js";
+import { type Partition, type PartitionOptions, partitionBins } from "../partition/partition.js";
+import { countTable } from "../partition/record.js";
+
+/** A partition, the bins that it splits, and what was measured of it. */
+export interface MeasuredPartition {
+  readonly partition: Partition;
+  readonly bins: SolutionBins;
+  readonly diagnostics: Diagnostics;
+  readonly inputDistances?: InputDistances;
+}
+
+/** Inputs with their global scale, which is the same for every partition of a dataset. */
+export interface ScaledInputs {
+  readonly inputs: Fields;
+  readonly scale: number;
+}
+
+export interface PartitionDatasetOptions extends Omit<PartitionOptions, "bins"> {
+  /** Number of solution bins B; 10 unless told otherwise. */
+  readonly bins?: number;
+  /** Threads for the heavy loops; the results do not depend on them. */
+  readonly threads?: ThreadPool;
+}
+
+/**
+ * The whole protocol in one call: normalise the responses, fit solution bins, split them over clients with a
+ * Dirichlet draw, repair, verify, and measure.
+ *
+ * @example
+ * const responses = fieldsInMemory(u, 1000, [101, 101]);
+ * const { partition, diagnostics } = await partitionDataset({ responses }, { clients: 10, alpha: 0.1, seed: 42 });
+ * diagnostics.metrics.d_sol; // how far apart the clients are
+ * partition.clientOfSample;  // which client every sample belongs to
+ */
+export async function partitionDataset(
+  data: { readonly responses: Fields; readonly inputs?: Fields },
+  options: PartitionDatasetOptions,
+): Promise<MeasuredPartition> {
+  const { bins: count, threads, ...rest } = options;
+  const normalised = await normaliseResponses(data.responses, { threads });
+  const bins = await fitBins(normalised, { bins: count, seed: options.seed });
+  const scaled = data.inputs && { inputs: data.inputs, scale: await inputScale(data.inputs) };
+  return measurePartition(partitionBins(bins.binOfSample, { ...rest, bins: bins.bins }), bins, scaled, { threads });
+}
+
+/** Diagnoses a partition that was made here, with its bins and, where there are any, its inputs. */
+export async function measurePartition(
+  partition: Partition,
+  bins: SolutionBins,
+  scaled?: ScaledInputs,
+  options: { readonly threads?: ThreadPool; readonly inputSamples?: number } = {},
+): Promise<MeasuredPartition> {
+  const measuredInputs =
+    scaled &&
+    (await inputDistances(scaled.inputs, partition, {
+      seed: partition.seed,
+      scale: scaled.scale,
+      samples: options.inputSamples,
+      threads: options.threads,
+    }));
+  const { alpha, proportions, target, repairs } = partition;
+  const diagnostics = diagnose({
+    counts: countTable(partition),
+    cost: binCost(bins),
+    drawn: { alpha, proportions, target, repairs: repairs.length },
+    quantisationError: bins.quantisationError,
+    inputDistances: measuredInputs,
+  });
+  return { partition, bins, diagnostics, inputDistances: measuredInputs };
+}

@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generate } from "../../src/datasets/generate.js";
+import { generateInThreads } from "../../src/datasets/generate-threads.js";
+
+const OPTIONS = { task: "diffusion-reaction", seed: 3, train: 35, test: 18 } as const;
+
+describe("generateInThreads", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-"));
+  let compiled: typeof generateInThreads;
+
+  // Threads need compiled files: build these few into a folder of their own.
+  beforeAll(async () => {
+    const config = {
+      extends: resolve("tsconfig.build.json"),
+      compilerOptions: {
+        rootDir: resolve("src"),
+        outDir: folder,
+        declaration: false,
+        typeRoots: [resolve("node_modules/@types")],
+      },
+      files: ["generate-threads.ts", "generate-worker.ts"].map((name) => resolve("src/datasets", name)),
+      include: [],
+    };
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+    execFileSync(process.execPath, [resolve("node_modules/typescript/bin/tsc"), "-p", folder]);
+    const url = pathToFileURL(join(folder, "datasets/generate-threads.js")).href;
+    ({ generateInThreads: compiled } = await import(/* @vite-ignore */ url));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each([1, 2, 3])("gives the bits of one thread with %i", async (threads) => {
+    const reports: number[][] = [];
+    const dataset = await compiled(OPTIONS, { threads, onProgress: (...report) => reports.push(report) });
+    expect(dataset).toEqual(generate(OPTIONS));
+    expect(reports).toHaveLength(5);
+    expect(reports[4]).toEqual([53, 53]);
+  });
+
+  it("hands the failure of a thread on", async () => {
+    const failing = compiled(OPTIONS, {
+      threads: 2,
+      onProgress: () => {
+        throw new Error("stop");
+      },
+    });
+    await expect(failing).rejects.toThrow("stop");
+  });
+
+  it("works in the calling thread where no compiled worker lies beside it", async () => {
+    expect(await generateInThreads(OPTIONS, { threads: 2 })).toEqual(generate(OPTIONS));
+  });
+
+  it("refuses bad options before it starts a thread", async () => {
+    await expect(compiled({ ...OPTIONS, train: -1 }, { threads: 2 })).rejects.toThrow(/train = -1/);
+  });
+});

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import {
+  type GenerateOptions,
+  generate,
+  generateSamples,
+  generateSpecification,
+  type Samples,
+} from "../../src/datasets/generate.js";
+import { CONTROLLED_TASKS, type TaskName } from "../../src/datasets/tasks.js";
+
+const NAMES = Object.keys(CONTROLLED_TASKS) as TaskName[];
+
+function hash({ inputs, responses }: Samples): string {
+  const bytes = ({ buffer, byteOffset, byteLength }: Float64Array) =>
+    new Uint8Array(buffer, byteOffset, byteLength);
+  return createHash("sha256").update(bytes(inputs)).update(bytes(responses)).digest("hex");
+}
+
+describe("the table of tasks", () => {
+  it("has the sizes and shapes of the paper", () => {
+    const sizes = NAMES.map((name) => {
+      const { train, test, inputShape, responseShape } = CONTROLLED_TASKS[name];
+      return [name, train, test, inputShape, responseShape];
+    });
+    expect(sizes).toEqual([
+      ["antiderivative", 1000, 1000, [100], [100]],
+      ["burgers", 800, 500, [101], [101, 101]],
+      ["diffusion-reaction", 1000, 1000, [101], [101, 101]],
+    ]);
+  });
+
+  it.each(NAMES)("has as many coordinates for %s as its shapes say", (name) => {
+    const { inputShape, responseShape, coordinates } = CONTROLLED_TASKS[name];
+    const { sensors, x, t } = coordinates;
+    expect([sensors.length]).toEqual(inputShape);
+    expect(t ? [x.length, t.length] : [x.length]).toEqual(responseShape);
+  });
+});
+
+describe("generate", () => {
+  // A change of any bit of any sample changes these, and the meaning of every seed that a study recorded.
+  it.each<[GenerateOptions, string, string]>([
+    [{ task: "antiderivative", seed: 42 }, "", ""],
+    [{ task: "burgers", seed: 42 }, "", ""],
+    [{ task: "burgers", seed: 42, viscosity: 0.05 }, "", ""],
+    [{ task: "burgers", seed: 42, viscosity: 0.01 }, "", ""],
+    [{ task: "diffusion-reaction", seed: 42 }, "", ""],
+  ])("gives the recorded bits for %o", (options, train, test) => {
+    const dataset = generate({ ...options, train: 3, test: 2 });
+    expect([hash(dataset.train), hash(dataset.test)]).toEqual([train, test]);
+  });
+
+  it.each(NAMES)("gives a sample of %s that depends on seed, split and index alone", (task) => {
+    const few = generate({ task, seed: 7, train: 2, test: 1 });
+    const specification = generateSpecification({ task, seed: 7, train: 500, test: 500 });
+    const second = generateSamples(specification, "train", 1, 2);
+    const responseSize = second.responses.length;
+    expect(few.train.responses.subarray(responseSize)).toEqual(second.responses);
+    expect(few.train.inputs.subarray(second.inputs.length)).toEqual(second.inputs);
+    const inputs = [few.train.inputs.subarray(0, second.inputs.length), second.inputs, few.test.inputs];
+    inputs.push(generate({ task, seed: 8, train: 1, test: 0 }).train.inputs);
+    expect(new Set(inputs.map(String)).size).toBe(4);
+  });
+
+  it("gives Burgers the same inputs at every viscosity, and other responses", () => {
+    const [thick, thin] = [0.1, 0.05].map((viscosity) =>
+      generate({ task: "burgers", seed: 1, train: 1, test: 0, viscosity }),
+    );
+    expect(thin.train.inputs).toEqual(thick.train.inputs);
+    expect(thin.train.responses).not.toEqual(thick.train.responses);
+    expect(thin.parameters).toEqual({ viscosity: 0.05 });
+  });
+
+  it("reports progress up to the total", () => {
+    const reports: number[][] = [];
+    generate(
+      { task: "antiderivative", seed: 0, train: 20, test: 5 },
+      { onProgress: (...report) => reports.push(report) },
+    );
+    expect(reports).toEqual([
+      [16, 25],
+      [20, 25],
+      [25, 25],
+    ]);
+  });
+
+  it("takes the sizes of the paper by default", () => {
+    const { train, test } = generate({ task: "antiderivative", seed: 0 });
+    expect([train.samples, test.samples]).toEqual([1000, 1000]);
+    expect(test.responses).toHaveLength(100_000);
+  });
+
+  it.each<[Partial<GenerateOptions>, RegExp]>([
+    [
+      { task: "heat" as TaskName },
+      /no task "heat"; the tasks are antiderivative, burgers, diffusion-reaction/,
+    ],
+    [{ task: "constructor" as TaskName }, /no task "constructor"/],
+    [{ seed: -1 }, /seed -1/],
+    [{ seed: 0.5 }, /seed 0.5/],
+    [{ train: -3 }, /train = -3/],
+    [{ test: Number.NaN }, /test = NaN/],
+    [{ train: 0, test: 0 }, /nothing to generate/],
+    [{ viscosity: 0 }, /viscosity 0 is outside 0.005 to 1/],
+    [{ task: "antiderivative", viscosity: 0.1 }, /option of burgers, not of antiderivative/],
+  ])("refuses %o", (options, message) => {
+    expect(() => generate({ task: "burgers", seed: 0, train: 1, test: 1, ...options })).toThrow(message);
+  });
+});

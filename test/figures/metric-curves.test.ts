@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { DataError } from "../../src/errors.js";
+import { type MetricPanel, metricCurves } from "../../src/figures/metric-curves.js";
+import { TASK_COLORS } from "../../src/figures/palette.js";
+import { assertWellFormed, texts } from "./well-formed.js";
+
+const ALPHAS = [100, 10, 1, 0.1, 0.01];
+const MEANS = [0.16, 0.23, 0.47, 0.8, 0.98];
+
+function panel(title: string, yLabel: string, scale: number, tasks: readonly string[]): MetricPanel {
+  const series = tasks.map((name, task) => ({
+    name,
+    points: ALPHAS.map((alpha, i) => {
+      const mean = MEANS[i] * scale * (1 + 0.06 * task);
+      return { alpha, mean, low: mean * 0.9, high: mean * 1.1 };
+    }),
+  }));
+  return { title, yLabel, series };
+}
+
+const CONTROLLED = ["antiderivative", "burgers", "diffusion-reaction"];
+
+function withPaper(): MetricPanel {
+  const plain = panel("Solution distance", "D_sol", 1, CONTROLLED);
+  return {
+    ...plain,
+    series: plain.series.map((series, i) => ({
+      ...series,
+      paper: [{ alpha: 0.01, value: [1.133, 0.955, 0.906][i] }],
+    })),
+    paper: [
+      { alpha: 100, low: 0.15, high: 0.17 },
+      { alpha: 1, low: 0.45, high: 0.5 },
+    ],
+  };
+}
+
+describe("metricCurves", () => {
+  it("draws the partition statistics as the committed file has them", async () => {
+    const figure = metricCurves({
+      title: "Controlled tasks",
+      panels: [
+        withPaper(),
+        panel("Sample-count CV", "CV_n", 1.7, CONTROLLED),
+        panel("Dirichlet realisation", "L_1 error ε_part", 0.1, CONTROLLED),
+        panel("Quantisation", "ε_quant", 0.2, CONTROLLED),
+      ],
+    });
+    assertWellFormed(figure);
+    await expect(figure).toMatchFileSnapshot("../golden/figures/metric-curves.svg");
+  });
+
+  it("lets heterogeneity grow to the right: alpha falls along the axis", () => {
+    const figure = metricCurves({ panels: [panel("one", "y", 1, ["burgers"])] });
+    const places = ["100", "10", "1", "0.1", "0.01"].map((label) => {
+      const found = figure.match(new RegExp(`translate\\(([\\d.]+),[\\d.]+\\)" y="0.71em">${label}</text>`));
+      return Number(found![1]);
+    });
+    const gaps = places.slice(1).map((place, i) => place - places[i]);
+    for (const gap of gaps) expect(gap).toBeCloseTo(gaps[0], 1);
+    expect(gaps[0]).toBeGreaterThan(10);
+  });
+
+  it("draws every point's interval at its height", () => {
+    const points = [
+      { alpha: 1, mean: 0.5, low: 0.25, high: 0.75 },
+      { alpha: 0.1, mean: 1, low: 1, high: 1 },
+    ];
+    const figure = metricCurves({
+      panels: [{ title: "one", yLabel: "y", series: [{ name: "darcy", points }] }],
+    });
+    const intervals = [...figure.matchAll(/<line x1="[\d.]+" x2="[\d.]+" y1="([\d.]+)" y2="([\d.]+)"\/>/g)]
+      .map((match) => Math.abs(Number(match[1]) - Number(match[2])))
+      .filter((height) => height > 0);
+    const frame = 0.6 * (336 - 8); // the ticks run from 0 to 1
+    expect(intervals[0]).toBeCloseTo(0.5 * frame, 0);
+  });
+
+  it("gives a task its colour whatever else is in the figure, and names each once in the legend", () => {
+    const figure = metricCurves({
+      panels: [panel("one", "y", 1, ["my data", "Burgers"]), panel("two", "y", 1, ["Burgers"])],
+    });
+    expect(texts(figure).filter((text) => text === "Burgers")).toHaveLength(1);
+    expect(figure).toContain(`stroke="${TASK_COLORS.burgers}"`);
+    expect(figure).toContain(`stroke="${TASK_COLORS.antiderivative}"`);
+  });
+
+  it("has an entry for the paper only where the paper is shown", () => {
+    expect(texts(metricCurves({ panels: [withPaper()] }))).toContain("paper");
+    expect(texts(metricCurves({ panels: [panel("one", "y", 1, CONTROLLED)] }))).not.toContain("paper");
+  });
+
+  it.each([
+    ["one point", [{ alpha: 1, mean: 0, low: 0, high: 0 }]],
+    ["a negative end", [{ alpha: 1, mean: 0.1, low: -0.2, high: 0.4 }]],
+    ["far alphas", [1e6, 1e4, 100, 1, 0.01, 1e-4].map((alpha) => ({ alpha, mean: 1, low: 1, high: 1 }))],
+    ["tiny values", [{ alpha: 1, mean: 3e-5, low: 2e-5, high: 4e-5 }]],
+  ])("draws %s", (_, points) => {
+    const figure = metricCurves({ panels: [{ title: "one", yLabel: "y", series: [{ name: "x", points }] }] });
+    assertWellFormed(figure);
+    expect(figure).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  it("wraps a legend that is wider than the figure", () => {
+    const narrow = metricCurves({ panels: [panel("all", "D_sol", 1, Object.keys(TASK_COLORS))] });
+    const wide = metricCurves({ panels: [panel("all", "D_sol", 1, Object.keys(TASK_COLORS))], width: 900 });
+    expect(narrow).not.toMatch(/translate\((?:3[4-9]\d|[4-9]\d\d)/);
+    for (const figure of [narrow, wide])
+      expect(texts(figure)).toEqual(expect.arrayContaining(Object.keys(TASK_COLORS)));
+  });
+
+  it("refuses to draw nothing", () => {
+    expect(() => metricCurves({ panels: [] })).toThrow(DataError);
+  });
+});

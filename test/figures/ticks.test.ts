@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  alphaTicks,
+  countLabel,
+  countTicks,
+  coveringTicks,
+  decimals,
+  idTicks,
+  powerLabel,
+} from "../../src/figures/ticks.js";
+
+describe("ticks", () => {
+  it("covers any range with two to seven round numbers", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 1e-6, max: 1e6, noNaN: true }),
+        fc.double({ min: -1, max: 0, noNaN: true }),
+        (high, share) => {
+          const low = share * high;
+          const ticks = coveringTicks(low, high);
+          expect(ticks[0]).toBeLessThanOrEqual(low + 1e-9 * high);
+          expect(ticks.at(-1)).toBeGreaterThanOrEqual(high * (1 - 1e-8));
+          expect(ticks.length).toBeGreaterThanOrEqual(2);
+          expect(ticks.length).toBeLessThanOrEqual(7);
+        },
+      ),
+    );
+    expect(coveringTicks(0, 0)).toEqual([0, 0.2]);
+  });
+
+  it("counts in whole numbers up to the largest", () => {
+    expect(countTicks(237)).toEqual([0, 100, 200]);
+    expect(countTicks(1)).toEqual([0, 1]);
+    expect(countTicks(3)).toEqual([0, 1, 2, 3]);
+    expect(countTicks(800)).toEqual([0, 200, 400, 600, 800]);
+  });
+
+  it("labels every client where there is room, and every tenth of a hundred where there is not", () => {
+    expect(idTicks(10, 180, 12)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(idTicks(100, 320, 12)).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
+  });
+
+  it("shows the alphas themselves, or powers of ten where there are many", () => {
+    expect(alphaTicks([100, 1, 0.05])).toEqual([100, 1, 0.05]);
+    expect(alphaTicks([100, 50, 10, 5, 1, 0.5]).map(powerLabel)).toEqual(["100", "10", "1"]);
+  });
+
+  it("labels with just the decimals that are needed", () => {
+    expect([0, 0.25, 0.5].map(decimals([0, 0.25]))).toEqual(["0.00", "0.25", "0.50"]);
+    expect([-1, 0, 1].map(decimals([-1, 0]))).toEqual(["−1", "0", "1"]);
+    expect([1e-4, 0.01, 0.05, 1, 100, 1e6].map(powerLabel)).toEqual([
+      "10⁻⁴",
+      "0.01",
+      "0.05",
+      "1",
+      "100",
+      "10⁶",
+    ]);
+    expect([800, 9999, 12_000].map(countLabel)).toEqual(["800", "9999", "12k"]);
+  });
+});

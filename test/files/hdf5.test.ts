@@ -1,0 +1,163 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { FileError, FormatError } from "../../src/errors.js";
+import { type Hdf5File, openHdf5 } from "../../src/files/hdf5.js";
+import { writeHdf5 } from "../../src/files/hdf5-writer.js";
+
+/** A file that h5py wrote: scripts/golden/files.py. */
+const GOLDEN = new URL("../golden/files/fields.h5", import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), "hdf5-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function using<T>(path: string, work: (file: Hdf5File) => Promise<T> | T): Promise<T> {
+  const file = await openHdf5(path);
+  try {
+    return await work(file);
+  } finally {
+    file.close();
+  }
+}
+
+describe("HDF5 files of h5py", () => {
+  it("list their datasets with shape and type", () =>
+    using(GOLDEN, (file) => {
+      const u = { shape: [5, 4, 2], dtype: "float32" };
+      expect(file.list()).toContainEqual({ path: "/u", ...u });
+      expect(file.list()).toContainEqual({ path: "/link", ...u });
+      expect(file.list()).toContainEqual({ path: "/group/deep/big", shape: [3, 2], dtype: "float64" });
+      expect(file.list()).toContainEqual({ path: "/flags", shape: [2], dtype: "bool" });
+      expect(file.list()).toContainEqual({ path: "/names", shape: [2], dtype: undefined });
+    }));
+
+  it("have attributes", () =>
+    using(GOLDEN, (file) => {
+      expect(file.attributes()).toEqual({ seed: 42, title: "héllo" });
+      expect(file.attributes("/u")).toEqual({ units: "m/s", range: [0, 39] });
+      expect(() => file.attributes("/nowhere")).toThrow(FormatError);
+    }));
+
+  it("are read by rows, of either byte order, compressed or not", () =>
+    using(GOLDEN, async (file) => {
+      expect(await file.dataset("/u").read(1, 2)).toEqual(Float32Array.of(8, 9, 10, 11, 12, 13, 14, 15));
+      expect(await file.dataset("u").read(4, 5)).toHaveLength(8);
+      expect(await file.dataset("/group/deep/big").read(1, 3)).toEqual(Float64Array.of(2, 3, 4, 5));
+      expect(await file.dataset("/labels").read(3, 5)).toEqual(BigInt64Array.of(3n, 4n));
+      expect(await file.dataset("/flags").read(0, 2)).toEqual(Uint8Array.of(1, 0));
+      expect(await file.dataset("/gzip").read(998, 1000)).toEqual(Float64Array.of(998, 999));
+      expect(await file.dataset("/scalar").read(0, 1)).toEqual(Float64Array.of(2.5));
+      await expect(file.dataset("/u").read(0, 6)).rejects.toThrow(RangeError);
+    }));
+
+  it("say what they have when a path is wrong, and what cannot be read", () =>
+    using(GOLDEN, async (file) => {
+      expect(() => file.dataset("/v")).toThrow(
+        /fields.h5 has no dataset \/v; it has .*\/group\/deep\/big.*\/u/,
+      );
+      expect(() => file.dataset("/group")).toThrow(/has no dataset \/group; it has/);
+      expect(() => file.dataset("/broken")).toThrow(/has no dataset \/broken/);
+      expect(() => file.dataset("/names")).toThrow(/elements of type S/);
+      expect(() => file.dataset("/complex")).toThrow(/elements of type/);
+      expect(() => file.dataset("/empty")).toThrow(/is empty/);
+      await expect(file.dataset("/lzf").read(0, 1)).rejects.toThrow(
+        /is compressed by lzf: repack it with gzip/,
+      );
+    }));
+
+  it("are refused when missing, foreign, truncated or a folder", async () => {
+    const bytes = readFileSync(GOLDEN);
+    const write = (name: string, content: Uint8Array | string): string => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    await expect(openHdf5(write("foreign.h5", "not HDF5 at all"))).rejects.toThrow(
+      /foreign.h5 is not an HDF5 file$/,
+    );
+    await expect(openHdf5(write("none.h5", ""))).rejects.toThrow(/none.h5 is not an HDF5 file$/);
+    const cut = write("cut.h5", bytes.subarray(0, bytes.length - 1000));
+    await expect(openHdf5(cut)).rejects.toThrow(
+      `is truncated: it has ${bytes.length - 1000} of ${bytes.length} bytes`,
+    );
+    await expect(openHdf5(join(folder, "missing.h5"))).rejects.toThrow(FileError);
+    await expect(openHdf5(folder)).rejects.toThrow(FileError);
+  });
+});
+
+describe("HDF5 files of our own", () => {
+  it("are read back with groups, attributes and axes", async () => {
+    const path = join(folder, "own.h5");
+    await writeHdf5(path, {
+      attributes: { task: "burgers", seed: 42, viscosity: 0.1, sizes: [800, 500], names: ["a", "é"] },
+      datasets: {
+        "/x": { shape: [3], values: Float64Array.of(0, 0.5, 1) },
+        "/train/solution": {
+          shape: [2, 3],
+          values: Float32Array.of(1, 2, 3, 4, 5, 6),
+          axes: ["sample", "/x"],
+          attributes: { units: "m/s" },
+        },
+        "/train/labels": { shape: [2], values: Int32Array.of(7, -7), compression: 4 },
+        "/none": { shape: [0, 3], values: new Float64Array(0) },
+      },
+    });
+    await using(path, async (file) => {
+      const attributes = { task: "burgers", seed: 42, viscosity: 0.1, sizes: [800, 500], names: ["a", "é"] };
+      expect(file.attributes()).toEqual(attributes);
+      expect(await file.dataset("/train/solution").read(1, 2)).toEqual(Float32Array.of(4, 5, 6));
+      expect(file.attributes("/train/solution")).toEqual({ units: "m/s", DIMENSION_LABELS: ["sample", "x"] });
+      expect(file.attributes("/x")).toMatchObject({ CLASS: "DIMENSION_SCALE", NAME: "x" });
+      expect(await file.dataset("/train/labels").read(0, 2)).toEqual(Int32Array.of(7, -7));
+      expect(file.dataset("/none").shape).toEqual([0, 3]);
+    });
+  });
+
+  it("may be written by rows larger than what is in memory at once, and read whole", async () => {
+    const path = join(folder, "rows.h5");
+    const [rows, width] = [48, 1 << 18]; // 48 MiB, in pieces of 16
+    const asked: number[] = [];
+    await writeHdf5(path, {
+      datasets: {
+        "/u": {
+          shape: [rows, width],
+          values: {
+            dtype: "float32",
+            rows: async (start, end) => {
+              asked.push(end - start);
+              return new Float32Array((end - start) * width).map((_, i) => start + Math.floor(i / width));
+            },
+          },
+        },
+      },
+    });
+    expect(asked).toEqual([16, 16, 16]);
+    await using(path, async (file) => {
+      const all = await file.dataset("/u").read(0, rows);
+      for (let row = 0; row < rows; row++)
+        expect([all[row * width], all[(row + 1) * width - 1]]).toEqual([row, row]);
+    });
+  });
+
+  it("may lie deep, under names with blanks and letters of all kinds", async () => {
+    const deep = join(folder, "a".repeat(120), "b".repeat(120), "c d é ü 数");
+    mkdirSync(deep, { recursive: true });
+    await writeHdf5(join(deep, "x.h5"), { datasets: { "/u": { shape: [1], values: Float64Array.of(3) } } });
+    expect(await using(join(deep, "x.h5"), (file) => file.dataset("/u").read(0, 1))).toEqual(
+      Float64Array.of(3),
+    );
+  });
+
+  it("can be opened again and again: every one is closed", async () => {
+    const path = join(folder, "again.h5");
+    for (let i = 0; i < 300; i++) {
+      await writeHdf5(path, { datasets: { "/u": { shape: [1], values: Float64Array.of(i) } } });
+      expect(await using(path, (file) => file.dataset("/u").read(0, 1))).toEqual(Float64Array.of(i));
+    }
+  });
+
+  it("are refused where values do not fill their shape or the folder is missing", async () => {
+    const datasets = { "/u": { shape: [2, 2], values: new Float64Array(3) } };
+    await expect(writeHdf5(join(folder, "bad.h5"), { datasets })).rejects.toThrow(RangeError);
+    await expect(writeHdf5(join(folder, "no", "bad.h5"), { datasets })).rejects.toThrow(FormatError);
+  });
+});

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { strToU8, zipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { FormatError } from "../../src/errors.js";
+import { type ByteSource, bytesInMemory } from "../../src/files/byte-source.js";
+import { toNumbers } from "../../src/files/element-type.js";
+import { openNpz, writeNpz } from "../../src/files/npz.js";
+import { openZip } from "../../src/files/zip.js";
+
+/** Files that NumPy wrote: scripts/golden/files.py. */
+const bytesOf = (name: string): Uint8Array =>
+  readFileSync(new URL(`../golden/files/${name}`, import.meta.url));
+const golden = (name: string): ByteSource => bytesInMemory(bytesOf(name), name);
+
+describe("NPZ", () => {
+  it.each(["stored.npz", "deflated.npz"])("%s is read by name and by rows", async (name) => {
+    const archive = await openNpz(golden(name));
+    expect(archive.names).toEqual(["cube", "ids"]);
+    const cube = await archive.array("cube");
+    expect([...toNumbers(await cube.read(1, 2))]).toEqual([6, 7, 8, 9, 10, 11]);
+    expect(await (await archive.array("ids")).read(3, 5)).toEqual(BigInt64Array.of(3n, 4n));
+  });
+
+  it("is read with zip64 fields", async () => {
+    const ids = await (await openNpz(golden("zip64.npz"))).array("ids");
+    expect(await ids.read(0, 2)).toEqual(BigInt64Array.of(0n, 1n));
+  });
+
+  it("names its arrays when another is asked for", async () => {
+    const archive = await openNpz(golden("stored.npz"));
+    await expect(archive.array("u")).rejects.toThrow('stored.npz has no array "u"; it has cube, ids');
+  });
+
+  it("reads stored rows without the rest of the file", async () => {
+    const source = golden("stored.npz");
+    let most = 0;
+    const watched: ByteSource = {
+      ...source,
+      read: (offset, length) => {
+        most = Math.max(most, length);
+        return source.read(offset, length);
+      },
+    };
+    const cube = await (await openNpz(watched)).array("cube");
+    most = 0;
+    await cube.read(0, 1);
+    expect(most).toBe(24);
+  });
+
+  it("has the same bytes for the same arrays, in every time zone", () => {
+    const write = () =>
+      writeNpz({ a: Int32Array.of(1, 2), b: { values: new Float64Array(6), shape: [2, 3] } });
+    const zone = process.env.TZ;
+    const first = write();
+    process.env.TZ = "Asia/Tokyo";
+    expect(write()).toEqual(first);
+    process.env.TZ = zone;
+  });
+
+  it("is read back as it was written", async () => {
+    const archive = await openNpz(
+      bytesInMemory(writeNpz({ a: { values: Float32Array.of(1, 2), shape: [2, 1] } })),
+    );
+    const { shape, dtype, read } = await archive.array("a");
+    expect([shape, dtype, await read(0, 2)]).toEqual([[2, 1], "float32", Float32Array.of(1, 2)]);
+  });
+
+  it("is refused when truncated or when it is another file", async () => {
+    for (const cut of [0, 10, 200]) {
+      const source = bytesInMemory(bytesOf("stored.npz").slice(0, -1 - cut), "cut.npz");
+      await expect(openNpz(source)).rejects.toThrow(FormatError);
+    }
+    await expect(openNpz(golden("fields.h5"))).rejects.toThrow("fields.h5 is not a zip archive");
+    await expect(openNpz(bytesInMemory(new Uint8Array(0), "empty"))).rejects.toThrow(
+      "empty is not a zip archive",
+    );
+  });
+
+  it("is refused when its compressed data are damaged", async () => {
+    const bytes = Uint8Array.from(bytesOf("deflated.npz"));
+    const at = 60; // inside the first member's data
+    for (const value of [0, 255, bytes[at] ^ 1]) {
+      if (value === bytes[at]) continue;
+      const damaged = bytes.slice();
+      damaged[at] = value;
+      const archive = await openNpz(bytesInMemory(damaged, "bad.npz"));
+      await expect(archive.array("cube")).rejects.toThrow(FormatError);
+    }
+  });
+
+  it("may have a comment after its directory", async () => {
+    const zip = zipSync({ "a.txt": strToU8("hello") }, { level: 0 });
+    const withComment = new Uint8Array([...zip, ...strToU8("a comment")]);
+    withComment[zip.length - 2] = 9;
+    const members = await openZip(bytesInMemory(withComment));
+    expect([...members.keys()]).toEqual(["a.txt"]);
+  });
+});
