@@ -12,15 +12,11 @@ export let square1: f64 = 0;
 export let square2: f64 = 0;
 export let square3: f64 = 0;
 
-// @ts-expect-error: decorator of AssemblyScript
-@inline
 function addSquare(sum: v128, x: v128, y: v128): v128 {
   const difference = f32x4.sub(x, y);
   return f32x4.add(sum, f32x4.mul(difference, difference));
 }
 
-// @ts-expect-error: decorator of AssemblyScript
-@inline
 function total(even: v128, odd: v128): f64 {
   const sum = f32x4.add(even, odd);
   const upper = v128.shuffle<u64>(sum, sum, 1, 0);

@@ -42,12 +42,10 @@ let row: usize = 0;
 let label: usize = 0;
 let distance: f64 = 0;
 
-// @ts-expect-error: decorator of AssemblyScript
-@inline
 function consider(b: usize, square: f64, lower: usize, drifts: usize): void {
   const d = sqrt(square);
   store<f32>(lower + (b << 2), f32((d * (1 - SLACK) + load<f64>(drifts + (b << 3))) * (1 - 1e-7)));
-  if (d < distance || (d == distance && b < label)) {
+  if (d < distance || (d === distance && b < label)) {
     label = b;
     distance = d;
   }
@@ -88,10 +86,10 @@ export function assign(
     let b1: usize = 0;
     let b2: usize = 0;
     for (let b: usize = 0; b < clusters; b++) {
-      if (b == own || !within(b, distance * (1 + SLACK), clusters, lower, separations, drifts)) continue;
-      if (pending == 0) b0 = b;
-      else if (pending == 1) b1 = b;
-      else if (pending == 2) b2 = b;
+      if (b === own || !within(b, distance * (1 + SLACK), clusters, lower, separations, drifts)) continue;
+      if (pending === 0) b0 = b;
+      else if (pending === 1) b1 = b;
+      else if (pending === 2) b2 = b;
       else {
         distances4(
           row,
@@ -117,8 +115,6 @@ export function assign(
 }
 
 /** Whether centroid b may be as near as `upper`, the row's distance from the centroid `label`. */
-// @ts-expect-error: decorator of AssemblyScript
-@inline
 function within(
   b: usize,
   upper: f64,
@@ -133,7 +129,7 @@ function within(
 
 function anyWithin(upper: f64, clusters: usize, lower: usize, separations: usize, drifts: usize): bool {
   for (let b: usize = 0; b < clusters; b++) {
-    if (b != label && within(b, upper, clusters, lower, separations, drifts)) return true;
+    if (b !== label && within(b, upper, clusters, lower, separations, drifts)) return true;
   }
   return false;
 }

@@ -1,15 +1,11 @@
 // Sums, deviations and normalisation in float64 over rows that are float32 or float64 in memory.
 // `stride` is always in columns, a multiple of 8.
 
-// @ts-expect-error: decorator of AssemblyScript
-@inline
 function loadPair<T>(row: usize, column: usize): v128 {
-  if (sizeof<T>() == 4) return f64x2.promote_low_f32x4(v128.load64_zero(row + (column << 2)));
+  if (sizeof<T>() === 4) return f64x2.promote_low_f32x4(v128.load64_zero(row + (column << 2)));
   return v128.load(row + (column << 3));
 }
 
-// @ts-expect-error: decorator of AssemblyScript
-@inline
 function addColumns<T>(from: usize, to: usize, rows: usize, count: usize, stride: usize, sums: usize): void {
   for (let i: usize = 0; i < count; i++) {
     const row = rows + i * stride * sizeof<T>();
@@ -20,8 +16,6 @@ function addColumns<T>(from: usize, to: usize, rows: usize, count: usize, stride
   }
 }
 
-// @ts-expect-error: decorator of AssemblyScript
-@inline
 function squaredDeviation<T>(row: usize, columns: usize, centre: usize): f64 {
   let even = f64x2.splat(0);
   let odd = f64x2.splat(0);
@@ -51,8 +45,6 @@ function deviations<T>(
   }
 }
 
-// @ts-expect-error: decorator of AssemblyScript
-@inline
 function normalise<T>(row: usize, columns: usize, mean: usize, scale: f64, out: usize): void {
   const divisor = f64x2.splat(scale);
   for (let j: usize = 0; j < columns; j += 4) {
@@ -64,11 +56,25 @@ function normalise<T>(row: usize, columns: usize, mean: usize, scale: f64, out: 
 }
 
 /** Adds columns 8 from to 8 to - 1 of `count` rows to the float64 sums, row after row. */
-export function addColumns32(from: usize, to: usize, rows: usize, count: usize, stride: usize, sums: usize): void {
+export function addColumns32(
+  from: usize,
+  to: usize,
+  rows: usize,
+  count: usize,
+  stride: usize,
+  sums: usize,
+): void {
   addColumns<f32>(from << 3, to << 3, rows, count, stride, sums);
 }
 
-export function addColumns64(from: usize, to: usize, rows: usize, count: usize, stride: usize, sums: usize): void {
+export function addColumns64(
+  from: usize,
+  to: usize,
+  rows: usize,
+  count: usize,
+  stride: usize,
+  sums: usize,
+): void {
   addColumns<f64>(from << 3, to << 3, rows, count, stride, sums);
 }
 

@@ -67,7 +67,10 @@ export function statisticsMarkdown(
     `![Partition statistics](${page.figure})`,
     "",
   ];
-  for (const [metric, { title, symbol }] of Object.entries(REPORTED) as [ReportedMetric, { title: string; symbol: string }][]) {
+  for (const [metric, { title, symbol }] of Object.entries(REPORTED) as [
+    ReportedMetric,
+    { title: string; symbol: string },
+  ][]) {
     lines.push(`## ${title}, ${symbol}`, "");
     lines.push(...metricTable(records, tasks, alphas, metric), "");
   }
@@ -82,10 +85,16 @@ function metricTable(
   alphas: readonly number[],
   metric: ReportedMetric,
 ): string[] {
-  const rows = [`| task | ${alphas.map((alpha) => `α = ${alpha}`).join(" | ")} |`, `|---|${"---|".repeat(alphas.length)}`];
+  const rows = [
+    `| task | ${alphas.map((alpha) => `α = ${alpha}`).join(" | ")} |`,
+    `|---|${"---|".repeat(alphas.length)}`,
+  ];
   for (const task of tasks) {
-    rows.push(`| ${task} | ${alphas.map((alpha) => interval(overSeeds(records, task, alpha, metric))).join(" | ")} |`);
-    if (metric === "d_sol") rows.push(`| ${task}, paper | ${alphas.map((alpha) => paperEntry(task, alpha)).join(" | ")} |`);
+    rows.push(
+      `| ${task} | ${alphas.map((alpha) => interval(overSeeds(records, task, alpha, metric))).join(" | ")} |`,
+    );
+    if (metric === "d_sol")
+      rows.push(`| ${task}, paper | ${alphas.map((alpha) => paperEntry(task, alpha)).join(" | ")} |`);
   }
   if (metric !== "d_sol") rows.push("", "The paper shows these in a figure only and states no value.");
   return rows;
@@ -107,7 +116,9 @@ function lawTable(
       ["h_u", "drawn"],
       ["h_u_expected", "law"],
     ] as const) {
-      const cells = alphas.map((alpha) => overSeeds(records, task, alpha, metric)?.mean.toPrecision(3) ?? "-");
+      const cells = alphas.map(
+        (alpha) => overSeeds(records, task, alpha, metric)?.mean.toPrecision(3) ?? "-",
+      );
       rows.push(`| ${task}, ${name} | ${cells.join(" | ")} |`);
     }
   }
@@ -126,7 +137,9 @@ function findings(
     found.push(
       `- ${task}: mean D_sol ${rising ? "rises with every step" : "does not rise with every step"} from α = ${alphas[0]} to α = ${alphas[alphas.length - 1]}.`,
     );
-    for (const { alpha, low, high } of PAPER_SOLUTION_DISTANCE.filter((entry) => (entry.task ?? task) === task)) {
+    for (const { alpha, low, high } of PAPER_SOLUTION_DISTANCE.filter(
+      (entry) => (entry.task ?? task) === task,
+    )) {
       const ours = overSeeds(records, task, alpha, "d_sol");
       if (!ours) continue;
       const agrees = ours.low <= high && ours.high >= low;

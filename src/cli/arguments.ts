@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 
 /** Options that every command has. */
 export interface CommonOptions {
@@ -19,14 +19,16 @@ export function withCommonOptions(command: Command, ...examples: readonly string
 /** A finite number. */
 export function number(text: string): number {
   const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError(`"${text}" is not a number.`);
+  if (text.trim() === "" || !Number.isFinite(value))
+    throw new InvalidArgumentError(`"${text}" is not a number.`);
   return value;
 }
 
 /** A whole number from 0 on. */
 export function wholeNumber(text: string): number {
   const value = number(text);
-  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError(`"${text}" is not a whole number from 0 on.`);
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new InvalidArgumentError(`"${text}" is not a whole number from 0 on.`);
   return value;
 }
 

@@ -7,17 +7,17 @@ import { binModelOf } from "../exchange/bin-model.js";
 import { readPartition } from "../exchange/foreign-partition.js";
 import { assignmentOf, type PartitionFile, parsePartition } from "../exchange/partition-file.js";
 import { checkBins, readCentroids, readCost, readCounts } from "../exchange/statistics.js";
-import { type DiskFile, openFile } from "../files/disk.js";
 import { readText } from "../files/byte-source.js";
+import { type DiskFile, openFile } from "../files/disk.js";
 import { toNumbers } from "../files/element-type.js";
 import { type NpzArchive, openNpz } from "../files/npz.js";
 import { type CostMatrix, centroidCosts, costMatrix } from "../numerics/cost-matrix.js";
-import { createThreads } from "../numerics/kernels/node-threads.js";
 import { applyBins, type BinModel, binCost, fitBins } from "../partition/bins.js";
-import { normaliseResponses, normaliseResponsesWith } from "../partition/normalise.js";
+import { applyNormalisation, normaliseResponses } from "../partition/normalise.js";
 import { countTable, PARTITION_SCHEMA } from "../partition/record.js";
 import type { DiagnoseOptions } from "./diagnose.js";
 import { startProgress } from "./progress.js";
+import { threadsFor } from "./threads.js";
 
 /** What `diagnose` needs, from wherever it comes. */
 export interface Diagnosable extends DiagnosticsInput {
@@ -47,8 +47,11 @@ export async function fromPartitionAlone(path: string, options: DiagnoseOptions)
       drawn: await drawnOf(own),
     };
   }
-  const { clientOfSample, binOfSample, clientNames } = await withFile(path, (file) => readPartition(file, options));
-  if (!binOfSample) throw new OptionError(`${path} does not say the bins of its samples: name the data file first`);
+  const { clientOfSample, binOfSample, clientNames } = await withFile(path, (file) =>
+    readPartition(file, options),
+  );
+  if (!binOfSample)
+    throw new OptionError(`${path} does not say the bins of its samples: name the data file first`);
   const { cost, from } = await givenCost(options);
   const counts = countTable({
     clients: clientNames.length,
@@ -56,14 +59,18 @@ export async function fromPartitionAlone(path: string, options: DiagnoseOptions)
     clientOfSample,
     binOfSample,
   });
-  if (counts[0].length > cost.size) throw new DataError(`${path} has ${counts[0].length} bins, but ${from} has ${cost.size}`);
+  if (counts[0].length > cost.size)
+    throw new DataError(`${path} has ${counts[0].length} bins, but ${from} has ${cost.size}`);
   return { name: path, clientNames, counts, cost };
 }
 
 /** From data: bins of the partition itself where it was made here, else fitted or taken from another one. */
-export async function fromData(path: string, partitionPath: string, options: DiagnoseOptions): Promise<Diagnosable> {
+export async function fromData(
+  path: string,
+  partitionPath: string,
+  options: DiagnoseOptions,
+): Promise<Diagnosable> {
   const { seed, inputSamples, quiet } = options;
-  const threads = createThreads();
   const data = await openData(path, options);
   try {
     const own = await ownPartition(partitionPath);
@@ -75,13 +82,23 @@ export async function fromData(path: string, partitionPath: string, options: Dia
     const model = reuse === undefined ? undefined : await readBinModel(reuse);
 
     const binning = startProgress("Reading and binning responses", { quiet });
-    const onProgress = (done: number, total: number) => binning.update(done, total);
+    const threads = threadsFor(data.responses);
+    const reading = { threads, onProgress: (fraction: number) => binning.update(fraction, 1) };
+    const normalised = model
+      ? await applyNormalisation(data.responses, model, reading)
+      : await normaliseResponses(data.responses, reading);
     const bins = model
-      ? await applyBins(await normaliseResponsesWith(data.responses, model, { threads, onProgress }), model)
-      : await fitBins(await normaliseResponses(data.responses, { threads, onProgress }), { bins: options.bins, seed });
+      ? await applyBins(normalised, model)
+      : await fitBins(normalised, { bins: options.bins, seed });
+    await normalised.matrix.close();
     binning.finish(`${samples} in ${bins.bins} bins`);
 
-    const assignment = { clients: clientNames.length, bins: bins.bins, clientOfSample, binOfSample: bins.binOfSample };
+    const assignment = {
+      clients: clientNames.length,
+      bins: bins.bins,
+      clientOfSample,
+      binOfSample: bins.binOfSample,
+    };
     const measured =
       data.inputs &&
       (await inputDistances(data.inputs, assignment, {
@@ -101,14 +118,14 @@ export async function fromData(path: string, partitionPath: string, options: Dia
     };
   } finally {
     await data.close();
-    await threads.close();
   }
 }
 
 /** The bin model of a partition, from the arrays beside it or from those arrays themselves. */
 export async function readBinModel(path: string): Promise<BinModel> {
   const own = path.endsWith(".npz") ? undefined : await ownPartition(path);
-  if (!own && !path.endsWith(".npz")) throw new OptionError(`${path} is not a partition of this tool and has no bins to reuse`);
+  if (!own && !path.endsWith(".npz"))
+    throw new OptionError(`${path} is not a partition of this tool and has no bins to reuse`);
   return withArchive(own ? own.arrays : path, binModelOf);
 }
 

@@ -37,7 +37,10 @@ export function diagnoseCommand(): Command {
         "or from aggregate statistics alone (a client-by-bin count table and where the bins lie).",
     )
     .argument("[data]", "HDF5, NPY or NPZ file with one response a row")
-    .option("--partition <file>", "partition JSON, {client: [indices]} JSON, CSV, NPY, NPZ, or a FedLab, NIID-Bench, FL-bench or FedML file")
+    .option(
+      "--partition <file>",
+      "partition JSON, {client: [indices]} JSON, CSV, NPY, NPZ, or a FedLab, NIID-Bench, FL-bench or FedML file",
+    )
     .option("--column <name>", "column of a table that holds the client")
     .option("--key <name>", "array of an archive, or key of a dict, that holds the partition")
     .option("--counts <file>", "without data: samples of every bin at every client (CSV, NPY, NPZ, JSON)")
@@ -45,8 +48,16 @@ export function diagnoseCommand(): Command {
     .option("--cost <file>", "without data: distances between the bins")
     .option("--responses <name>", "dataset or array with the responses")
     .option("--inputs <name>", "dataset, array or NPY file with the inputs")
-    .option("--input-samples <number>", "inputs a client contributes to the input-space W1 at most", wholeNumber)
-    .option("--bins <number>", `bins to fit for a partition without any (default: ${DEFAULT_BINS})`, wholeNumber)
+    .option(
+      "--input-samples <number>",
+      "inputs a client contributes to the input-space W1 at most",
+      wholeNumber,
+    )
+    .option(
+      "--bins <number>",
+      `bins to fit for a partition without any (default: ${DEFAULT_BINS})`,
+      wholeNumber,
+    )
     .option("--bins-from <partition>", "bins of an earlier partition instead")
     .option("--seed <number>", "seed of the bins and of the inputs' subsample", wholeNumber, 0)
     .option("--out <file>", "write the diagnosis as JSON, with plans and distances as NPZ beside it")
@@ -65,7 +76,10 @@ async function diagnoseAction(data: string | undefined, options: DiagnoseOptions
   const { out, figure, force } = options;
   const arrays = out && `${out.replace(/\.json$/, "")}.npz`;
   if (figure) figureOutput(figure, []);
-  await checkOutputs([out, arrays, figure].filter((path) => path !== undefined), { force });
+  await checkOutputs(
+    [out, arrays, figure].filter((path) => path !== undefined),
+    { force },
+  );
 
   const found = await diagnosable(data, options);
   const diagnostics = diagnose(found);
@@ -77,11 +91,21 @@ async function diagnoseAction(data: string | undefined, options: DiagnoseOptions
     outputs.push({ path: out, bytes: new TextEncoder().encode(json) });
     outputs.push({ path: arrays, bytes: () => writeNpz(diagnosticArrays(diagnostics, counts.length)) });
   }
-  if (figure) outputs.push(figureOutput(figure, [{ label: basename(found.name), counts, metrics: diagnostics.metrics }]));
+  if (figure)
+    outputs.push(
+      figureOutput(figure, [{ label: basename(found.name), counts, metrics: diagnostics.metrics }]),
+    );
   await writeOutputs(outputs, { force });
 
   if (options.json) {
-    console.log(JSON.stringify({ clients: clientNames, metrics: diagnostics.metrics, notes: diagnostics.notes, out: out ?? null }));
+    console.log(
+      JSON.stringify({
+        clients: clientNames,
+        metrics: diagnostics.metrics,
+        notes: diagnostics.notes,
+        out: out ?? null,
+      }),
+    );
     return;
   }
   const samples = counts.flat().reduce((a, b) => a + b, 0);

@@ -7,6 +7,7 @@ import { EXPORTS, type ExportName } from "../exchange/exports.js";
 import { assignmentOf, parsePartition } from "../exchange/partition-file.js";
 import { readText } from "../files/byte-source.js";
 import { checkFolder, checkOutputs, openFile, writeFolder, writeOutputs } from "../files/disk.js";
+import type { Assignment } from "../partition/record.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
 
 interface ExportOptions extends CommonOptions {
@@ -47,7 +48,8 @@ async function exportAction(path: string, options: ExportOptions): Promise<void>
   const partition = parsePartition(await readText(source), path);
   await source.close();
 
-  const out = options.out ?? defaultOutput(path, format, exporter);
+  const assignment = assignmentOf(partition);
+  const out = options.out ?? defaultOutput(path, format, exporter, assignment);
   const folder = exporter.output === "folder";
   if (folder) await checkFolder(out, { force, mine: exporter.mine });
   else await checkOutputs([out], { force });
@@ -55,24 +57,36 @@ async function exportAction(path: string, options: ExportOptions): Promise<void>
   const data = options.data === undefined ? undefined : await openData(options.data, options);
   try {
     if (data && data.responses.samples !== partition.data.samples) {
-      throw new OptionError(`${options.data} has ${data.responses.samples} samples, but ${path} splits ${partition.data.samples}`);
+      throw new OptionError(
+        `${options.data} has ${data.responses.samples} samples, but ${path} splits ${partition.data.samples}`,
+      );
     }
     const context: ExportContext = {
       description: `pde-dirichlet partition of ${partition.data.name}: alpha ${partition.options.alpha}, seed ${partition.options.seed}`,
       columns: data && { ...(data.inputs && { input: data.inputs }), response: data.responses },
     };
-    const files = exporter.files(assignmentOf(partition), context).map((file) => ({ path: file.path, bytes: () => file.bytes() }));
+    const files = exporter
+      .files(assignment, context)
+      .map((file) => ({ path: file.path, bytes: () => file.bytes() }));
     if (folder) await writeFolder(out, files, { force, mine: exporter.mine });
     else await writeOutputs([{ ...files[0], path: out }], { force });
     const python = exporter.python(out);
-    if (json) console.log(JSON.stringify({ format, out, files: folder ? files.map((file) => file.path) : [out], python }));
+    if (json)
+      console.log(
+        JSON.stringify({ format, out, files: folder ? files.map((file) => file.path) : [out], python }),
+      );
     else console.log(`Written: ${out}\nLoad it in Python with\n\n${python.replace(/^/gm, "  ")}\n`);
   } finally {
     await data?.close();
   }
 }
 
-function defaultOutput(path: string, format: ExportName, exporter: ExportFormat): string {
-  const stem = path.slice(0, path.length - extname(path).length);
-  return exporter.output === "folder" ? `${stem}-${format}` : `${stem}.${exporter.ending ?? format}`;
+function defaultOutput(
+  path: string,
+  format: ExportName,
+  exporter: ExportFormat,
+  assignment: Assignment,
+): string {
+  const stem = `${path.slice(0, path.length - extname(path).length)}-${format}`;
+  return exporter.output === "folder" ? stem : stem + extname(exporter.files(assignment)[0].path);
 }

@@ -37,11 +37,11 @@ async function generateAction(task: TaskName, options: GenerateOptions): Promise
   const { seed, train, test, viscosity, out, force, cache, json, quiet } = options;
   await checkOutputs([out], { force });
   const progress = startProgress(`Generating ${task}, seed ${seed}`, { quiet });
-  const result = await generateToFile(
-    { task, seed, train, test, viscosity },
-    out,
-    { force, cache, onProgress: (done, total) => progress.update(done, total) },
-  );
+  const result = await generateToFile({ task, seed, train, test, viscosity }, out, {
+    force,
+    cache,
+    onProgress: (done, total) => progress.update(done, total),
+  });
   progress.finish(result.cached ? "taken from the cache" : `${result.train + result.test} samples solved`);
   if (json) console.log(JSON.stringify(result));
   else {

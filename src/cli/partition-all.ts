@@ -1,15 +1,15 @@
 import { openData } from "../datasets/open.js";
-import { binsSha256, type Provenance } from "../exchange/partition-file.js";
 import { inputScale } from "../diagnostics/input-distance.js";
-import { createThreads } from "../numerics/kernels/node-threads.js";
+import { binsSha256, type Provenance } from "../exchange/partition-file.js";
 import { applyBins, binCost, fitBins, type SolutionBins } from "../partition/bins.js";
-import { normaliseResponses, normaliseResponsesWith } from "../partition/normalise.js";
+import { applyNormalisation, normaliseResponses } from "../partition/normalise.js";
 import { checkOptions, partitionBins } from "../partition/partition.js";
 import { type MeasuredPartition, measurePartition } from "../protocol/partition-dataset.js";
 import { findAlpha, type TargetSearch } from "../protocol/target-distance.js";
 import { readBinModel } from "./diagnosable.js";
 import type { PartitionCommandOptions } from "./partition.js";
 import { startProgress } from "./progress.js";
+import { threadsFor } from "./threads.js";
 
 export interface PartitionResult {
   readonly measured: MeasuredPartition;
@@ -26,18 +26,19 @@ export async function partitionAll(
   readonly results: readonly PartitionResult[];
   readonly provenance: (measured: MeasuredPartition) => Omit<Provenance, "version" | "arrays">;
 }> {
-  const { clients, minSize, targetDistance, inputSamples, quiet } = options;
-  const threads = createThreads();
+  const { clients, minSize, repair, targetDistance, inputSamples, quiet } = options;
   const data = await openData(path, options);
   try {
-    for (const { seed, alpha = 1 } of runs) checkOptions(data.responses.samples, { clients, alpha, seed, minSize });
+    for (const { seed, alpha = 1 } of runs)
+      checkOptions(data.responses.samples, { clients, alpha, seed, minSize });
     const model = options.binsFrom === undefined ? undefined : await readBinModel(options.binsFrom);
 
     const reading = startProgress("Reading and normalising responses", { quiet });
-    const onProgress = (done: number, total: number) => reading.update(done, total);
+    const threads = threadsFor(data.responses);
+    const onProgress = (fraction: number) => reading.update(fraction, 1);
     const hashed = data.hashedResponses();
     const normalised = model
-      ? await normaliseResponsesWith(hashed.fields, model, { threads, onProgress })
+      ? await applyNormalisation(hashed.fields, model, { threads, onProgress })
       : await normaliseResponses(hashed.fields, { threads, onProgress });
     const dataSha256 = hashed.sha256();
     const scaled = data.inputs && { inputs: data.inputs, scale: await inputScale(data.inputs) };
@@ -50,13 +51,20 @@ export async function partitionAll(
     for (const { seed, alpha } of runs) {
       if (!bins || (!model && binsSeed !== seed)) {
         const fitting = startProgress(model ? "Assigning to bins" : `Fitting bins, seed ${seed}`, { quiet });
-        bins = model ? await applyBins(normalised, model) : await fitBins(normalised, { bins: options.bins, seed });
+        bins = model
+          ? await applyBins(normalised, model)
+          : await fitBins(normalised, { bins: options.bins, seed });
         binsSeed = seed;
         hashes.set(bins, await binsSha256(bins));
-        fitting.finish(model ? `${bins.bins} bins reused` : `${bins.bins} bins after ${bins.iterations} iterations`);
+        fitting.finish(
+          model ? `${bins.bins} bins reused` : `${bins.bins} bins after ${bins.iterations} iterations`,
+        );
       }
-      const measuring = startProgress(`Partitioning, seed ${seed}${alpha === undefined ? "" : `, alpha ${alpha}`}`, { quiet });
-      const base = { clients, bins: bins.bins, seed, minSize };
+      const measuring = startProgress(
+        `Partitioning, seed ${seed}${alpha === undefined ? "" : `, alpha ${alpha}`}`,
+        { quiet },
+      );
+      const base = { clients, bins: bins.bins, seed, minSize, repair };
       const search =
         targetDistance === undefined
           ? undefined
@@ -70,6 +78,7 @@ export async function partitionAll(
       measuring.finish(`D_sol = ${measured.diagnostics.metrics.d_sol.toFixed(3)}`);
       results.push({ measured, search });
     }
+    await normalised.matrix.close();
     const provenance = (measured: MeasuredPartition) => ({
       data: data.name,
       responses: data.responsesName,
@@ -80,6 +89,5 @@ export async function partitionAll(
     return { results, provenance };
   } finally {
     await data.close();
-    await threads.close();
   }
 }

@@ -22,7 +22,8 @@ const MOST_PANELS = 6;
 /** The heat map of these partitions as a file to write; the ending decides what kind. */
 export function figureOutput(path: string, panels: readonly PanelSource[]): Output {
   const kind = extname(path).toLowerCase();
-  if (kind !== ".svg" && kind !== ".png") throw new OptionError(`--figure ends in .svg or .png, not "${path}"`);
+  if (kind !== ".svg" && kind !== ".png")
+    throw new OptionError(`--figure ends in .svg or .png, not "${path}"`);
   const draw = () =>
     clientBinHeatmap({
       panels: panels.slice(0, MOST_PANELS).map(({ label, counts, metrics }) => ({
@@ -43,7 +44,22 @@ export function printHeatmap({ partition }: MeasuredPartition): void {
 
 /** One row a partition, with the numbers that the paper reports. */
 export function metricsTable(partitions: readonly MeasuredPartition[]): string {
-  const header = ["alpha", "seed", "D_sol", "input W1", "CV_n", "eps_part", "eps_quant", "H_u", "E[H_u]", "H_q", "H_W", "smallest", "largest", "moved"];
+  const header = [
+    "alpha",
+    "seed",
+    "D_sol",
+    "input W1",
+    "CV_n",
+    "eps_part",
+    "eps_quant",
+    "H_u",
+    "E[H_u]",
+    "H_q",
+    "H_W",
+    "smallest",
+    "largest",
+    "moved",
+  ];
   const rows = partitions.map(({ partition, diagnostics: { metrics } }) => [
     String(partition.alpha),
     String(partition.seed),

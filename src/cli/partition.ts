@@ -1,18 +1,26 @@
 import { basename, dirname, extname, join } from "node:path";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { OptionError } from "../errors.js";
+import { partitionArrays, partitionJson } from "../exchange/partition-file.js";
+import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
+import { writeNpz } from "../files/npz.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { DEFAULT_MIN_SIZE } from "../partition/partition.js";
 import { countTable } from "../partition/record.js";
-import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
-import { writeNpz } from "../files/npz.js";
-import { partitionArrays, partitionJson } from "../exchange/partition-file.js";
+import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
 import type { MeasuredPartition } from "../protocol/partition-dataset.js";
 import type { TargetSearch } from "../protocol/target-distance.js";
 import { VERSION } from "../version.js";
-import { collected, type CommonOptions, distinct, number, wholeNumber, withCommonOptions } from "./arguments.js";
-import { figureOutput, metricsTable, printHeatmap } from "./partition-view.js";
+import {
+  type CommonOptions,
+  collected,
+  distinct,
+  number,
+  wholeNumber,
+  withCommonOptions,
+} from "./arguments.js";
 import { partitionAll } from "./partition-all.js";
+import { figureOutput, metricsTable, printHeatmap } from "./partition-view.js";
 
 export interface PartitionCommandOptions extends CommonOptions {
   readonly clients: number;
@@ -21,6 +29,7 @@ export interface PartitionCommandOptions extends CommonOptions {
   readonly seed?: readonly number[];
   readonly bins?: number;
   readonly minSize: number;
+  readonly repair: RepairRule;
   readonly responses?: string;
   readonly inputs?: string;
   readonly inputSamples?: number;
@@ -39,13 +48,29 @@ export function partitionCommand(): Command {
     .argument("<data>", "HDF5, NPY or NPZ file with one response a row")
     .option("--clients <number>", "number of clients K", wholeNumber, 10)
     .option("--alpha <numbers...>", "Dirichlet concentrations: small is heterogeneous", collected(number))
-    .option("--target-distance <number>", "instead of alpha: find the alpha whose D_sol comes closest", number)
+    .option(
+      "--target-distance <number>",
+      "instead of alpha: find the alpha whose D_sol comes closest",
+      number,
+    )
     .option("--seed <numbers...>", "seeds of bins and draws (default: 0)", collected(wholeNumber))
     .option("--bins <number>", `number of solution bins B (default: ${DEFAULT_BINS})`, wholeNumber)
     .option("--min-size <number>", "smallest client", wholeNumber, DEFAULT_MIN_SIZE)
+    .addOption(
+      new Option(
+        "--repair <rule>",
+        "who gives to a client below it: whoever keeps both closest to their draw, or the largest client",
+      )
+        .choices(REPAIR_RULES)
+        .default("closest"),
+    )
     .option("--responses <name>", "dataset or array with the responses")
     .option("--inputs <name>", "dataset, array or NPY file with the inputs, for the input-space W1")
-    .option("--input-samples <number>", "inputs a client contributes to it at most (default: 64, fewer above 20 clients)", wholeNumber)
+    .option(
+      "--input-samples <number>",
+      "inputs a client contributes to it at most (default: 64, fewer above 20 clients)",
+      wholeNumber,
+    )
     .option("--bins-from <partition>", "reuse the bins of an earlier partition")
     .requiredOption("--out <file>", "JSON to write, NPZ beside it; a folder or prefix for several")
     .option("--figure <file>", "draw the client-by-bin heat map as .svg or .png")
@@ -78,13 +103,23 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
   const { results, provenance } = await partitionAll(data, runs, options);
   const outputs: Output[] = results.flatMap(({ measured }, index) => {
     const arrays = arraysBeside(paths[index]);
-    const record = partitionJson(measured, { ...provenance(measured), version: VERSION, arrays: basename(arrays) });
+    const record = partitionJson(measured, {
+      ...provenance(measured),
+      version: VERSION,
+      arrays: basename(arrays),
+    });
     return [
       { path: paths[index], bytes: new TextEncoder().encode(record) },
       { path: arrays, bytes: () => writeNpz(partitionArrays(measured)) },
     ];
   });
-  if (figure) outputs.push(figureOutput(figure, results.map(({ measured }) => panelOf(measured, seeds.length > 1))));
+  if (figure)
+    outputs.push(
+      figureOutput(
+        figure,
+        results.map(({ measured }) => panelOf(measured, seeds.length > 1)),
+      ),
+    );
   await writeOutputs(outputs, { force });
 
   const measured = results.map((result) => result.measured);

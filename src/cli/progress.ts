@@ -1,6 +1,6 @@
 /** Shows how far long work is: one line that is rewritten on a terminal, a plain line now and then elsewhere. */
 export interface Progress {
-  /** Reports that `done` of `total` units are finished. */
+  /** Reports that `done` of `total` units of whatever kind are finished. */
   update(done: number, total: number): void;
   /** Ends the line with what came out. */
   finish(summary: string): void;
@@ -10,7 +10,10 @@ const PLAIN_INTERVAL_MS = 5000;
 const TERMINAL_INTERVAL_MS = 80;
 
 /** Progress of one piece of work on standard error; silent if `quiet`. */
-export function startProgress(label: string, options: { quiet?: boolean; stream?: NodeJS.WriteStream } = {}): Progress {
+export function startProgress(
+  label: string,
+  options: { quiet?: boolean; stream?: NodeJS.WriteStream } = {},
+): Progress {
   const { quiet = false, stream = process.stderr } = options;
   const terminal = stream.isTTY === true;
   const started = Date.now();
@@ -23,7 +26,7 @@ export function startProgress(label: string, options: { quiet?: boolean; stream?
       shown = now;
       const elapsed = (now - started) / 1000;
       const left = done > 0 ? `, ${duration((elapsed / done) * (total - done))} left` : "";
-      const line = `${label}: ${Math.floor((100 * done) / total)} % (${done} of ${total}${left})`;
+      const line = `${label}: ${Math.floor((100 * done) / total)} %${left}`;
       stream.write(terminal ? `\r\x1b[K${line}` : `${line}\n`);
     },
     finish(summary) {

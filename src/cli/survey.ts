@@ -18,8 +18,16 @@ import { checkOutputs, writeOutputs } from "../files/disk.js";
 import { DEFAULT_BINS, fitBins } from "../partition/bins.js";
 import { normaliseResponses } from "../partition/normalise.js";
 import { DEFAULT_MIN_SIZE, partitionBins } from "../partition/partition.js";
+import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
 import { measurePartition } from "../protocol/partition-dataset.js";
-import { collected, type CommonOptions, distinct, number, wholeNumber, withCommonOptions } from "./arguments.js";
+import {
+  type CommonOptions,
+  collected,
+  distinct,
+  number,
+  wholeNumber,
+  withCommonOptions,
+} from "./arguments.js";
 import { startProgress } from "./progress.js";
 import { decimal, textTable } from "./table.js";
 
@@ -30,6 +38,7 @@ interface SurveyOptions extends CommonOptions {
   readonly clients: number;
   readonly bins: number;
   readonly minSize: number;
+  readonly repair: RepairRule;
   readonly out: string;
   readonly force?: boolean;
 }
@@ -49,6 +58,11 @@ export function surveyCommand(): Command {
     .option("--clients <number>", "number of clients K", wholeNumber, 10)
     .option("--bins <number>", "number of solution bins B", wholeNumber, DEFAULT_BINS)
     .option("--min-size <number>", "smallest client", wholeNumber, DEFAULT_MIN_SIZE)
+    .addOption(
+      new Option("--repair <rule>", "who gives to a client below it")
+        .choices(REPAIR_RULES)
+        .default("closest"),
+    )
     .requiredOption("--out <folder>", `folder for ${NAME}.md, .csv, .svg and .png`)
     .option("--force", "replace files that exist")
     .action(surveyAction);
@@ -56,25 +70,26 @@ export function surveyCommand(): Command {
 }
 
 async function surveyAction(options: SurveyOptions): Promise<void> {
-  const { tasks, clients, bins, minSize, out, force, json, quiet } = options;
+  const { tasks, clients, bins, minSize, repair, out, force, json, quiet } = options;
   const alphas = distinct(options.alpha ?? PAPER_ALPHAS);
   const seeds = distinct(options.seed ?? PAPER_SEEDS);
   const path = (ending: string) => join(out, `${NAME}.${ending}`);
   await checkOutputs(["md", "csv", "svg", "png"].map(path), { force });
 
   const records: PartitionStatistic[] = [];
-  for (const task of tasks) for (const seed of seeds) records.push(...(await surveyDataset(task, seed, alphas, options)));
+  for (const task of tasks)
+    for (const seed of seeds) records.push(...(await surveyDataset(task, seed, alphas, options)));
 
   const svg = metricCurves({ panels: curvePanels(records, tasks, alphas) });
   const chosen = [
     `--tasks ${tasks.join(" ")} --alpha ${alphas.join(" ")} --seed ${seeds.join(" ")}`,
-    `--clients ${clients} --bins ${bins} --min-size ${minSize} --out ${out}`,
+    `--clients ${clients} --bins ${bins} --min-size ${minSize} --repair ${repair} --out ${out}`,
   ];
   const page = statisticsMarkdown(records, {
     command: `pde-dirichlet survey ${chosen.join(" \\\n  ")}`,
     figure: `${NAME}.svg`,
     csv: `${NAME}.csv`,
-    options: `${clients} clients, ${bins} bins, at least ${minSize} samples a client`,
+    options: `${clients} clients, ${bins} bins, at least ${minSize} samples a client, repair rule ${repair}`,
   });
   const text = (content: string) => new TextEncoder().encode(content);
   await writeOutputs(
@@ -94,7 +109,9 @@ async function surveyAction(options: SurveyOptions): Promise<void> {
     alphas.map((alpha) => [
       task,
       String(alpha),
-      ...(Object.keys(REPORTED) as ReportedMetric[]).map((metric) => decimal(overSeeds(records, task, alpha, metric)?.mean ?? null)),
+      ...(Object.keys(REPORTED) as ReportedMetric[]).map((metric) =>
+        decimal(overSeeds(records, task, alpha, metric)?.mean ?? null),
+      ),
     ]),
   );
   console.log(textTable(["task", "alpha", "D_sol", "CV_n", "eps_part", "eps_quant"], rows));
@@ -105,15 +122,26 @@ async function surveyDataset(
   task: TaskName,
   seed: number,
   alphas: readonly number[],
-  { clients, bins: count, minSize, quiet }: SurveyOptions,
+  { clients, bins: count, minSize, repair, quiet }: SurveyOptions,
 ): Promise<PartitionStatistic[]> {
   const progress = startProgress(`${task}, seed ${seed}`, { quiet });
-  const { inputs, responses } = await generatedTraining({ task, seed }, (done, total) => progress.update(done, total));
-  const bins = await fitBins(await normaliseResponses(responses), { bins: count, seed });
+  const { inputs, responses } = await generatedTraining({ task, seed }, (done, total) =>
+    progress.update(done, total),
+  );
+  const normalised = await normaliseResponses(responses);
+  const bins = await fitBins(normalised, { bins: count, seed });
+  await normalised.matrix.close();
   const scaled = { inputs, scale: await inputScale(inputs) };
   const records: PartitionStatistic[] = [];
   for (const alpha of alphas) {
-    const partition = partitionBins(bins.binOfSample, { clients, bins: bins.bins, alpha, seed, minSize });
+    const partition = partitionBins(bins.binOfSample, {
+      clients,
+      bins: bins.bins,
+      alpha,
+      seed,
+      minSize,
+      repair,
+    });
     const { diagnostics } = await measurePartition(partition, bins, scaled);
     records.push({ task, alpha, seed, metrics: diagnostics.metrics });
   }
@@ -121,7 +149,11 @@ async function surveyDataset(
   return records;
 }
 
-function curvePanels(records: readonly PartitionStatistic[], tasks: readonly string[], alphas: readonly number[]) {
+function curvePanels(
+  records: readonly PartitionStatistic[],
+  tasks: readonly string[],
+  alphas: readonly number[],
+) {
   return (Object.entries(REPORTED) as [ReportedMetric, { title: string; symbol: string }][]).map(
     ([metric, { title, symbol }]) => ({
       title,
@@ -131,14 +163,16 @@ function curvePanels(records: readonly PartitionStatistic[], tasks: readonly str
         points: alphas.map((alpha) => ({ alpha, ...overSeeds(records, task, alpha, metric)! })),
         paper:
           metric === "d_sol"
-            ? PAPER_SOLUTION_DISTANCE.filter((entry) => entry.task === task && alphas.includes(entry.alpha)).map(
-                ({ alpha, low }) => ({ alpha, value: low }),
-              )
+            ? PAPER_SOLUTION_DISTANCE.filter(
+                (entry) => entry.task === task && alphas.includes(entry.alpha),
+              ).map(({ alpha, low }) => ({ alpha, value: low }))
             : [],
       })),
       paper:
         metric === "d_sol"
-          ? PAPER_SOLUTION_DISTANCE.filter((entry) => entry.task === undefined && alphas.includes(entry.alpha))
+          ? PAPER_SOLUTION_DISTANCE.filter(
+              (entry) => entry.task === undefined && alphas.includes(entry.alpha),
+            )
           : [],
     }),
   );

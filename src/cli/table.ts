@@ -4,7 +4,9 @@ export function textTable(
   rows: readonly (readonly string[])[],
   sides: readonly ("left" | "right")[] = header.map((_, column) => (column === 0 ? "left" : "right")),
 ): string {
-  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column].length)));
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column].length)),
+  );
   const pad = (cell: string, column: number) =>
     sides[column] === "left" ? cell.padEnd(widths[column]) : cell.padStart(widths[column]);
   const line = (cells: readonly string[]) => cells.map(pad).join("  ").trimEnd();

@@ -25,7 +25,9 @@ export function fieldsInMemory(
 ): Fields {
   const size = fieldSize({ shape });
   if (values.length !== samples * size) {
-    throw new RangeError(`${samples} samples of ${shape.join("x")} are ${samples * size} numbers, not ${values.length}`);
+    throw new RangeError(
+      `${samples} samples of ${shape.join("x")} are ${samples * size} numbers, not ${values.length}`,
+    );
   }
   return {
     samples,

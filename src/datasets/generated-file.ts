@@ -7,7 +7,13 @@ import { writeOutputs } from "../files/disk.js";
 import { type Hdf5Contents, writeHdf5 } from "../files/hdf5-writer.js";
 import { VERSION } from "../version.js";
 import { type Fields, fieldsInMemory } from "./fields.js";
-import { type Dataset, type GenerateOptions, type GenerateSpecification, generateSpecification, type Progress } from "./generate.js";
+import {
+  type Dataset,
+  type GenerateOptions,
+  type GenerateSpecification,
+  generateSpecification,
+  type Progress,
+} from "./generate.js";
 import { generateInThreads } from "./generate-threads.js";
 import { openData } from "./open.js";
 import { CONTROLLED_TASKS } from "./tasks.js";
@@ -60,7 +66,12 @@ export function cacheFolder(): string {
 export function hdf5Contents(dataset: Dataset): Hdf5Contents {
   const { task, seed, parameters, inputShape, responseShape, coordinates } = dataset;
   const axes = coordinates.t ? ["/coordinates/x", "/coordinates/t"] : ["/coordinates/x"];
-  const stack = (samples: number, values: Float64Array, shape: readonly number[], axesOf: readonly string[]) => ({
+  const stack = (
+    samples: number,
+    values: Float64Array,
+    shape: readonly number[],
+    axesOf: readonly string[],
+  ) => ({
     shape: [samples, ...shape],
     values,
     axes: ["sample", ...axesOf],
@@ -105,7 +116,10 @@ async function lookUp(specification: GenerateSpecification): Promise<string | un
 }
 
 /** Puts a finished file into the cache. A cache that cannot be written to is no reason to fail. */
-async function keep(specification: GenerateSpecification, write: (path: string) => Promise<void>): Promise<void> {
+async function keep(
+  specification: GenerateSpecification,
+  write: (path: string) => Promise<void>,
+): Promise<void> {
   const path = cachedPath(specification);
   try {
     await writeOutputs([{ path, write }], { force: true });
@@ -116,7 +130,9 @@ async function keep(specification: GenerateSpecification, write: (path: string) 
 }
 
 function cachedPath(specification: GenerateSpecification): string {
-  const key = createHash("sha256").update(JSON.stringify([GENERATOR, VERSION, specification])).digest("hex");
+  const key = createHash("sha256")
+    .update(JSON.stringify([GENERATOR, VERSION, specification]))
+    .digest("hex");
   return join(cacheFolder(), `${specification.task}-${key.slice(0, 16)}.h5`);
 }
 

@@ -84,7 +84,11 @@ async function openArrays(path: string, names: DataNames): Promise<Opened> {
       const other = names.inputs === undefined ? undefined : await openFile(names.inputs);
       const arrays = { responses: await openNpy(file), inputs: other && (await openNpy(other)) };
       const inputs = names.inputs && basename(names.inputs);
-      return { arrays, names: { inputs }, close: async () => void (await Promise.all([file.close(), other?.close()])) };
+      return {
+        arrays,
+        names: { inputs },
+        close: async () => void (await Promise.all([file.close(), other?.close()])),
+      };
     }
   } catch (error) {
     await file.close();
@@ -112,19 +116,28 @@ async function hdf5Arrays(path: string, names: DataNames): Promise<Opened> {
 }
 
 /** The names asked for, or the usual ones where the file has them. */
-function choose(path: string, present: readonly string[], asked: DataNames): { responses: string; inputs?: string } {
+function choose(
+  path: string,
+  present: readonly string[],
+  asked: DataNames,
+): { responses: string; inputs?: string } {
   const usual = (candidates: readonly string[]) => candidates.find((name) => present.includes(name));
-  const responses = asked.responses ?? usual(RESPONSE_NAMES) ?? (present.length === 1 ? present[0] : undefined);
+  const responses =
+    asked.responses ?? usual(RESPONSE_NAMES) ?? (present.length === 1 ? present[0] : undefined);
   if (responses === undefined) {
-    throw new FormatError(`name the responses of ${path} with --responses: it has ${present.join(", ") || "no array"}`);
+    throw new FormatError(
+      `name the responses of ${path} with --responses: it has ${present.join(", ") || "no array"}`,
+    );
   }
   const inputs = asked.inputs ?? (asked.responses === undefined ? usual(INPUT_NAMES) : undefined);
   return { responses, inputs };
 }
 
 function fieldsOf(array: RowArray, what: string): Fields {
-  if (array.shape.length === 0) throw new DataError(`the ${what} are a single number: one response a row is needed`);
-  if (elements(array.shape) === 0) throw new DataError(`the ${what} are empty: their shape is ${array.shape.join(" x ")}`);
+  if (array.shape.length === 0)
+    throw new DataError(`the ${what} are a single number: one response a row is needed`);
+  if (elements(array.shape) === 0)
+    throw new DataError(`the ${what} are empty: their shape is ${array.shape.join(" x ")}`);
   return {
     samples: array.shape[0],
     shape: array.shape.slice(1),

@@ -17,6 +17,8 @@ export interface TaskCoordinates {
 /** A controlled task: the map from a random Chebyshev function to the solution of an equation. */
 export interface Task {
   readonly title: string;
+  /** The map from input to response, in words and symbols. */
+  readonly equation: string;
   /** Sample counts of the paper. */
   readonly train: number;
   readonly test: number;
@@ -35,6 +37,7 @@ export type TaskName = "antiderivative" | "burgers" | "diffusion-reaction";
 export const CONTROLLED_TASKS: Readonly<Record<TaskName, Task>> = {
   antiderivative: {
     title: "Antiderivative",
+    equation: "a(x) -> u(x): u_x = a, u(0) = 0",
     train: 1000,
     test: 1000,
     inputShape: [100],
@@ -45,6 +48,7 @@ export const CONTROLLED_TASKS: Readonly<Record<TaskName, Task>> = {
   },
   burgers: {
     title: "Burgers",
+    equation: "u_0(x) -> u(x, t): u_t + u u_x = viscosity u_xx, periodic",
     train: 800,
     test: 500,
     inputShape: [101],
@@ -62,6 +66,7 @@ export const CONTROLLED_TASKS: Readonly<Record<TaskName, Task>> = {
   },
   "diffusion-reaction": {
     title: "Diffusion-reaction",
+    equation: "f(x) -> u(x, t): u_t = diffusion u_xx + reaction u^2 + f, u = 0 at t = 0, x = 0 and x = 1",
     train: 1000,
     test: 1000,
     inputShape: [101],

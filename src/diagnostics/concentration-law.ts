@@ -32,7 +32,11 @@ export function expectedHeterogeneity(clients: number, alpha: number, masses: re
  *
  * The second term is the floor that no alpha goes below.
  */
-export function expectedRealisedHeterogeneity(clients: number, alpha: number, sizes: readonly number[]): number {
+export function expectedRealisedHeterogeneity(
+  clients: number,
+  alpha: number,
+  sizes: readonly number[],
+): number {
   const { slope, floor } = realisedLaw(clients, sizes);
   return slope / (clients * alpha + 1) + floor;
 }
@@ -41,7 +45,11 @@ export function expectedRealisedHeterogeneity(clients: number, alpha: number, si
  * The alpha at which the law above gives this realised heterogeneity: what a partition of unknown origin looks
  * like. `Infinity` at or below the floor, 0 at or above the value for one owner a bin.
  */
-export function impliedConcentration(heterogeneity: number, clients: number, sizes: readonly number[]): number {
+export function impliedConcentration(
+  heterogeneity: number,
+  clients: number,
+  sizes: readonly number[],
+): number {
   const { slope, floor } = realisedLaw(clients, sizes);
   if (heterogeneity <= floor) return Infinity;
   return Math.max(0, (slope / (heterogeneity - floor) - 1) / clients);

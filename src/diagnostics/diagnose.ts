@@ -65,7 +65,9 @@ export function diagnose(input: DiagnosticsInput): Diagnostics {
     const distance = fromMean.distance(counts[present[k]], binSizes);
     return distance * distance;
   });
-  const realisedShares = counts.map((row) => row.map((count, bin) => (binSizes[bin] > 0 ? count / binSizes[bin] : 0)));
+  const realisedShares = counts.map((row) =>
+    row.map((count, bin) => (binSizes[bin] > 0 ? count / binSizes[bin] : 0)),
+  );
   const hRealised = allocationHeterogeneity(realisedShares, masses);
   const meanSize = total / clients;
 
@@ -73,8 +75,15 @@ export function diagnose(input: DiagnosticsInput): Diagnostics {
     d_sol: meanOfPairs(pairs.distances, present.length),
     input_w1: input.inputDistances?.mean ?? null,
     input_w1_samples: input.inputDistances?.samplesPerClient ?? null,
-    eps_part: drawn ? weighted(present.map(() => 1 / present.length), (k) => 2 * totalVariation(histograms[k], drawn.target[present[k]])) : null,
-    eps_part_l2: drawn ? Math.sqrt(weighted(weights, (k) => squaredDistance(histograms[k], drawn.target[present[k]]))) : null,
+    eps_part: drawn
+      ? weighted(
+          present.map(() => 1 / present.length),
+          (k) => 2 * totalVariation(histograms[k], drawn.target[present[k]]),
+        )
+      : null,
+    eps_part_l2: drawn
+      ? Math.sqrt(weighted(weights, (k) => squaredDistance(histograms[k], drawn.target[present[k]])))
+      : null,
     eps_quant: input.quantisationError ?? null,
     cv_n: Math.sqrt(sum(sizes.map((size) => (size - meanSize) * (size - meanSize))) / clients) / meanSize,
     n_min: Math.min(...sizes),
@@ -107,12 +116,22 @@ export function diagnose(input: DiagnosticsInput): Diagnostics {
 
 function check(counts: readonly (readonly number[])[], bins: number, sizes: readonly number[]): void {
   const odd = counts.findIndex((row) => row.length !== bins);
-  if (odd !== -1) throw new DataError(`client ${odd} has counts for ${counts[odd].length} bins, but the cost is ${bins} x ${bins}`);
+  if (odd !== -1)
+    throw new DataError(
+      `client ${odd} has counts for ${counts[odd].length} bins, but the cost is ${bins} x ${bins}`,
+    );
   const present = sizes.filter((size) => size > 0).length;
-  if (present < 2) throw new DataError(`a partition to diagnose has at least two clients with samples, this one has ${present}`);
+  if (present < 2)
+    throw new DataError(
+      `a partition to diagnose has at least two clients with samples, this one has ${present}`,
+    );
 }
 
-function meanDivergences(histograms: readonly (readonly number[])[]): { tv: number; js: number; hellinger: number } {
+function meanDivergences(histograms: readonly (readonly number[])[]): {
+  tv: number;
+  js: number;
+  hellinger: number;
+} {
   let tv = 0;
   let js = 0;
   let hell = 0;
@@ -146,11 +165,15 @@ function notes(
     found.push(`${list("client", emptyClients)} without a sample; left out of every mean over pairs.`);
   }
   if (cost.size === 1) found.push("One bin only: every distance between clients is zero.");
-  else if (cost.smallest === 0) found.push("c_min = 0, two bins lie at the same place: the lower bounds say nothing.");
-  if (!cost.metric) found.push("The cost violates the triangle inequality: D_sol is a transport cost, not a distance.");
+  else if (cost.smallest === 0)
+    found.push("c_min = 0, two bins lie at the same place: the lower bounds say nothing.");
+  if (!cost.metric)
+    found.push("The cost violates the triangle inequality: D_sol is a transport cost, not a distance.");
   if (drawn && drawn.repairs > 0) {
     const share = ((100 * drawn.repairs) / total).toFixed(1);
-    found.push(`${drawn.repairs} of ${total} samples (${share} %) were moved so that each of ${counts.length} clients has enough.`);
+    found.push(
+      `${drawn.repairs} of ${total} samples (${share} %) were moved so that each of ${counts.length} clients has enough.`,
+    );
   }
   return found;
 }

@@ -1,8 +1,9 @@
 import { type Fields, fieldSize } from "../datasets/fields.js";
 import { DataError } from "../errors.js";
 import { assignment } from "../numerics/assignment.js";
-import { createRowMatrix, rowDistances } from "../numerics/row-matrix.js";
-import type { ThreadPool } from "../numerics/kernels/thread-pool.js";
+import type { Threads } from "../numerics/kernels/threads.js";
+import { pairwiseDistances } from "../numerics/pairwise-distances.js";
+import { createRowMatrix } from "../numerics/row-matrix.js";
 import type { Assignment } from "../partition/record.js";
 import { indicesOfClients } from "../partition/record.js";
 import { shuffle } from "../random/permutation.js";
@@ -29,7 +30,7 @@ export interface InputDistanceOptions {
   readonly scale: number;
   /** Inputs taken from every client at most: 64, or fewer if that were more than 1280 for all clients together. */
   readonly samples?: number;
-  readonly threads?: ThreadPool;
+  readonly threads?: Threads;
 }
 
 /**
@@ -44,14 +45,22 @@ export async function inputDistances(
 ): Promise<InputDistances> {
   const { clients } = split;
   if (inputs.samples !== split.clientOfSample.length) {
-    throw new DataError(`${inputs.samples} inputs do not go with a partition of ${split.clientOfSample.length} samples`);
+    throw new DataError(
+      `${inputs.samples} inputs do not go with a partition of ${split.clientOfSample.length} samples`,
+    );
   }
-  const { seed, scale, samples = Math.max(1, Math.min(PER_CLIENT, Math.floor(IN_ALL / clients))), threads } = options;
+  const {
+    seed,
+    scale,
+    samples = Math.max(1, Math.min(PER_CLIENT, Math.floor(IN_ALL / clients))),
+    threads,
+  } = options;
   const chosen = indicesOfClients(split).map((indices, client) =>
     shuffle(stream(seed, "input-distance", client), indices).slice(0, samples),
   );
   const { matrix, rowOf } = await gather(inputs, chosen.flat(), scale, threads);
-  const between = await rowDistances(matrix);
+  const between = await pairwiseDistances(matrix);
+  await matrix.close();
 
   const distances = new Float64Array(clients * clients).fill(Number.NaN);
   let total = 0;
@@ -73,7 +82,11 @@ export async function inputDistances(
       pairs++;
     }
   }
-  return { mean: total / pairs, distances, samplesPerClient: Math.max(...chosen.map((indices) => indices.length)) };
+  return {
+    mean: total / pairs,
+    distances,
+    samplesPerClient: Math.max(...chosen.map((indices) => indices.length)),
+  };
 }
 
 /** Root mean squared distance of an input from the mean input: s_u of eq:response-normalization, for inputs. */
@@ -91,7 +104,8 @@ export async function inputScale(inputs: Fields): Promise<number> {
         sums[c] += value;
         square += value * value;
       }
-      if (!Number.isFinite(square)) throw new DataError(`input ${start + at / size} has a value that is not finite`);
+      if (!Number.isFinite(square))
+        throw new DataError(`input ${start + at / size} has a value that is not finite`);
       squares += square;
     }
   }
@@ -100,11 +114,11 @@ export async function inputScale(inputs: Fields): Promise<number> {
   return Math.sqrt(Math.max(0, squares / samples - meanSquare));
 }
 
-async function gather(inputs: Fields, wanted: readonly number[], scale: number, threads?: ThreadPool) {
+async function gather(inputs: Fields, wanted: readonly number[], scale: number, threads?: Threads) {
   const size = fieldSize(inputs);
   const order = [...wanted].sort((a, b) => a - b);
   const rowOf = new Map(order.map((sample, row) => [sample, row]));
-  const matrix = await createRowMatrix(order.length, size, { threads });
+  const matrix = await createRowMatrix(order.length, size, threads);
   const factor = scale > 0 ? 1 / scale : 0;
   let next = 0;
   for (const [, end] of slices(inputs)) {
@@ -114,7 +128,8 @@ async function gather(inputs: Fields, wanted: readonly number[], scale: number, 
     const values = await inputs.read(order[first], order[next - 1] + 1);
     for (let row = first; row < next; row++) {
       const at = (order[row] - order[first]) * size;
-      for (let c = 0; c < size; c++) matrix.values[row * size + c] = values[at + c] * factor;
+      const scaled = matrix.row(row);
+      for (let c = 0; c < size; c++) scaled[c] = values[at + c] * factor;
     }
   }
   return { matrix, rowOf };
@@ -122,5 +137,6 @@ async function gather(inputs: Fields, wanted: readonly number[], scale: number, 
 
 function* slices(fields: Fields): Generator<[start: number, end: number]> {
   const rows = Math.max(1, Math.floor(SLICE_BYTES / (8 * fieldSize(fields))));
-  for (let start = 0; start < fields.samples; start += rows) yield [start, Math.min(fields.samples, start + rows)];
+  for (let start = 0; start < fields.samples; start += rows)
+    yield [start, Math.min(fields.samples, start + rows)];
 }

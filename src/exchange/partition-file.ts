@@ -74,6 +74,7 @@ export function partitionJson(measured: MeasuredPartition, provenance: Provenanc
       alpha: partition.alpha,
       seed: partition.seed,
       min_size: partition.minSize,
+      repair: partition.repair,
     },
     bins: {
       sha256: provenance.binsSha256,
@@ -212,7 +213,9 @@ export async function binsSha256(model: BinModel): Promise<string> {
 }
 
 function rows(values: Float64Array, width: number): number[][] {
-  return Array.from({ length: values.length / width }, (_, row) => [...values.subarray(row * width, (row + 1) * width)]);
+  return Array.from({ length: values.length / width }, (_, row) => [
+    ...values.subarray(row * width, (row + 1) * width),
+  ]);
 }
 
 function stacked(rows: readonly Float64Array[]): { values: Float64Array; shape: number[] } {

@@ -1,6 +1,6 @@
 import { DataError, FormatError } from "../errors.js";
 import type { ByteSource } from "../files/byte-source.js";
-import { numberOf, type TextTable } from "../files/csv.js";
+import { isNumber, numberOf, type TextTable } from "../files/csv.js";
 import { elements, toNumbers } from "../files/element-type.js";
 import { describe, isArray } from "../files/pickle-objects.js";
 import { readDocument, type Tree } from "./document.js";
@@ -105,17 +105,22 @@ async function readMatrix(source: ByteSource, key: string, chosen: boolean): Pro
   return matrix;
 }
 
-function matrixOfTable({ header, rows }: TextTable, name: string): NamedMatrix {
-  const names = header ?? [];
-  const words = rows.some((row) => Number.isNaN(Number(row[0])));
-  const ids = header === undefined ? words : words || ID_COLUMN.test(names[0]);
-  const first = ids ? 1 : 0;
-  const last = header !== undefined && TOTAL_COLUMN.test(names[names.length - 1]) ? -1 : undefined;
+function matrixOfTable(table: TextTable, name: string): NamedMatrix {
+  const { header, rows } = withoutFalseHeader(table);
+  const words = rows.some((row) => !isNumber(row[0]));
+  const first = words || (header !== undefined && ID_COLUMN.test(header[0])) ? 1 : 0;
+  const last = header !== undefined && TOTAL_COLUMN.test(header[header.length - 1]) ? -1 : undefined;
   return {
     rows: rows.map((row, i) => row.slice(first, last).map((cell) => numberOf(cell, name, i))),
-    rowNames: ids ? rows.map((row) => row[0]) : undefined,
+    rowNames: first === 1 ? rows.map((row) => row[0]) : undefined,
     columnNames: header?.slice(first, last),
   };
+}
+
+/** A first line like `hospital,3,0,12` is no header but the first client. */
+function withoutFalseHeader({ header, rows }: TextTable): TextTable {
+  const isRow = header && header.length > 1 && !ID_COLUMN.test(header[0]) && header.slice(1).every(isNumber);
+  return isRow ? { rows: [header, ...rows] } : { header, rows };
 }
 
 /** The named part of a dict; without a choice also the only array of an archive, or the thing itself. */
@@ -142,7 +147,7 @@ function matrixOfTree(tree: Tree, key: string, name: string): NamedMatrix {
     };
   }
   if (tree instanceof Map && isNested(tree)) return matrixOfCounts(tree as Map<Tree, Map<Tree, Tree>>, name);
-  const lists = tree instanceof Map ? [...tree.values()] : Array.isArray(tree) ? tree : [];
+  const lists = Array.isArray(tree) ? tree : tree instanceof Map ? [...tree.values()].map(onlyList) : [];
   const rows = lists.map((list) => flatNumbers(list));
   if (rows.length === 0 || rows.some((row) => row === undefined)) {
     throw new FormatError(`${name} holds no matrix "${key}": found ${describe(tree)}`);
@@ -157,6 +162,10 @@ function matrixOfTree(tree: Tree, key: string, name: string): NamedMatrix {
     rows: rows as number[][],
     rowNames: tree instanceof Map ? [...tree.keys()].map(String) : undefined,
   };
+}
+
+function onlyList(tree: Tree): Tree {
+  return typeof tree === "number" ? null : tree;
 }
 
 function isNested(map: Map<Tree, Tree>): boolean {

@@ -1,6 +1,6 @@
 import { constants, rmSync } from "node:fs";
 import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { FileError } from "../errors.js";
 import { type ByteSource, checkRange } from "./byte-source.js";
 
@@ -90,8 +90,7 @@ export async function writeOutputs(outputs: readonly Output[], options: OutputOp
       const folder = dirname(resolve(output.path));
       const temporary = join(folder, `.${basename(output.path)}.${process.pid}.tmp`);
       try {
-        const made = await mkdir(folder, { recursive: true });
-        if (made) litter.push(made);
+        await makeFolder(folder, litter);
         litter.push(temporary);
         await writeOne(output, temporary);
       } catch (error) {
@@ -165,6 +164,17 @@ export async function checkFolder(
       throw fileError(error, folder, "write");
     },
   );
+}
+
+/** Makes the missing folders one by one, for `mkdir -p` of Node 20 never returns on /proc; notes those it made. */
+async function makeFolder(folder: string, made: string[]): Promise<void> {
+  const above = await nearestFolder(folder);
+  const missing = folder.slice(above.length).split(sep).filter(Boolean);
+  for (let depth = 1; depth <= missing.length; depth++) {
+    const path = join(above, ...missing.slice(0, depth));
+    await mkdir(path);
+    made.push(path);
+  }
 }
 
 async function writeOne(output: Output, temporary: string): Promise<void> {

@@ -107,7 +107,7 @@ export function elements(shape: readonly number[]): number {
 /** Values from their bytes. Swaps the bytes of big-endian values; copies where the bytes do not lie aligned. */
 export function decode(bytes: Uint8Array, dtype: ElementType, littleEndian = true): Values {
   const size = elementSize(dtype);
-  const owned = !littleEndian || bytes.byteOffset % size !== 0 ? bytes.slice() : bytes;
+  const owned = !littleEndian || bytes.byteOffset % size !== 0 ? new Uint8Array(bytes) : bytes;
   if (!littleEndian) swap(owned, size);
   const raw = new CONSTRUCTORS[dtype](owned.buffer as ArrayBuffer, owned.byteOffset, owned.length / size);
   return dtype === "float16" ? Float32Array.from(raw as Uint16Array, halfToNumber) : raw;

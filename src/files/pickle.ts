@@ -114,7 +114,7 @@ class Machine {
         return this.push(this.number(8, (at) => this.view.getFloat64(at, false)));
       // strings and bytes
       case "V":
-        return this.push(this.line());
+        return this.push(unescaped(this.line()));
       case "X":
         return this.push(utf8(this.take(this.uint32())));
       case "\x8c":
@@ -327,6 +327,13 @@ function unquote(text: string): string {
     .replace(/\\(x[0-9a-fA-F]{2}|[\\'"nrt])/g, (_, mark: string) =>
       mark[0] === "x" ? String.fromCharCode(Number.parseInt(mark.slice(1), 16)) : (ESCAPES[mark] ?? mark),
     );
+}
+
+/** Python's raw-unicode-escape: letters beyond Latin-1 as \\u20ac or \\U0001f600. */
+function unescaped(text: string): string {
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/g, (_, short?: string, long?: string) =>
+    String.fromCodePoint(Number.parseInt(short ?? long!, 16)),
+  );
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };

@@ -68,8 +68,9 @@ export function transportSolver(cost: CostMatrix): TransportSolver {
         columnBin[columns++] = b;
       }
     }
-    problem.rows = rows;
-    problem.columns = columns;
+    // Round-off can leave a surplus without any deficit; it stays where it is.
+    problem.rows = columns > 0 ? rows : 0;
+    problem.columns = rows > 0 ? columns : 0;
     for (let i = 0, at = 0; i < rows; i++) {
       const row = rowBin[i] * size;
       for (let j = 0; j < columns; j++) problem.cost[at++] = values[row + columnBin[j]];
@@ -78,12 +79,23 @@ export function transportSolver(cost: CostMatrix): TransportSolver {
     return sourceTotal * targetTotal;
   }
 
+  /** Calls back for every amount that the solution ships between two bins. */
+  function forEachShipment(visit: (from: number, to: number, amount: number) => void): void {
+    const { rows, columns, parent, flow } = problem;
+    for (let node = 0; node < rows + columns; node++) {
+      const other = parent[node];
+      if (other < 0) continue;
+      if (node < rows) visit(rowBin[node], columnBin[other - rows], flow[node]);
+      else visit(rowBin[other], columnBin[node - rows], flow[node]);
+    }
+  }
+
   function distance(source: ArrayLike<number>, target: ArrayLike<number>): number {
     const total = solve(source, target);
-    const { rows, columns, flow } = problem;
     let sum = 0;
-    for (let i = 0; i < rows; i++)
-      for (let j = 0; j < columns; j++) sum += flow[j * rows + i] * problem.cost[i * columns + j];
+    forEachShipment((from, to, amount) => {
+      sum += amount * values[from * size + to];
+    });
     return sum / total;
   }
 
@@ -91,25 +103,22 @@ export function transportSolver(cost: CostMatrix): TransportSolver {
     const value = distance(source, target);
     const sourceTotal = totalMass(source, size);
     const targetTotal = totalMass(target, size);
-    const { rows, columns, flow } = problem;
-    const from: number[] = [];
-    const to: number[] = [];
-    const mass: number[] = [];
-    function add(b: number, c: number, amount: number): void {
-      if (amount === 0) return;
-      from.push(b);
-      to.push(c);
-      mass.push(amount / (sourceTotal * targetTotal));
+    const entries: { from: number; to: number; amount: number }[] = [];
+    forEachShipment((from, to, amount) => {
+      if (amount > 0) entries.push({ from, to, amount });
+    });
+    for (let b = 0; metric && b < size; b++) {
+      const shared = Math.min(source[b] * targetTotal, target[b] * sourceTotal);
+      if (shared > 0) entries.push({ from: b, to: b, amount: shared });
     }
-    for (let b = 0, row = 0; b < size; b++) {
-      if (metric) add(b, b, Math.min(source[b] * targetTotal, target[b] * sourceTotal));
-      if (row === rows || rowBin[row] !== b) continue;
-      for (let j = 0; j < columns; j++) add(b, columnBin[j], flow[j * rows + row]);
-      row++;
-    }
+    entries.sort((a, b) => a.from - b.from || a.to - b.to);
     return {
       distance: value,
-      plan: { from: Int32Array.from(from), to: Int32Array.from(to), mass: Float64Array.from(mass) },
+      plan: {
+        from: Int32Array.from(entries, (entry) => entry.from),
+        to: Int32Array.from(entries, (entry) => entry.to),
+        mass: Float64Array.from(entries, (entry) => entry.amount / (sourceTotal * targetTotal)),
+      },
     };
   }
 

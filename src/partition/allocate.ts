@@ -55,7 +55,11 @@ export function allocate(binOfSample: Int32Array, options: AllocationOptions): A
   const target: Float64Array[] = [];
   for (let client = 0; client < clients; client++) {
     proportions.push(Float64Array.from(logShares, (logShare) => exp(logShare[client])));
-    target.push(logNormalise(Float64Array.from(logShares, (logShare, bin) => logShare[client] + logSizes[bin])).map(exp));
+    target.push(
+      logNormalise(Float64Array.from(logShares, (logShare, bin) => logShare[client] + logSizes[bin])).map(
+        exp,
+      ),
+    );
   }
   return { clientOfSample, proportions, target };
 }

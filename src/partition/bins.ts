@@ -33,12 +33,18 @@ export interface SolutionBins extends BinModel {
 /** Fits bins by seeded k-means++ and Lloyd iterations. */
 export async function fitBins(
   responses: NormalisedResponses,
-  options: { readonly bins?: number; readonly seed: number; readonly onIteration?: (iteration: number) => void },
+  options: {
+    readonly bins?: number;
+    readonly seed: number;
+    readonly onIteration?: (iteration: number) => void;
+  },
 ): Promise<SolutionBins> {
   const { bins = DEFAULT_BINS, seed, onIteration } = options;
-  if (!Number.isInteger(bins) || bins < 1) throw new OptionError(`the number of bins is a whole number from 1 on, not ${bins}`);
+  if (!Number.isInteger(bins) || bins < 1)
+    throw new OptionError(`the number of bins is a whole number from 1 on, not ${bins}`);
   const samples = responses.matrix.rows;
-  if (bins > samples) throw new OptionError(`${samples} responses cannot fill ${bins} bins: take at most ${samples}`);
+  if (bins > samples)
+    throw new OptionError(`${samples} responses cannot fill ${bins} bins: take at most ${samples}`);
   const fit = await kMeans(responses.matrix, { clusters: bins, random: stream(seed, "bins"), onIteration });
   return {
     bins,

@@ -1,7 +1,7 @@
 import { OptionError } from "../errors.js";
 import { type Allocation, allocate } from "./allocate.js";
 import type { Assignment, Repair } from "./record.js";
-import { repairMinimumSize } from "./repair.js";
+import { type RepairRule, repairMinimumSize } from "./repair.js";
 import { verifyExactCover } from "./verify.js";
 
 export interface PartitionOptions {
@@ -14,6 +14,8 @@ export interface PartitionOptions {
   readonly seed: number;
   /** Smallest number of samples a client may hold; 16 unless told otherwise, as in the paper. */
   readonly minSize?: number;
+  /** Who gives to a client below it; `closest` unless told otherwise. */
+  readonly repair?: RepairRule;
 }
 
 /** The paper's smallest client. */
@@ -24,6 +26,7 @@ export interface Partition extends Assignment {
   readonly alpha: number;
   readonly seed: number;
   readonly minSize: number;
+  readonly repair: RepairRule;
   readonly proportions: Allocation["proportions"];
   readonly target: Allocation["target"];
   readonly repairs: readonly Repair[];
@@ -31,7 +34,7 @@ export interface Partition extends Assignment {
 
 /** Partitions samples whose bins are known (alg:pde-dirichlet from line 2 on). */
 export function partitionBins(binOfSample: Int32Array, options: PartitionOptions): Partition {
-  const { clients, bins, alpha, seed, minSize = DEFAULT_MIN_SIZE } = options;
+  const { clients, bins, alpha, seed, minSize = DEFAULT_MIN_SIZE, repair = "closest" } = options;
   checkOptions(binOfSample.length, { clients, alpha, seed, minSize });
   const allocation = allocate(binOfSample, { clients, bins, alpha, seed });
   const { clientOfSample, repairs } = repairMinimumSize(
@@ -39,11 +42,12 @@ export function partitionBins(binOfSample: Int32Array, options: PartitionOptions
     binOfSample,
     allocation.target,
     minSize,
+    repair,
   );
   const assignment = { clients, bins, clientOfSample, binOfSample };
   verifyExactCover(assignment, minSize);
   const { proportions, target } = allocation;
-  return { ...assignment, alpha, seed, minSize, proportions, target, repairs };
+  return { ...assignment, alpha, seed, minSize, repair, proportions, target, repairs };
 }
 
 /** Refuses options that no partition of this many samples can satisfy. */
@@ -52,10 +56,14 @@ export function checkOptions(
   options: Pick<PartitionOptions, "clients" | "alpha" | "seed"> & { readonly minSize: number },
 ): void {
   const { clients, alpha, seed, minSize } = options;
-  if (!Number.isInteger(clients) || clients < 2) throw new OptionError(`clients is a whole number from 2 on, not ${clients}`);
-  if (!(alpha >= 1e-6 && alpha <= 1e9)) throw new OptionError(`alpha is a number from 1e-6 to 1e9, not ${alpha}`);
-  if (!Number.isSafeInteger(seed) || seed < 0) throw new OptionError(`seed is a whole number from 0 on, not ${seed}`);
-  if (!Number.isInteger(minSize) || minSize < 1) throw new OptionError(`the minimum size is a whole number from 1 on, not ${minSize}`);
+  if (!Number.isInteger(clients) || clients < 2)
+    throw new OptionError(`clients is a whole number from 2 on, not ${clients}`);
+  if (!(alpha >= 1e-6 && alpha <= 1e9))
+    throw new OptionError(`alpha is a number from 1e-6 to 1e9, not ${alpha}`);
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw new OptionError(`seed is a whole number from 0 on, not ${seed}`);
+  if (!Number.isInteger(minSize) || minSize < 1)
+    throw new OptionError(`the minimum size is a whole number from 1 on, not ${minSize}`);
   if (samples < clients * minSize) {
     const most = Math.floor(samples / clients);
     throw new OptionError(

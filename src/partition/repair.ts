@@ -1,26 +1,36 @@
 import type { Repair } from "./record.js";
 
 /**
- * Brings every client up to the minimum size by moving samples one at a time, and logs every move.
+ * Who gives when a client is too small.
+ * - `closest`: whoever above the minimum, and of whichever bin, so that giver and receiver come closest to the
+ *   histograms that were drawn for them. The split keeps the heterogeneity that alpha asked for.
+ * - `largest`: the largest client, from its bin that disturbs the two histograms least. The obvious reading of
+ *   the paper's "a surplus client"; at small alpha it makes small clients resemble large ones.
+ */
+export type RepairRule = "closest" | "largest";
+
+export const REPAIR_RULES: readonly RepairRule[] = ["closest", "largest"];
+
+/**
+ * Brings every client up to the minimum size by moving samples one at a time to the smallest client, and logs
+ * every move. Ties go to the larger giver, then to the lowest client and bin.
  *
- * The smallest client receives from the largest one; of the donor's bins the one is taken that leaves the two
- * clients' histograms closest (in L1) to the histograms that were drawn for them. Ties go to the lowest client
- * and bin. It always ends: with at least `clients * minimum` samples the largest client is above the minimum
- * whenever another is below it, and every move lessens the total shortage by one.
+ * It always ends: with at least `clients * minimum` samples the largest client is above the minimum whenever
+ * another is below it, and every move lessens the total shortage by one.
  */
 export function repairMinimumSize(
   clientOfSample: Int32Array,
   binOfSample: Int32Array,
   target: readonly Float64Array[],
   minimum: number,
+  rule: RepairRule,
 ): { readonly clientOfSample: Int32Array; readonly repairs: readonly Repair[] } {
   const clients = target.length;
-  const bins = target[0].length;
   if (clientOfSample.length < clients * minimum) {
     throw new RangeError(`${clientOfSample.length} samples cannot give ${clients} clients ${minimum} each`);
   }
   const repaired = clientOfSample.slice();
-  const held = Array.from({ length: clients }, () => Array.from({ length: bins }, () => [] as number[]));
+  const held = target.map((histogram) => Array.from(histogram, () => [] as number[]));
   const sizes = new Array<number>(clients).fill(0);
   repaired.forEach((client, sample) => {
     held[client][binOfSample[sample]].push(sample);
@@ -29,10 +39,14 @@ export function repairMinimumSize(
 
   const repairs: Repair[] = [];
   for (;;) {
-    const to = indexOfExtreme(sizes, (a, b) => a < b);
+    const to = sizes.indexOf(Math.min(...sizes));
     if (sizes[to] >= minimum) return { clientOfSample: repaired, repairs };
-    const from = indexOfExtreme(sizes, (a, b) => a > b);
-    const bin = leastDisturbingBin(held[from], held[to], sizes[from], sizes[to], target[from], target[to]);
+    const largest = Math.max(...sizes);
+    const givers =
+      rule === "largest"
+        ? [sizes.indexOf(largest)]
+        : [...sizes.keys()].filter((client) => sizes[client] > minimum);
+    const { from, bin } = bestGift(givers, to);
     const sample = held[from][bin].pop()!;
     held[to][bin].push(sample);
     sizes[from]--;
@@ -40,37 +54,39 @@ export function repairMinimumSize(
     repaired[sample] = to;
     repairs.push({ sample, bin, from, to });
   }
+
+  function bestGift(givers: readonly number[], to: number): { from: number; bin: number } {
+    const received = errorsAfter(held[to], sizes[to], target[to], 1);
+    let best = { from: -1, bin: -1, error: Infinity };
+    for (const from of givers) {
+      const before = errorOf(held[from], sizes[from], target[from]);
+      const given = errorsAfter(held[from], sizes[from], target[from], -1);
+      for (let bin = 0; bin < given.length; bin++) {
+        if (held[from][bin].length === 0) continue;
+        const error = received[bin] + given[bin] - before;
+        const better = error < best.error || (error === best.error && sizes[from] > sizes[best.from]);
+        if (better) best = { from, bin, error };
+      }
+    }
+    return best;
+  }
 }
 
-function leastDisturbingBin(
-  donor: readonly (readonly number[])[],
-  receiver: readonly (readonly number[])[],
-  donorSize: number,
-  receiverSize: number,
-  donorTarget: Float64Array,
-  receiverTarget: Float64Array,
-): number {
-  let best = -1;
-  let bestError = Infinity;
-  donor.forEach((samples, candidate) => {
-    if (samples.length === 0) return;
-    let error = 0;
-    for (let bin = 0; bin < donor.length; bin++) {
-      const moved = bin === candidate ? 1 : 0;
-      error += Math.abs((donor[bin].length - moved) / (donorSize - 1) - donorTarget[bin]);
-      error += Math.abs((receiver[bin].length + moved) / (receiverSize + 1) - receiverTarget[bin]);
-    }
-    if (error < bestError) {
-      bestError = error;
-      best = candidate;
-    }
+/** L1 distance of a client's histogram from its target. */
+function errorOf(held: readonly (readonly number[])[], size: number, target: Float64Array): number {
+  return held.reduce((sum, samples, bin) => sum + Math.abs(samples.length / size - target[bin]), 0);
+}
+
+/** The same after the client gained (`change` = 1) or lost (-1) one sample, for every bin that it might be of. */
+function errorsAfter(
+  held: readonly (readonly number[])[],
+  size: number,
+  target: Float64Array,
+  change: 1 | -1,
+): Float64Array {
+  const all = errorOf(held, size + change, target);
+  return Float64Array.from(held, (samples, bin) => {
+    const unchanged = Math.abs(samples.length / (size + change) - target[bin]);
+    return all - unchanged + Math.abs((samples.length + change) / (size + change) - target[bin]);
   });
-  return best;
-}
-
-/** Index of the first element that comes before all others. */
-function indexOfExtreme(values: readonly number[], before: (a: number, b: number) => boolean): number {
-  let best = 0;
-  for (let i = 1; i < values.length; i++) if (before(values[i], values[best])) best = i;
-  return best;
 }

@@ -13,10 +13,13 @@ export function verifyExactCover(assignment: Assignment, minimum: number): void 
   const owner = new Int32Array(samples).fill(-1);
   indicesOfClients(assignment).forEach((indices, client) => {
     if (indices.length < minimum) {
-      throw new DataError(`client ${client} holds ${indices.length} samples, below the minimum of ${minimum}`);
+      throw new DataError(
+        `client ${client} holds ${indices.length} samples, below the minimum of ${minimum}`,
+      );
     }
     for (const sample of indices) {
-      if (owner[sample] !== -1) throw new DataError(`sample ${sample} belongs to clients ${owner[sample]} and ${client}`);
+      if (owner[sample] !== -1)
+        throw new DataError(`sample ${sample} belongs to clients ${owner[sample]} and ${client}`);
       owner[sample] = client;
     }
   });

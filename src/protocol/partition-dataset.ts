@@ -1,7 +1,7 @@
 import type { Fields } from "../datasets/fields.js";
 import { type Diagnostics, diagnose } from "../diagnostics/diagnose.js";
 import { type InputDistances, inputDistances, inputScale } from "../diagnostics/input-distance.js";
-import type { ThreadPool } from "../numerics/kernels/thread-pool.js";
+import type { Threads } from "../numerics/kernels/threads.js";
 import { binCost, fitBins, type SolutionBins } from "../partition/bins.js";
 import { normaliseResponses } from "../partition/normalise.js";
 import { type Partition, type PartitionOptions, partitionBins } from "../partition/partition.js";
@@ -25,7 +25,7 @@ export interface PartitionDatasetOptions extends Omit<PartitionOptions, "bins"> 
   /** Number of solution bins B; 10 unless told otherwise. */
   readonly bins?: number;
   /** Threads for the heavy loops; the results do not depend on them. */
-  readonly threads?: ThreadPool;
+  readonly threads?: Threads;
 }
 
 /**
@@ -45,8 +45,11 @@ export async function partitionDataset(
   const { bins: count, threads, ...rest } = options;
   const normalised = await normaliseResponses(data.responses, { threads });
   const bins = await fitBins(normalised, { bins: count, seed: options.seed });
+  await normalised.matrix.close();
   const scaled = data.inputs && { inputs: data.inputs, scale: await inputScale(data.inputs) };
-  return measurePartition(partitionBins(bins.binOfSample, { ...rest, bins: bins.bins }), bins, scaled, { threads });
+  return measurePartition(partitionBins(bins.binOfSample, { ...rest, bins: bins.bins }), bins, scaled, {
+    threads,
+  });
 }
 
 /** Diagnoses a partition that was made here, with its bins and, where there are any, its inputs. */
@@ -54,7 +57,7 @@ export async function measurePartition(
   partition: Partition,
   bins: SolutionBins,
   scaled?: ScaledInputs,
-  options: { readonly threads?: ThreadPool; readonly inputSamples?: number } = {},
+  options: { readonly threads?: Threads; readonly inputSamples?: number } = {},
 ): Promise<MeasuredPartition> {
   const measuredInputs =
     scaled &&

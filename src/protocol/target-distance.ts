@@ -1,6 +1,6 @@
 import { meanOfPairs } from "../diagnostics/diagnose.js";
-import { exp, log } from "../numerics/elementary.js";
 import type { CostMatrix } from "../numerics/cost-matrix.js";
+import { exp, log } from "../numerics/elementary.js";
 import { pairwiseTransport } from "../numerics/transport.js";
 import { type PartitionOptions, partitionBins } from "../partition/partition.js";
 import { countTable } from "../partition/record.js";
@@ -32,7 +32,10 @@ const REFINEMENTS = 16;
 export function findAlpha(
   binOfSample: Int32Array,
   cost: CostMatrix,
-  options: Omit<PartitionOptions, "alpha"> & { readonly target: number; readonly onProgress?: (done: number, total: number) => void },
+  options: Omit<PartitionOptions, "alpha"> & {
+    readonly target: number;
+    readonly onProgress?: (done: number, total: number) => void;
+  },
 ): TargetSearch {
   const { target, onProgress, ...partition } = options;
   const tried = new Map<number, number>();
@@ -50,7 +53,9 @@ export function findAlpha(
   const start = log(SMALLEST_ALPHA);
   const step = (log(LARGEST_ALPHA) - start) / (GRID - 1);
   const grid = Array.from({ length: GRID }, (_, index) => distanceAt(start + index * step));
-  const crossing = grid.findIndex((point, index) => index > 0 && grid[index - 1].distance >= target && point.distance <= target);
+  const crossing = grid.findIndex(
+    (point, index) => index > 0 && grid[index - 1].distance >= target && point.distance <= target,
+  );
   if (crossing > 0) {
     let low = start + (crossing - 1) * step;
     let high = low + step;
@@ -61,9 +66,13 @@ export function findAlpha(
     }
   }
 
-  const points = [...tried].map(([alpha, distance]) => ({ alpha, distance })).sort((a, b) => a.alpha - b.alpha);
+  const points = [...tried]
+    .map(([alpha, distance]) => ({ alpha, distance }))
+    .sort((a, b) => a.alpha - b.alpha);
   const distances = points.map((point) => point.distance);
-  const best = points.reduce((a, b) => (Math.abs(b.distance - target) < Math.abs(a.distance - target) ? b : a));
+  const best = points.reduce((a, b) =>
+    Math.abs(b.distance - target) < Math.abs(a.distance - target) ? b : a,
+  );
   return { ...best, range: [Math.min(...distances), Math.max(...distances)], tried: points };
 }
 

@@ -25,7 +25,12 @@ describe.each([
   const drawn: number[] = [];
   const realised: number[] = [];
   for (let seed = 0; seed < DRAWS; seed++) {
-    const { proportions, clientOfSample } = allocate(BIN_OF_SAMPLE, { clients, bins: SIZES.length, alpha, seed });
+    const { proportions, clientOfSample } = allocate(BIN_OF_SAMPLE, {
+      clients,
+      bins: SIZES.length,
+      alpha,
+      seed,
+    });
     drawn.push(allocationHeterogeneity(proportions, MASSES));
     const counts = countTable({ clients, bins: SIZES.length, clientOfSample, binOfSample: BIN_OF_SAMPLE });
     realised.push(
@@ -37,7 +42,9 @@ describe.each([
   }
 
   it("the mean of the drawn H_u is the exact law's within four standard errors", () => {
-    expect(Math.abs(mean(drawn) - expectedHeterogeneity(clients, alpha, MASSES))).toBeLessThan(4 * standardError(drawn));
+    expect(Math.abs(mean(drawn) - expectedHeterogeneity(clients, alpha, MASSES))).toBeLessThan(
+      4 * standardError(drawn),
+    );
   });
 
   it("the mean of the realised H_u is the Dirichlet-multinomial law's within four standard errors", () => {
@@ -46,7 +53,9 @@ describe.each([
   });
 
   it("the implied concentration inverts that law", () => {
-    expect(impliedConcentration(expectedRealisedHeterogeneity(clients, alpha, SIZES), clients, SIZES)).toBeCloseTo(alpha, 8);
+    expect(
+      impliedConcentration(expectedRealisedHeterogeneity(clients, alpha, SIZES), clients, SIZES),
+    ).toBeCloseTo(alpha, 8);
   });
 });
 

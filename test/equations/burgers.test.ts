@@ -64,7 +64,7 @@ describe("the Burgers solver", () => {
   ])("with viscosity %d has the golden values of a sine at t = %d", (viscosity, t, expected) => {
     const response = burgersSolver(viscosity).solve(SINE);
     const found = [10, 25, 40].map((i) => response[i * WIDTH + Math.round(100 * t)]);
-    found.forEach((value, i) => expect(Math.abs(value / expected[i] - 1)).toBeLessThan(1e-6));
+    for (let i = 0; i < 3; i++) expect(Math.abs(found[i] / expected[i] - 1)).toBeLessThan(1e-6);
   });
 
   it.each([1, 0.1, 0.05, 0.01, 0.005])(

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -11,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { FileError, FormatError } from "../../src/errors.js";
 import { checkFolder, checkOutputs, openFile, writeFolder, writeOutputs } from "../../src/files/disk.js";
 
@@ -26,6 +25,11 @@ beforeEach(() => {
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 const fails = (): never => {
   throw new Error("the work broke");
+};
+
+const breaksHalfway = (path: string): void => {
+  writeFileSync(path, "half");
+  fails();
 };
 
 describe("a file on disk", () => {
@@ -75,7 +79,7 @@ describe("outputs", () => {
     const outputs = [
       { path: join(folder, "kept"), bytes: text("new") },
       { path: join(folder, "made/for/it"), bytes: text("x") },
-      { path: join(folder, "half"), write: (path: string) => (writeFileSync(path, "half"), fails()) },
+      { path: join(folder, "half"), write: breaksHalfway },
     ];
     await expect(writeOutputs(outputs, { force: true })).rejects.toThrow("the work broke");
     expect(readdirSync(folder)).toEqual(["kept"]);
@@ -116,6 +120,26 @@ describe("outputs", () => {
     await expect(writeOutputs([{ path, write }])).rejects.toThrow(`cannot write ${path}: the disk is full`);
     expect(readdirSync(folder)).toEqual([]);
   });
+});
+
+describe("an interrupt", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "by %s removes what is half written, then ends the process",
+    async (signal) => {
+      const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+      const listeners = process.listenerCount(signal);
+      const write = (path: string): void => {
+        writeFileSync(path, "half");
+        process.emit(signal, signal);
+        expect(readdirSync(folder)).toEqual([]);
+        fails();
+      };
+      await expect(writeOutputs([{ path: join(folder, "deep/a"), write }])).rejects.toThrow("the work broke");
+      expect(kill).toHaveBeenCalledWith(process.pid, signal);
+      expect(process.listenerCount(signal)).toBe(listeners);
+      kill.mockRestore();
+    },
+  );
 });
 
 describe("an output folder", () => {

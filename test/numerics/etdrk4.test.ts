@@ -11,7 +11,7 @@ import {
 const RATES = Float64Array.of(0, 0.7, 3, 40);
 const exact = (rate: number, t: number) =>
   rate === 0 ? 1 / (2 - t) : rate / (1 + (2 * rate - 1) * Math.exp(rate * t));
-const square = (u: Float64Array, out: Float64Array) => u.forEach((value, i) => (out[i] = value * value));
+const square = (u: Float64Array, out: Float64Array) => out.set(u.map((value) => value * value));
 
 /** State after `taken` of `steps` steps to t = 1, and the error estimate of the last of them. */
 function integrate(steps: number, taken = steps): { u: Float64Array; estimate: number } {
@@ -76,11 +76,14 @@ describe("the phi functions", () => {
   it.each([0, -1e-9, -0.3, -0.999, -1, -1.001, -7, -50])("agree with their integrals at %d", (z) => {
     const [exponential, ...phi] = phiFunctions(z);
     expect(exponential).toBeCloseTo(Math.exp(z), 15);
-    phi.forEach((value, i) => expect(Math.abs(value / byQuadrature(z, i + 1) - 1)).toBeLessThan(2e-9));
+    for (const [i, value] of phi.entries()) {
+      expect(Math.abs(value / byQuadrature(z, i + 1) - 1)).toBeLessThan(2e-9);
+    }
   });
 
   it("are continuous where the method changes", () => {
     const below = phiFunctions(-1);
-    phiFunctions(-1 + 2 ** -52).forEach((value, i) => expect(Math.abs(value - below[i])).toBeLessThan(1e-15));
+    const above = phiFunctions(-1 + 2 ** -52);
+    for (let i = 0; i < 4; i++) expect(Math.abs(above[i] - below[i])).toBeLessThan(1e-15);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { OptionError } from "../../src/errors.js";
 import { partitionBins } from "../../src/partition/partition.js";
 import { countTable, indicesOfClients } from "../../src/partition/record.js";
+import { REPAIR_RULES, type RepairRule } from "../../src/partition/repair.js";
 import { verifyExactCover } from "../../src/partition/verify.js";
 
 /** Bins of very different size, some of them empty. */
@@ -10,14 +11,21 @@ const problems = fc
   .record({
     clients: fc.integer({ min: 2, max: 200 }),
     minSize: fc.integer({ min: 1, max: 16 }),
-    sizes: fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 400 }), fc.constant(1)), { minLength: 1, maxLength: 30 }),
+    sizes: fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 400 }), fc.constant(1)), {
+      minLength: 1,
+      maxLength: 30,
+    }),
+    repair: fc.constantFrom(...REPAIR_RULES),
     logAlpha: fc.double({ min: -4, max: 6, noNaN: true }),
     seed: fc.integer({ min: 0, max: 2 ** 40 }),
   })
-  .map(({ clients, minSize, sizes, logAlpha, seed }) => {
+  .map(({ clients, minSize, sizes, repair, logAlpha, seed }) => {
     const binOfSample = sizes.flatMap((size, bin) => new Array<number>(size).fill(bin));
     while (binOfSample.length < clients * minSize) binOfSample.push(binOfSample.length % sizes.length);
-    return { binOfSample: Int32Array.from(binOfSample), options: { clients, bins: sizes.length, alpha: 10 ** logAlpha, seed, minSize } };
+    return {
+      binOfSample: Int32Array.from(binOfSample),
+      options: { clients, bins: sizes.length, alpha: 10 ** logAlpha, seed, minSize, repair },
+    };
   });
 
 describe("a partition", () => {
@@ -82,6 +90,21 @@ describe("a partition", () => {
         .filter((count) => count > 0).length;
     expect(owners(1e-4)).toBeLessThan(25);
     expect(owners(1e6)).toBe(100);
+  });
+
+  it("stays closer to its draw when the closest client gives than when the largest does", () => {
+    const binOfSample = Int32Array.from({ length: 1000 }, (_, sample) => sample % 10);
+    const error = (seed: number, repair: RepairRule) => {
+      const partition = partitionBins(binOfSample, { clients: 10, bins: 10, alpha: 0.01, seed, repair });
+      return countTable(partition).reduce((sum, row, client) => {
+        const size = row.reduce((a, b) => a + b, 0);
+        return (
+          sum + row.reduce((a, count, bin) => a + Math.abs(count / size - partition.target[client][bin]), 0)
+        );
+      }, 0);
+    };
+    for (const seed of [0, 1, 42, 999, 2026])
+      expect(error(seed, "closest")).toBeLessThan(error(seed, "largest"));
   });
 
   it("holds for 80 samples over 10 clients with a minimum of 4 at every alpha of the paper", () => {

@@ -1,0 +1,58 @@
+// Data
+
+// Mathematics
+export { mean, meanInterval, pearson, spearman, standardDeviation } from "./analysis/statistics.js";
+export { type Fields, fieldSize, fieldsInMemory } from "./datasets/fields.js";
+export { type Dataset, type GenerateOptions, generate } from "./datasets/generate.js";
+export { CONTROLLED_TASKS, type Task, type TaskName } from "./datasets/tasks.js";
+// Diagnostics
+export {
+  allocationHeterogeneity,
+  expectedHeterogeneity,
+  expectedRealisedHeterogeneity,
+  impliedConcentration,
+} from "./diagnostics/concentration-law.js";
+export { type Diagnostics, type DiagnosticsInput, diagnose } from "./diagnostics/diagnose.js";
+export { hellinger, jensenShannon, totalVariation } from "./diagnostics/divergences.js";
+export { type InputDistances, inputDistances, inputScale } from "./diagnostics/input-distance.js";
+export { METRIC_MEANINGS, type Metrics } from "./diagnostics/metrics.js";
+export { DataError, FileError, FormatError, OptionError, UserError } from "./errors.js";
+// Exchange
+export type { ExportContext, ExportedFile, ExportFormat } from "./exchange/export-format.js";
+export { EXPORTS, type ExportName } from "./exchange/exports.js";
+export { type ReadPartitionOptions, readPartition } from "./exchange/foreign-partition.js";
+export {
+  assignmentOf,
+  binsSha256,
+  type PartitionFile,
+  parsePartition,
+  partitionArrays,
+  partitionJson,
+} from "./exchange/partition-file.js";
+export { readCentroids, readCost, readCounts } from "./exchange/statistics.js";
+// Figures
+export { clientBinHeatmap } from "./figures/client-bin-heatmap.js";
+export { metricCurves } from "./figures/metric-curves.js";
+export { textHeatmap } from "./figures/text-heatmap.js";
+export { type ByteSource, bytesInMemory } from "./files/byte-source.js";
+export { openNpy, writeNpy } from "./files/npy.js";
+export { openNpz, writeNpz } from "./files/npz.js";
+export { assignment } from "./numerics/assignment.js";
+export { type CostMatrix, centroidCosts, costMatrix } from "./numerics/cost-matrix.js";
+export { inlineThreads, type Threads } from "./numerics/kernels/threads.js";
+export { pairwiseTransport, transport, transportDistance, transportSolver } from "./numerics/transport.js";
+// Partition
+export { applyBins, type BinModel, binCost, fitBins, type SolutionBins } from "./partition/bins.js";
+export { applyNormalisation, type NormalisedResponses, normaliseResponses } from "./partition/normalise.js";
+export { type Partition, type PartitionOptions, partitionBins } from "./partition/partition.js";
+export { type Assignment, countTable, indicesOfClients, type Repair } from "./partition/record.js";
+export { REPAIR_RULES, type RepairRule } from "./partition/repair.js";
+export {
+  type MeasuredPartition,
+  measurePartition,
+  type PartitionDatasetOptions,
+  partitionDataset,
+} from "./protocol/partition-dataset.js";
+export { findAlpha, type TargetSearch } from "./protocol/target-distance.js";
+export { RANDOM_ALGORITHM, type Stream, stream } from "./random/stream.js";
+export { VERSION } from "./version.js";
