@@ -18,7 +18,7 @@ OUT.mkdir(parents=True, exist_ok=True)
 
 def npy() -> None:
     cube = np.arange(24).reshape(4, 3, 2)
-    for code in ("b1", "i1", "u1", "<i2", ">u2", "<i4", ">i4", "<u4", "<i8", ">i8", "<u8", "<f2", ">f2", "<f4", ">f4", "<f8", ">f8"):
+    for code in "b1 i1 u1 <i2 >u2 <i4 >i4 <u4 <i8 >i8 <u8 <f2 >f2 <f4 >f4 <f8 >f8".split():
         dtype = np.dtype(code)
         order = "be" if dtype.byteorder == ">" else "le"
         np.save(OUT / f"{dtype.name}-{order}.npy", (cube % 2 if code == "b1" else cube).astype(dtype))

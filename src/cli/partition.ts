@@ -152,7 +152,7 @@ function outputPath(out: string, runs: number, alpha: number | undefined, seed: 
 }
 
 function arraysBeside(path: string): string {
-  return path.replace(/\.json$/, "") + ".npz";
+  return `${path.replace(/\.json$/, "")}.npz`;
 }
 
 function panelOf({ partition, diagnostics }: MeasuredPartition, showSeed: boolean) {

@@ -14,8 +14,8 @@ const INTERVALS = BURGERS_GRID.length - 1;
 const FIRST_LEVEL = 10; // a step of level l is one output interval / 2^l; the jump at t = 0 asks for short ones
 const LAST_LEVEL = 20;
 const SHORTEST_TRANSFORM = 32;
-const DROPPED = 1e-7; // modes that hold less than this part of the norm are dropped
-const FULL = 1e-6; // modes are added when the highest fifth holds more than this
+const DROPPED = 3e-8; // modes that hold less than this part of the norm are dropped
+const FULL = 3e-7; // modes are added when the highest fifth holds more than this
 
 /** A function of period 1: Fourier coefficients c_0, c_1, ... as re, im pairs, and its values on the grid. */
 export interface PeriodicFunction {
@@ -41,11 +41,11 @@ export interface BurgersSolver {
  * the embedded error estimate allow. `tolerance` bounds the estimate, relative to the norm of u; with the default
  * every time slice of 200 random inputs was within 1e-6 of the Cole-Hopf solution.
  */
-export function burgersSolver(viscosity: number, tolerance = 5e-7): BurgersSolver {
+export function burgersSolver(viscosity: number, tolerance = 3e-7): BurgersSolver {
   checkViscosity(viscosity);
   // What the truncated modes of a jump do before they decay is measured to fall like length^-3 viscosity^-1.6.
   let longest = 2 * SHORTEST_TRANSFORM;
-  while (longest < 160 / Math.sqrt(viscosity)) longest *= 2;
+  while (longest < 220 / Math.sqrt(viscosity)) longest *= 2;
 
   const transforms: RealFft[] = [];
   for (let length = SHORTEST_TRANSFORM; length <= longest; length *= 2) transforms.push(realFft(length));

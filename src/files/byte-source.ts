@@ -50,7 +50,7 @@ export async function readText(source: ByteSource): Promise<string> {
 export function checkRange(source: Pick<ByteSource, "name" | "size">, offset: number, length: number): void {
   if (offset < 0 || length < 0 || offset + length > source.size) {
     throw new FormatError(
-      `${source.name} is truncated: it ends at byte ${source.size}, but bytes ${offset} to ${offset + length} are needed`,
+      `${source.name} is truncated: it ends at byte ${source.size}, but ${offset + length} are needed`,
     );
   }
 }

@@ -45,25 +45,41 @@ const STRUCT_CODES: Readonly<Record<string, string>> = {
 /** Writes an HDF5 file. Values given by rows pass through in pieces, so memory stays bounded. */
 export async function writeHdf5(path: string, contents: Hdf5Contents): Promise<void> {
   await loadLibrary();
-  const file = explained(path, () => new File(path, "w"));
+  const call: Call = (work) => explained(path, () => atFixedTime(work));
+  const file = call(() => new File(path, "w"));
   try {
-    setAttributes(file, contents.attributes);
+    call(() => setAttributes(file, contents.attributes));
     for (const [at, dataset] of Object.entries(contents.datasets)) {
-      makeGroups(file, at);
-      const created = await create(file, at, dataset);
-      setAttributes(created, dataset.attributes);
+      call(() => makeGroups(file, at));
+      const created = await create(file, at, dataset, call);
+      call(() => setAttributes(created, dataset.attributes));
     }
-    for (const [at, dataset] of Object.entries(contents.datasets)) nameAxes(file, at, dataset, contents);
-  } catch (error) {
-    explained(path, () => {
-      throw error;
-    });
+    for (const [at, dataset] of Object.entries(contents.datasets)) {
+      call(() => nameAxes(file, at, dataset, contents));
+    }
   } finally {
-    explained(path, () => file.close());
+    call(() => file.close());
   }
 }
 
-async function create(file: File, path: string, dataset: Hdf5NewDataset): Promise<Dataset> {
+/** How the library is called here: its errors explained, its clock stopped. */
+type Call = <T>(work: () => T) => T;
+
+/**
+ * HDF5 stamps every dataset with the time, which no option of h5wasm turns off. The library asks `Date.now` for it, so
+ * that clock stands still for the length of a (synchronous) call: the same contents give the same bytes.
+ */
+function atFixedTime<T>(work: () => T): T {
+  const { now } = Date;
+  Date.now = () => 0;
+  try {
+    return work();
+  } finally {
+    Date.now = now;
+  }
+}
+
+async function create(file: File, path: string, dataset: Hdf5NewDataset, call: Call): Promise<Dataset> {
   const { shape, values, compression } = dataset;
   const dtype = "rows" in values ? values.dtype : typeOfValues(values);
   const rowBytes = elements(shape.slice(1)) * elementSize(dtype);
@@ -73,23 +89,25 @@ async function create(file: File, path: string, dataset: Hdf5NewDataset): Promis
       throw new RangeError(`${path}: ${values.length} values do not fill ${shape.join("x")}`);
     }
     const chunks = compression ? chunksOf(shape, rowBytes) : undefined;
-    return file.create_dataset({ ...options, data: values, shape: [...shape], chunks, compression });
+    const whole = { ...options, data: values, shape: [...shape], chunks, compression };
+    return call(() => file.create_dataset(whole));
   }
   // The library writes a new dataset at once or not at all, so this one starts with its first piece and grows.
   const [rows, ...rest] = shape;
   const step = Math.min(rows, Math.max(1, Math.floor(PIECE_BYTES / 2 / rowBytes)));
-  const created = file.create_dataset({
-    ...options,
-    data: await values.rows(0, step),
+  const data = await values.rows(0, step);
+  const layout = {
     shape: [step, ...rest],
     maxshape: [...shape],
     chunks: chunksOf(shape, rowBytes),
     compression,
-  });
-  if (step < rows) created.resize([...shape]);
+  };
+  const created = call(() => file.create_dataset({ ...options, data, ...layout }));
+  if (step < rows) call(() => created.resize([...shape]));
   for (let at = step; at < rows; at += step) {
     const end = Math.min(rows, at + step);
-    created.write_slice([[at, end]], await values.rows(at, end));
+    const piece = await values.rows(at, end);
+    call(() => created.write_slice([[at, end]], piece));
   }
   return created;
 }

@@ -29,7 +29,7 @@ export interface Transportation {
   readonly open: Int32Array;
 }
 
-/** Reduced costs above minus this fraction of the largest cost are round-off. */
+/** Reduced costs above minus this fraction of the largest cost count as round-off of the prices. */
 const TOLERANCE = 1e-13;
 
 /** Room for problems of up to `size` rows and columns. */
@@ -55,7 +55,8 @@ export function transportation(size: number): Transportation {
 /**
  * The network simplex method on strongly feasible trees, which cannot cycle (Cunningham, Mathematical Programming
  * 11, 1976; Ahuja, Magnanti and Orlin, "Network Flows", chapter 11). Amounts only ever meet in minima, sums and
- * differences, so whole amounts below 2^53 stay exact.
+ * differences, so whole amounts below 2^53 stay exact; the cost per unit is the least to within 1e-13 of the
+ * largest cost.
  */
 export function solveTransportation(problem: Transportation): void {
   const { rows, columns, cost, price } = problem;

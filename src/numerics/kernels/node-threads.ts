@@ -35,14 +35,15 @@ export function nodeThreads(count: number = availableParallelism()): Threads {
         async run(kernel, items, block, rest) {
           Atomics.store(counter, 0, 0);
           const helpers = workers.slice(0, Math.ceil(items / block) - 1);
-          const replies = helpers.map((worker) => reply(worker));
-          for (const worker of helpers) worker.postMessage({ kernel, items, block, rest });
-          for (;;) {
-            const from = Atomics.add(counter, 0, 1) * block;
-            if (from >= items) break;
-            kernels[kernel](from, Math.min(from + block, items), ...rest);
-          }
-          await Promise.all(replies);
+          const replies = helpers.map((worker) => ask(worker, { kernel, items, block, rest }));
+          const own = async () => {
+            for (;;) {
+              const from = Atomics.add(counter, 0, 1) * block;
+              if (from >= items) return;
+              kernels[kernel](from, Math.min(from + block, items), ...rest);
+            }
+          };
+          await Promise.all([...replies, own()]);
         },
         async close() {
           await Promise.all(workers.map((worker) => worker.terminate()));
@@ -52,8 +53,10 @@ export function nodeThreads(count: number = availableParallelism()): Threads {
   };
 }
 
-function reply(worker: Worker): Promise<void> {
+/** Sends a task; resolves when the worker has done all it could get of it. */
+function ask(worker: Worker, task: unknown): Promise<void> {
   worker.ref();
+  worker.postMessage(task);
   return new Promise<void>((resolve, reject) => {
     const settle = (error?: unknown) => {
       worker.off("message", onMessage).off("error", settle).off("exit", onExit).unref();
