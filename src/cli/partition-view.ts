@@ -1,8 +1,6 @@
 import { extname } from "node:path";
 import type { Metrics } from "../diagnostics/metrics.js";
 import { OptionError } from "../errors.js";
-import { clientBinHeatmap } from "../figures/client-bin-heatmap.js";
-import { toPng } from "../figures/raster.js";
 import { textHeatmap } from "../figures/text-heatmap.js";
 import type { Output } from "../files/disk.js";
 import { countTable } from "../partition/record.js";
@@ -24,15 +22,21 @@ export function figureOutput(path: string, panels: readonly PanelSource[]): Outp
   const kind = extname(path).toLowerCase();
   if (kind !== ".svg" && kind !== ".png")
     throw new OptionError(`--figure ends in .svg or .png, not "${path}"`);
-  const draw = () =>
-    clientBinHeatmap({
+  const draw = async () => {
+    const { clientBinHeatmap } = await import("../figures/client-bin-heatmap.js");
+    return clientBinHeatmap({
       panels: panels.slice(0, MOST_PANELS).map(({ label, counts, metrics }) => ({
         label,
         counts,
         metrics: `D_sol = ${metrics.d_sol.toFixed(2)}, CV_n = ${metrics.cv_n.toFixed(2)}`,
       })),
     });
-  return { path, bytes: () => (kind === ".png" ? toPng(draw()) : new TextEncoder().encode(draw())) };
+  };
+  const bytes = async () =>
+    kind === ".png"
+      ? (await import("../figures/raster.js")).toPng(await draw())
+      : new TextEncoder().encode(await draw());
+  return { path, bytes };
 }
 
 /** Prints a small heat map for the terminal. */

@@ -36,10 +36,11 @@ export interface BurgersSolver {
 /**
  * u_t + (u^2 / 2)_x = viscosity u_xx with period 1 on [0, 1]^2.
  *
- * Fourier-Galerkin with 2/3 dealiasing and ETDRK4. Modes and steps follow the solution: thousands of modes and
- * steps of 1e-5 for the moment in which viscosity dissolves the jump at the wrap, then as few as the spectrum and
- * the embedded error estimate allow. `tolerance` bounds the estimate, relative to the norm of u; with the default
- * every time slice of 200 random inputs was within 1e-6 of the Cole-Hopf solution.
+ * Fourier-Galerkin with 2/3 dealiasing and ETDRK4. Modes and steps follow the solution: many modes and steps of
+ * 1e-5 for the moment in which viscosity dissolves the jump at the wrap, then as few as the spectrum and the
+ * embedded error estimate allow. `tolerance` bounds the estimate, relative to the norm of u. With the default,
+ * slices of 200 random inputs from t = 0.01 to 1 are within 7e-7 of the Cole-Hopf solution (relative L2) at every
+ * viscosity of the range that was tried.
  */
 export function burgersSolver(viscosity: number, tolerance = 3e-7): BurgersSolver {
   checkViscosity(viscosity);

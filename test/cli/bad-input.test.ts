@@ -15,15 +15,37 @@ function responses(change: (values: Float64Array) => void = () => {}): Uint8Arra
 
 beforeAll(() => {
   writeFileSync(path("good.npy"), responses());
-  writeFileSync(path("nan.npy"), responses((values) => values.fill(Number.NaN, 37, 38)));
-  writeFileSync(path("infinite.npy"), responses((values) => values.fill(Infinity, 12, 13)));
-  writeFileSync(path("constant.npy"), responses((values) => values.fill(3)));
-  writeFileSync(path("repeated.npy"), responses((values) => values.forEach((_, i) => { values[i] = Math.floor(i / SIZE) % 4; })));
+  writeFileSync(
+    path("nan.npy"),
+    responses((values) => values.fill(Number.NaN, 37, 38)),
+  );
+  writeFileSync(
+    path("infinite.npy"),
+    responses((values) => values.fill(Infinity, 12, 13)),
+  );
+  writeFileSync(
+    path("constant.npy"),
+    responses((values) => values.fill(3)),
+  );
+  writeFileSync(
+    path("repeated.npy"),
+    responses((values) =>
+      values.forEach((_, i) => {
+        values[i] = Math.floor(i / SIZE) % 4;
+      }),
+    ),
+  );
   writeFileSync(path("truncated.npy"), responses().subarray(0, 700));
   writeFileSync(path("truncated.h5"), Buffer.from([0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0]));
   writeFileSync(path("foreign.dat"), "Dear diary,\nthis is no array.\n");
   writeFileSync(path("foreign.h5"), "Dear diary,\nthis is no HDF5.\n");
-  writeFileSync(path("inputs.npy"), writeNpy(new Float64Array(59 * 2).map((_, i) => i), [59, 2]));
+  writeFileSync(
+    path("inputs.npy"),
+    writeNpy(
+      new Float64Array(59 * 2).map((_, i) => i),
+      [59, 2],
+    ),
+  );
   writeFileSync(path("two.npz"), writeNpz({ a: new Float64Array(4), b: new Float64Array(4) }));
   writeFileSync(path("twice.json"), '{"0": [0, 1, 2], "1": [2, 3]}');
   writeFileSync(path("counts.csv"), "1,2,3\n4,5,6\n");
@@ -33,34 +55,73 @@ beforeAll(() => {
 });
 
 const base = ["--clients", "4", "--min-size", "4", "--out", "out.json"];
-const partition = (data: string, ...rest: string[]) => ["partition", data, ...base, "--alpha", "0.5", ...rest];
+const partition = (data: string, ...rest: string[]) => [
+  "partition",
+  data,
+  ...base,
+  "--alpha",
+  "0.5",
+  ...rest,
+];
 
 describe("bad input", () => {
   it.each([
     ["a NaN", partition("nan.npy"), /finite, and there is NaN in sample 7, position \[2\]/],
     ["an infinite value", partition("infinite.npy"), /Infinity in sample 2, position \[2\]/],
     ["constant responses", partition("constant.npy"), /all 60 responses are equal \(s_u = 0\)/],
-    ["more bins than distinct responses", partition("repeated.npy", "--bins", "5"), /4 distinct|distinct.* 4/],
+    [
+      "more bins than distinct responses",
+      partition("repeated.npy", "--bins", "5"),
+      /4 distinct|distinct.* 4/,
+    ],
     ["more bins than responses", partition("good.npy", "--bins", "61"), /60 responses cannot fill 61 bins/],
-    ["too few samples", ["partition", "good.npy", "--clients", "10", "--alpha", "1", "--out", "out.json"], /60 samples cannot give 10 clients at least 16 each: a minimum size of 6 would do/],
+    [
+      "too few samples",
+      ["partition", "good.npy", "--clients", "10", "--alpha", "1", "--out", "out.json"],
+      /60 samples cannot give 10 clients at least 16 each: a minimum size of 6 would do/,
+    ],
     ["alpha = 0", ["partition", "good.npy", ...base, "--alpha", "0"], /alpha .* not 0/],
     ["a negative alpha", ["partition", "good.npy", ...base, "--alpha", "-1"], /alpha .* not -1/],
-    ["an alpha that is no number", ["partition", "good.npy", ...base, "--alpha", "much"], /"much" is not a number/],
+    [
+      "an alpha that is no number",
+      ["partition", "good.npy", ...base, "--alpha", "much"],
+      /"much" is not a number/,
+    ],
     ["neither alpha nor target", ["partition", "good.npy", ...base], /--alpha or --target-distance/],
-    ["both alpha and target", partition("good.npy", "--target-distance", "1"), /--alpha or --target-distance/],
+    [
+      "both alpha and target",
+      partition("good.npy", "--target-distance", "1"),
+      /--alpha or --target-distance/,
+    ],
     ["a truncated NPY file", partition("truncated.npy"), /truncated\.npy/],
     ["a truncated HDF5 file", partition("truncated.h5"), /truncated\.h5/],
     ["a foreign file", partition("foreign.dat"), /foreign\.dat is neither HDF5 nor NPY nor NPZ/],
     ["a foreign file that is called HDF5", partition("foreign.h5"), /foreign\.h5/],
     ["a missing file", partition("missing.h5"), /missing\.h5/],
-    ["an archive with two arrays and no name", partition("two.npz"), /name the responses of two\.npz with --responses: it has a, b/],
+    [
+      "an archive with two arrays and no name",
+      partition("two.npz"),
+      /name the responses of two\.npz with --responses: it has a, b/,
+    ],
     ["a name that the archive has not", partition("two.npz", "--responses", "c"), /no array "c"/],
-    ["inputs of another length", partition("good.npy", "--inputs", "inputs.npy"), /60 responses but 59 inputs/],
-    ["a figure of an unknown kind", partition("good.npy", "--figure", "p.bmp"), /--figure ends in \.svg or \.png/],
+    [
+      "inputs of another length",
+      partition("good.npy", "--inputs", "inputs.npy"),
+      /60 responses but 59 inputs/,
+    ],
+    [
+      "a figure of an unknown kind",
+      partition("good.npy", "--figure", "p.bmp"),
+      /--figure ends in \.svg or \.png/,
+    ],
     ["an unknown option", partition("good.npy", "--beta", "1"), /unknown option '--beta'/],
     ["bins from a file without any", partition("good.npy", "--bins-from", "twice.json"), /no bins to reuse/],
     ["an index that two clients hold", ["diagnose", "good.npy", "--partition", "twice.json"], /twice\.json/],
-    ["counts and costs that disagree", ["diagnose", "--counts", "counts.csv", "--cost", "cost.csv"], /3 bins, but cost\.csv has 2/],
+    [
+      "counts and costs that disagree",
+      ["diagnose", "--counts", "counts.csv", "--cost", "cost.csv"],
+      /3 bins, but cost\.csv has 2/,
+    ],
     ["counts without costs", ["diagnose", "--counts", "counts.csv"], /--centroids or --cost/],
     ["an export of something else", ["export", "counts.csv", "--format", "csv"], /counts\.csv is not JSON/],
     ["an unknown format", ["export", "twice.json", "--format", "tff"], /Allowed choices/],
@@ -78,13 +139,35 @@ describe("bad input", () => {
 
   it("an output folder that cannot be made is told before the work", async () => {
     writeFileSync(path("file"), "");
-    const outcome = await run("partition", "good.npy", "--clients", "4", "--min-size", "4", "--alpha", "1", "--out", "file/p.json");
+    const outcome = await run(
+      "partition",
+      "good.npy",
+      "--clients",
+      "4",
+      "--min-size",
+      "4",
+      "--alpha",
+      "1",
+      "--out",
+      "file/p.json",
+    );
     expect(outcome.status).toBe(1);
     expect(outcome.stderr).toMatch(/^pde-dirichlet: .*file is a file, not a folder\n$/);
   });
 
   it.skipIf(process.getuid?.() === 0)("an output folder without permission is told", async () => {
-    const outcome = await run("partition", "good.npy", "--clients", "4", "--min-size", "4", "--alpha", "1", "--out", "closed/p.json");
+    const outcome = await run(
+      "partition",
+      "good.npy",
+      "--clients",
+      "4",
+      "--min-size",
+      "4",
+      "--alpha",
+      "1",
+      "--out",
+      "closed/p.json",
+    );
     expect(outcome.status).toBe(1);
     expect(readdirSync(path("closed"))).toEqual([]);
   });
@@ -93,5 +176,4 @@ describe("bad input", () => {
     const outcome = await run(...partition("constant.npy"), "--debug", "--quiet");
     expect(outcome.stderr).toMatch(/DataError: [^\n]+\n\s+at /);
   });
-
 });

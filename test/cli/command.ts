@@ -13,16 +13,25 @@ export interface Outcome {
 }
 
 /** A folder of its own for a test file, with its own cache; removed at the end. */
-export function workFolder(): { folder: string; path: (name: string) => string; run: (...args: string[]) => Promise<Outcome> } {
+export function workFolder(): {
+  folder: string;
+  path: (name: string) => string;
+  run: (...args: string[]) => Promise<Outcome>;
+} {
   const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const path = (name: string) => join(folder, name);
   const env = { ...process.env, PDE_DIRICHLET_CACHE: path("cache") };
   const run = (...args: string[]) =>
     new Promise<Outcome>((resolve) => {
-      execFile(process.execPath, [BIN, ...args], { cwd: folder, env, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
-        resolve({ status: error ? Number(error.code ?? 1) : 0, stdout, stderr });
-      });
+      execFile(
+        process.execPath,
+        [BIN, ...args],
+        { cwd: folder, env, maxBuffer: 1 << 26 },
+        (error, stdout, stderr) => {
+          resolve({ status: error ? Number(error.code ?? 1) : 0, stdout, stderr });
+        },
+      );
     });
   return { folder, path, run };
 }

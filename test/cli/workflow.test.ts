@@ -7,19 +7,58 @@ const { path, run } = workFolder();
 const json = (name: string) => JSON.parse(readFileSync(path(name), "utf8"));
 
 beforeAll(async () => {
-  const made = await run("generate", "antiderivative", "--seed", "7", "--train", "240", "--test", "10", "--out", "data.h5");
+  const made = await run(
+    "generate",
+    "antiderivative",
+    "--seed",
+    "7",
+    "--train",
+    "240",
+    "--test",
+    "10",
+    "--out",
+    "data.h5",
+  );
   expect(made).toMatchObject({ status: 0 });
 });
 
 describe("generate", () => {
   it("takes the same data from the cache the second time, byte for byte", async () => {
-    const again = await run("generate", "antiderivative", "--seed", "7", "--train", "240", "--test", "10", "--out", "again.h5", "--json");
-    expect(JSON.parse(again.stdout)).toMatchObject({ cached: true, train: 240, test: 10, task: "antiderivative" });
+    const again = await run(
+      "generate",
+      "antiderivative",
+      "--seed",
+      "7",
+      "--train",
+      "240",
+      "--test",
+      "10",
+      "--out",
+      "again.h5",
+      "--json",
+    );
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      cached: true,
+      train: 240,
+      test: 10,
+      task: "antiderivative",
+    });
     expect(readFileSync(path("again.h5"))).toEqual(readFileSync(path("data.h5")));
   });
 
   it("generates anew what was damaged in the cache", async () => {
-    const args = ["generate", "antiderivative", "--seed", "8", "--train", "20", "--test", "5", "--json", "--out"];
+    const args = [
+      "generate",
+      "antiderivative",
+      "--seed",
+      "8",
+      "--train",
+      "20",
+      "--test",
+      "5",
+      "--json",
+      "--out",
+    ];
     await run(...args, "whole.h5");
     for (const name of readdirSync(path("cache"))) {
       if (name.endsWith(".h5")) truncateSync(path(`cache/${name}`), statSync(path(`cache/${name}`)).size - 8);
@@ -29,7 +68,9 @@ describe("generate", () => {
   });
 
   it("takes a viscosity for Burgers only", async () => {
-    expect(await run("generate", "burgers", "--train", "2", "--test", "1", "--viscosity", "0.05", "--out", "b.h5")).toMatchObject({ status: 0 });
+    expect(
+      await run("generate", "burgers", "--train", "2", "--test", "1", "--viscosity", "0.05", "--out", "b.h5"),
+    ).toMatchObject({ status: 0 });
     const wrong = await run("generate", "antiderivative", "--viscosity", "0.05", "--out", "c.h5");
     expect(wrong.status).toBe(1);
     expect(wrong.stderr).toMatch(/^pde-dirichlet: .*viscosity.*\n$/);
@@ -38,35 +79,114 @@ describe("generate", () => {
 
 describe("partition", () => {
   it("writes a partition with everything that it promises", async () => {
-    const made = await run("partition", "data.h5", "--clients", "6", "--alpha", "0.1", "--seed", "42", "--bins", "5", "--min-size", "8", "--out", "p.json", "--figure", "p.png");
+    const made = await run(
+      "partition",
+      "data.h5",
+      "--clients",
+      "6",
+      "--alpha",
+      "0.1",
+      "--seed",
+      "42",
+      "--bins",
+      "5",
+      "--min-size",
+      "8",
+      "--out",
+      "p.json",
+      "--figure",
+      "p.png",
+    );
     expect(made).toMatchObject({ status: 0 });
     const file = json("p.json");
     expect(Object.keys(file)).toEqual(
-      expect.arrayContaining(["schema", "options", "data", "bins", "metrics", "partition_id_to_indices", "client_of_sample", "bin_of_sample", "counts", "sizes", "cost", "repairs"]),
+      expect.arrayContaining([
+        "schema",
+        "options",
+        "data",
+        "bins",
+        "metrics",
+        "partition_id_to_indices",
+        "client_of_sample",
+        "bin_of_sample",
+        "counts",
+        "sizes",
+        "cost",
+        "repairs",
+      ]),
     );
     const held: number[] = Object.values<number[]>(file.partition_id_to_indices).flat();
     expect(held.sort((a, b) => a - b)).toEqual([...Array(240).keys()]);
     expect(Math.min(...file.sizes)).toBeGreaterThanOrEqual(8);
     expect(file.data.sha256).toMatch(/^[0-9a-f]{64}$/);
-    for (const metric of ["d_sol", "input_w1", "eps_part", "eps_quant", "cv_n", "h_u", "h_u_expected", "h_q", "h_w", "tv", "js", "hellinger"]) {
+    for (const metric of [
+      "d_sol",
+      "input_w1",
+      "eps_part",
+      "eps_quant",
+      "cv_n",
+      "h_u",
+      "h_u_expected",
+      "h_q",
+      "h_w",
+      "tv",
+      "js",
+      "hellinger",
+    ]) {
       expect(file.metrics[metric], metric).toBeGreaterThan(0);
     }
     const arrays = await openNpz(bytesInMemory(readFileSync(path("p.npz"))));
     expect((await arrays.array("centroids")).shape).toEqual([5, 100]);
-    expect([...readFileSync(path("p.png")).subarray(1, 4)]).toEqual([..."PNG"].map((letter) => letter.charCodeAt(0)));
+    expect([...readFileSync(path("p.png")).subarray(1, 4)]).toEqual(
+      [..."PNG"].map((letter) => letter.charCodeAt(0)),
+    );
   });
 
   it("makes the same bytes again, and refuses to replace them without --force", async () => {
-    const args = ["partition", "data.h5", "--clients", "6", "--alpha", "0.1", "--seed", "42", "--bins", "5", "--min-size", "8", "--out", "p.json"];
+    const args = [
+      "partition",
+      "data.h5",
+      "--clients",
+      "6",
+      "--alpha",
+      "0.1",
+      "--seed",
+      "42",
+      "--bins",
+      "5",
+      "--min-size",
+      "8",
+      "--out",
+      "p.json",
+    ];
     const before = readFileSync(path("p.json"));
     const refused = await run(...args);
-    expect(refused).toMatchObject({ status: 1, stderr: "pde-dirichlet: p.json exists: choose another --out or add --force\n" });
+    expect(refused).toMatchObject({
+      status: 1,
+      stderr: "pde-dirichlet: p.json exists: choose another --out or add --force\n",
+    });
     expect((await run(...args, "--force")).status).toBe(0);
     expect(readFileSync(path("p.json"))).toEqual(before);
   });
 
   it("shares bins between the alphas of a seed, and fits others for another seed", async () => {
-    const made = await run("partition", "data.h5", "--alpha", "100", "0.1", "--seed", "1", "2", "--min-size", "4", "--out", "several", "--figure", "several.svg", "--json");
+    const made = await run(
+      "partition",
+      "data.h5",
+      "--alpha",
+      "100",
+      "0.1",
+      "--seed",
+      "1",
+      "2",
+      "--min-size",
+      "4",
+      "--out",
+      "several",
+      "--figure",
+      "several.svg",
+      "--json",
+    );
     const { partitions } = JSON.parse(made.stdout);
     expect(partitions.map(({ file }: { file: string }) => file)).toEqual([
       "several/alpha-100-seed-1.json",
@@ -83,24 +203,93 @@ describe("partition", () => {
   });
 
   it("reuses the bins of an earlier partition, also for other data", async () => {
-    await run("partition", "data.h5", "--alpha", "1", "--seed", "3", "--min-size", "4", "--bins-from", "p.json", "--out", "reused.json");
+    await run(
+      "partition",
+      "data.h5",
+      "--alpha",
+      "1",
+      "--seed",
+      "3",
+      "--min-size",
+      "4",
+      "--bins-from",
+      "p.json",
+      "--out",
+      "reused.json",
+    );
     expect(json("reused.json").bins.sha256).toBe(json("p.json").bins.sha256);
     expect(json("reused.json").bin_of_sample).toEqual(json("p.json").bin_of_sample);
-    await run("generate", "antiderivative", "--seed", "9", "--train", "100", "--test", "1", "--out", "other.h5");
-    const other = await run("partition", "other.h5", "--alpha", "1", "--clients", "3", "--bins-from", "p.npz", "--out", "other.json");
+    await run(
+      "generate",
+      "antiderivative",
+      "--seed",
+      "9",
+      "--train",
+      "100",
+      "--test",
+      "1",
+      "--out",
+      "other.h5",
+    );
+    const other = await run(
+      "partition",
+      "other.h5",
+      "--alpha",
+      "1",
+      "--clients",
+      "3",
+      "--bins-from",
+      "p.npz",
+      "--out",
+      "other.json",
+    );
     expect(other).toMatchObject({ status: 0 });
     expect(json("other.json").bins.sha256).toBe(json("p.json").bins.sha256);
   });
 
   it("finds the alpha of a target distance and says what can be reached", async () => {
-    const made = await run("partition", "data.h5", "--target-distance", "0.8", "--seed", "5", "--min-size", "4", "--out", "t.json", "--json");
+    const made = await run(
+      "partition",
+      "data.h5",
+      "--target-distance",
+      "0.8",
+      "--seed",
+      "5",
+      "--min-size",
+      "4",
+      "--out",
+      "t.json",
+      "--json",
+    );
     const [{ metrics, reachable, alpha }] = JSON.parse(made.stdout).partitions;
     expect(metrics.d_sol).toBeCloseTo(0.8, 1);
     expect(reachable[0]).toBeLessThan(0.4);
     expect(reachable[1]).toBeGreaterThan(0.8);
-    await run("partition", "data.h5", "--alpha", String(alpha), "--seed", "5", "--min-size", "4", "--out", "same.json");
+    await run(
+      "partition",
+      "data.h5",
+      "--alpha",
+      String(alpha),
+      "--seed",
+      "5",
+      "--min-size",
+      "4",
+      "--out",
+      "same.json",
+    );
     expect(json("same.json").client_of_sample).toEqual(json("t.json").client_of_sample);
-    const far = await run("partition", "data.h5", "--target-distance", "9", "--seed", "5", "--min-size", "4", "--out", "far.json");
+    const far = await run(
+      "partition",
+      "data.h5",
+      "--target-distance",
+      "9",
+      "--seed",
+      "5",
+      "--min-size",
+      "4",
+      "--out",
+      "far.json",
+    );
     expect(far.stdout).toMatch(/9 is out of reach/);
   });
 });
@@ -115,11 +304,23 @@ describe("diagnose", () => {
   });
 
   it("works from counts and costs alone", async () => {
-    const { options, counts, cost, metrics } = parsePartition(readFileSync(path("p.json"), "utf8"), "p.json") as ReturnType<typeof parsePartition> & { metrics: Record<string, number> };
+    const { options, counts, cost, metrics } = parsePartition(
+      readFileSync(path("p.json"), "utf8"),
+      "p.json",
+    ) as ReturnType<typeof parsePartition> & { metrics: Record<string, number> };
     const { writeFileSync } = await import("node:fs");
     writeFileSync(path("counts.csv"), counts.map((row) => row.join(",")).join("\n"));
     writeFileSync(path("cost.csv"), cost.map((row) => row.join(",")).join("\n"));
-    const found = await run("diagnose", "--counts", "counts.csv", "--cost", "cost.csv", "--out", "d.json", "--json");
+    const found = await run(
+      "diagnose",
+      "--counts",
+      "counts.csv",
+      "--cost",
+      "cost.csv",
+      "--out",
+      "d.json",
+      "--json",
+    );
     expect(found).toMatchObject({ status: 0 });
     expect(JSON.parse(found.stdout).metrics.d_sol).toBeCloseTo(metrics.d_sol, 12);
     expect(json("d.json").counts).toHaveLength(options.clients);
@@ -137,7 +338,12 @@ describe("diagnose", () => {
       const exported = await run("export", "p.json", "--format", format, "--json");
       expect(exported, format).toMatchObject({ status: 0 });
       const { out, files } = JSON.parse(exported.stdout);
-      const first = existsSync(path(file)) && statSync(path(file)).isFile() ? file : out === files[0] ? out : `${out}/${files[0]}`;
+      const first =
+        existsSync(path(file)) && statSync(path(file)).isFile()
+          ? file
+          : out === files[0]
+            ? out
+            : `${out}/${files[0]}`;
       const found = await run("diagnose", "data.h5", "--partition", first, "--bins-from", "p.json", "--json");
       expect(found, format).toMatchObject({ status: 0 });
       expect(JSON.parse(found.stdout).metrics.d_sol, format).toBe(json("p.json").metrics.d_sol);
@@ -146,17 +352,34 @@ describe("diagnose", () => {
 });
 
 describe("every command", () => {
-  it.each(["generate", "partition", "diagnose", "export", "survey"])("%s has a help with an example", async (command) => {
-    const help = await run(command, "--help");
-    expect(help.status).toBe(0);
-    expect(help.stdout).toMatch(new RegExp(`Example:\\n {2}\\$ pde-dirichlet ${command} `));
-    expect(help.stdout).toContain("--json");
-  });
+  it.each(["generate", "partition", "diagnose", "export", "survey"])(
+    "%s has a help with an example",
+    async (command) => {
+      const help = await run(command, "--help");
+      expect(help.status).toBe(0);
+      expect(help.stdout).toMatch(new RegExp(`Example:\\n {2}\\$ pde-dirichlet ${command} `));
+      expect(help.stdout).toContain("--json");
+    },
+  );
 
   it("survey writes tables, figure and records", async () => {
-    const done = await run("survey", "--tasks", "antiderivative", "--alpha", "1", "0.1", "--seed", "0", "1", "--out", "survey");
+    const done = await run(
+      "survey",
+      "--tasks",
+      "antiderivative",
+      "--alpha",
+      "1",
+      "0.1",
+      "--seed",
+      "0",
+      "1",
+      "--out",
+      "survey",
+    );
     expect(done).toMatchObject({ status: 0 });
-    expect(readFileSync(path("survey/partition-statistics.md"), "utf8")).toMatch(/\| antiderivative, paper \| 0.45 to 0.50 \| not stated \|/);
+    expect(readFileSync(path("survey/partition-statistics.md"), "utf8")).toMatch(
+      /\| antiderivative, paper \| 0.45 to 0.50 \| not stated \|/,
+    );
     expect(readFileSync(path("survey/partition-statistics.csv"), "utf8").split("\n")).toHaveLength(6);
   });
 });

@@ -16,7 +16,10 @@ describe("philox", () => {
 
   it("maps neighbouring counters and keys far apart", () => {
     const ones = (words: Words, others: Words) =>
-      words.reduce((sum, word, i) => sum + ((word ^ others[i]) >>> 0).toString(2).replaceAll("0", "").length, 0);
+      words.reduce(
+        (sum, word, i) => sum + ((word ^ others[i]) >>> 0).toString(2).replaceAll("0", "").length,
+        0,
+      );
     const base = philox([0, 0, 0, 0], 0, 0);
     for (const other of [philox([1, 0, 0, 0], 0, 0), philox([0, 0, 0, 1], 0, 0), philox([0, 0, 0, 0], 0, 1)])
       expect(Math.abs(ones(base, other) - 64)).toBeLessThan(34); // six standard deviations of 128 fair bits
