@@ -1,7 +1,7 @@
-// Squared Euclidean distances between float32 rows, by differences: equal rows are at distance exactly zero, and
-// the relative error of a square stays below 40 * 2^-24 whatever the rows. Rows are padded with zeros to a whole
-// number of 32-byte steps. Lanes are added in one fixed order, so that a distance has the same bits however many
-// rows were asked for at once.
+// Squared Euclidean distances between float32 rows, by differences: equal rows are at distance exactly zero,
+// and the relative error of a square stays below 40 * 2^-24 whatever the rows. Rows are padded with zeros to
+// a whole number of 32-byte steps. Lanes are added in one fixed order, so that a distance has the same bits
+// however many rows were asked for at once.
 
 /** Bytes of a row (256 columns) that are summed in float32 before they enter the float64 total. */
 const RUN: usize = 1024;

@@ -4,9 +4,9 @@ import { distance1, distances4, square0, square1, square2, square3 } from "./dis
 const SLACK: f64 = 4e-6;
 
 /**
- * k-means++: for rows `from` to `to - 1` and every trial centre (a row index), the square that the row would have
- * to its nearest centre with that one added. A centre at least twice as far from the row's present one as the
- * row itself cannot be nearer (triangle inequality).
+ * k-means++: for rows `from` to `to - 1` and every trial centre (a row index), the square that the row would
+ * have to its nearest centre with that one added. A centre at least twice as far from the row's present one
+ * as the row itself cannot be nearer (triangle inequality).
  */
 export function tryCentres(
   from: usize,
@@ -52,11 +52,11 @@ function consider(b: usize, square: f64, lower: usize, drifts: usize): void {
 }
 
 /**
- * The nearest centroid of rows `from` to `to - 1`, the lowest index among equals; distances that bounds show to
- * be larger are not computed. Elkan, "Using the triangle inequality to accelerate k-means", ICML 2003.
+ * The nearest centroid of rows `from` to `to - 1`, the lowest index among equals; distances that bounds show
+ * to be larger are not computed. Elkan, "Using the triangle inequality to accelerate k-means", ICML 2003.
  *
- * `drifts` holds how far every centroid has moved since the start. A bound is stored together with the drift at
- * its time, so that it loosens by itself: lower - drift <= distance <= upper + drift.
+ * `drifts` holds how far every centroid has moved since the start. A bound is stored together with the drift
+ * at its time, so that it loosens by itself: lower - drift <= distance <= upper + drift.
  */
 export function assign(
   from: usize,
@@ -136,7 +136,8 @@ function anyWithin(upper: f64, clusters: usize, lower: usize, separations: usize
 
 /**
  * Takes `count` rows from the float64 sums of their old clusters and adds them to those of their new ones:
- * columns 8 from to 8 to - 1. `moves` holds (row, old, new) triples; old is -1 for a row that is in no sum yet.
+ * columns 8 from to 8 to - 1. `moves` holds (row, old, new) triples; old is -1 for a row that is in no sum
+ * yet.
  */
 export function moveRows(
   from: usize,
@@ -166,8 +167,8 @@ function addRow(from: usize, to: usize, x: usize, sum: usize, sign: f64): void {
 }
 
 /**
- * Means (float64) and centroids (the same in float32) `from` to `to - 1` from sums and sizes; how far a centroid
- * has moved is added to its drift.
+ * Means (float64) and centroids (the same in float32) `from` to `to - 1` from sums and sizes; how far a
+ * centroid has moved is added to its drift.
  */
 export function recentre(
   from: usize,
@@ -194,7 +195,9 @@ export function recentre(
   }
 }
 
-/** Squared distances between the trial rows `from` to `to - 1` and `count` centres, all given as row indices. */
+/**
+ * Squared distances between the trial rows `from` to `to - 1` and `count` centres, all given as row indices.
+ */
 export function squaresBetween(
   from: usize,
   to: usize,

@@ -78,7 +78,9 @@ export function addColumns64(
   addColumns<f64>(from << 3, to << 3, rows, count, stride, sums);
 }
 
-/** Squared distance of every row from the float64 centre that its label names; from the first without labels. */
+/**
+ * Squared distance of every row from the float64 centre that its label names; from the first without labels.
+ */
 export function deviations32(
   from: usize,
   to: usize,

@@ -1,8 +1,8 @@
 /**
  * Normalising and binning 10,000 responses of 128 x 128 float32 (655 MB) into 20 bins, beside scikit-learn's
- * KMeans(n_init=1) alone on the same numbers, each on all cores. Our time includes reading the file; scikit-learn's
- * starts with the array in memory. Needs a build; Python is the one that PDE_DIRICHLET_PYTHON names, or python3, with
- * scikit-learn. Takes the number of seeds as its argument, 3 unless given.
+ * KMeans(n_init=1) alone on the same numbers, each on all cores. Our time includes reading the file; scikit-
+ * learn's starts with the array in memory. Needs a build; Python is the one that PDE_DIRICHLET_PYTHON names,
+ * or python3, with scikit-learn. Takes the number of seeds as its argument, 3 unless given.
  */
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
@@ -39,14 +39,18 @@ async function fit(seed) {
   const seconds = (performance.now() - start) / 1000;
   await matrix.close();
   const { user, system } = process.cpuUsage(cpu);
-  // The mean squared norm of normalised responses is 1: inertia / SAMPLES is the share of variance that is left.
+  // The mean squared norm of normalised responses is 1: inertia / SAMPLES is the share of variance that is
+  // left.
   const left = inertia / SAMPLES;
   return { seconds, cpu: (user + system) / 1e6, normalising: (normalised - start) / 1000, iterations, left };
 }
 
 const ours = [];
-for (let seed = 0; seed < SEEDS; seed++) ours.push(await fit(seed));
-const memory = process.resourceUsage().maxRSS / 1e6;
+let memory = 0; // of the first fit: what it leaves behind is collected only in the course of the next
+for (let seed = 0; seed < SEEDS; seed++) {
+  ours.push(await fit(seed));
+  memory ||= process.resourceUsage().maxRSS / 1e6;
+}
 closeSync(file);
 
 const python = process.env.PDE_DIRICHLET_PYTHON ?? "python3";
@@ -56,7 +60,8 @@ const theirs = peer.status === 0 ? JSON.parse(peer.stdout) : undefined;
 if (!theirs) console.log(`No peer: ${python} cannot run bench/peers/k_means.py.\n${peer.stderr ?? ""}`);
 
 const describe = ({ seconds, cpu, iterations, left }) =>
-  `${seconds.toFixed(1)} s (${cpu.toFixed(1)} s of CPU), ${iterations} iterations, ${(100 * left).toFixed(2)} % of variance left`;
+  `${seconds.toFixed(1)} s (${cpu.toFixed(1)} s of CPU), ${iterations} iterations, ` +
+  `${(100 * left).toFixed(2)} % of variance left`;
 
 console.log(
   `Binning ${SAMPLES} responses of ${GRID} x ${GRID} into ${BINS}, peak memory ${memory.toFixed(2)} GB`,
@@ -71,6 +76,7 @@ if (theirs) {
   const total = (fits, key) => fits.reduce((sum, found) => sum + found[key], 0);
   const ratio = (key) => (total(theirs, key) / total(ours, key)).toFixed(2);
   console.log(
-    `all: scikit-learn takes ${ratio("seconds")}x our time, ${ratio("cpu")}x our CPU, leaves ${ratio("left")}x our variance`,
+    `all: scikit-learn takes ${ratio("seconds")}x our time, ${ratio("cpu")}x our CPU, ` +
+      `leaves ${ratio("left")}x our variance`,
   );
 }

@@ -1,6 +1,7 @@
 /**
- * Data that look like responses of a PDE: smooth random fields, sums of 49 low cosine modes with decaying amplitudes,
- * bent by a saturating nonlinearity, in 24 regimes of very different frequency that overlap. Deterministic.
+ * Data that look like responses of a PDE: smooth random fields, sums of 49 low cosine modes with decaying
+ * amplitudes, bent by a saturating nonlinearity, in 24 regimes of very different frequency that overlap.
+ * Deterministic.
  */
 import { closeSync, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +41,9 @@ function fill(field, amplitude) {
   }
 }
 
-/** Path of the file with all fields, float32 in C order; written on first use and kept among temporary files. */
+/**
+ * Path of the file with all fields, float32 in C order; written on first use and kept among temporary files.
+ */
 export function responsesFile() {
   const path = join(tmpdir(), "pde-dirichlet-bench-responses-1.f32");
   if (statSync(path, { throwIfNoEntry: false })) return path;

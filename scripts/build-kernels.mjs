@@ -1,5 +1,6 @@
-// Compiles assembly/ into src/numerics/kernels/binary.ts: one build for a memory of its own, one for a memory that
-// threads share. Neither has a runtime or a garbage collector; both work on pointers into the memory they are given.
+// Compiles assembly/ into src/numerics/kernels/binary.ts: one build for a memory of its own, one for a memory
+// that threads share. Neither has a runtime or a garbage collector; both work on pointers into the memory
+// they are given.
 import { writeFile } from "node:fs/promises";
 import asc from "assemblyscript/asc";
 

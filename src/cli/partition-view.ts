@@ -15,7 +15,7 @@ export interface PanelSource {
 }
 
 /** More panels than this do not fit a page. */
-const MOST_PANELS = 6;
+export const MOST_PANELS = 6;
 
 /** The heat map of these partitions as a file to write; the ending decides what kind. */
 export function figureOutput(path: string, panels: readonly PanelSource[]): Output {
@@ -59,9 +59,8 @@ export function metricsTable(partitions: readonly MeasuredPartition[]): string {
     "H_u",
     "E[H_u]",
     "H_q",
-    "H_W",
-    "smallest",
-    "largest",
+    "n_min",
+    "n_max",
     "moved",
   ];
   const rows = partitions.map(({ partition, diagnostics: { metrics } }) => [
@@ -75,7 +74,6 @@ export function metricsTable(partitions: readonly MeasuredPartition[]): string {
     decimal(metrics.h_u, 4),
     decimal(metrics.h_u_expected, 4),
     decimal(metrics.h_q, 4),
-    decimal(metrics.h_w, 4),
     String(metrics.n_min),
     String(metrics.n_max),
     String(metrics.repairs ?? "-"),

@@ -20,7 +20,7 @@ import {
   withCommonOptions,
 } from "./arguments.js";
 import { partitionAll } from "./partition-all.js";
-import { figureOutput, metricsTable, printHeatmap } from "./partition-view.js";
+import { figureOutput, MOST_PANELS, metricsTable, printHeatmap } from "./partition-view.js";
 
 export interface PartitionCommandOptions extends CommonOptions {
   readonly clients: number;
@@ -141,7 +141,13 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
     if (search) console.log(describeSearch(search, targetDistance!, one.partition.seed));
     for (const note of one.diagnostics.notes) console.log(`${nameOf(one)}: ${note}`);
   }
-  console.log(`Written: ${[...paths, ...(figure ? [figure] : [])].join(", ")}`);
+  console.log(
+    `Written, each with its arrays as .npz beside it:\n${paths.map((path) => `  ${path}`).join("\n")}`,
+  );
+  if (figure)
+    console.log(
+      `Figure: ${figure}${runs.length > MOST_PANELS ? `, the first ${MOST_PANELS} of ${runs.length}` : ""}`,
+    );
 }
 
 function outputPath(out: string, runs: number, alpha: number | undefined, seed: number): string {

@@ -32,11 +32,12 @@ export interface Clustering extends Labelling {
 }
 
 /**
- * Clusters of rows by k-means++ and Lloyd iterations until no label changes (eq:kmeans). The same bits on every
- * machine and for any number of threads. Rows are compared with centroids rounded to float32; a row equally near
- * to two takes the one that was seeded first. A cluster that loses all its rows takes over the row that is
- * farthest from its own centroid. Clusters come in the order of their size, largest first, and equal ones in the
- * order of their first rows, so that two seeds that find the same clusters also number them alike.
+ * Clusters of rows by k-means++ and Lloyd iterations until no label changes (eq:kmeans). The same bits on
+ * every machine and for any number of threads. Rows are compared with centroids rounded to float32; a row
+ * equally near to two takes the one that was seeded first. A cluster that loses all its rows takes over the
+ * row that is farthest from its own centroid. Clusters come in the order of their size, largest first, and
+ * equal ones in the order of their first rows, so that two seeds that find the same clusters also number them
+ * alike.
  */
 export async function kMeans(matrix: RowMatrix, options: KMeansOptions): Promise<Clustering> {
   const { clusters, random, maxIterations = 300, onIteration } = options;

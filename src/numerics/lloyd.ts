@@ -5,8 +5,8 @@ const ROWS = 32;
 const GROUPS = 64;
 
 /**
- * The two steps of Lloyd's iteration with their working memory. Sums of clusters are float64 and change by the rows
- * that move, so that a step late in the iteration costs little.
+ * The two steps of Lloyd's iteration with their working memory. Sums of clusters are float64 and change by
+ * the rows that move, so that a step late in the iteration costs little.
  */
 export class Lloyd {
   /** Cluster of every row, int32. */

@@ -5,17 +5,21 @@ import { inlineThreads, type ThreadPool, type Threads } from "./kernels/threads.
 /** Most bytes of one matrix with all that is computed from it: a WebAssembly memory ends at 4 GiB. */
 const LIMIT = 3.9e9;
 const PAGE = 65536;
-/** The first bytes of the memory are kept free: 0 is never an address, and threads count their blocks there. */
+/**
+ * The first bytes of the memory are kept free: 0 is never an address, and threads count their blocks there.
+ */
 const RESERVED = 64;
 
 /** A place in the memory of a matrix, in bytes. */
 export type Pointer = number;
 
 /**
- * Rows of float32 numbers in one WebAssembly memory, where the kernels work on them. A row takes `stride` numbers,
- * `columns` of its own and zeros up to a multiple of 8. Behind the rows lies a stack of working memory.
+ * Rows of float32 numbers in one WebAssembly memory, where the kernels work on them. A row takes `stride`
+ * numbers, `columns` of its own and zeros up to a multiple of 8. Behind the rows lies a stack of working
+ * memory.
  *
- * Typed arrays from `floats`, `doubles` and `ints` look into that memory and are good until the next `allocate`.
+ * Typed arrays from `floats`, `doubles` and `ints` look into that memory and are good until the next
+ * `allocate`.
  */
 export class RowMatrix {
   readonly stride: number;
@@ -66,7 +70,9 @@ export class RowMatrix {
     this.top = at;
   }
 
-  /** Runs a kernel of assembly/ over items 0 to `items - 1`; the bits do not depend on `block` or on threads. */
+  /**
+   * Runs a kernel of assembly/ over items 0 to `items - 1`; the bits do not depend on `block` or on threads.
+   */
   run(kernel: string, items: number, block: number, ...rest: readonly number[]): Promise<void> {
     return this.pool.run(kernel, items, block, rest);
   }

@@ -34,8 +34,8 @@ export interface NormaliseOptions {
 }
 
 /**
- * Responses minus their mean, over one global scale, in float32 (eq:response-normalization). Memory: the float32
- * rows and a slice of 16 MB. A float32 source is read once, a float64 one twice.
+ * Responses minus their mean, over one global scale, in float32 (eq:response-normalization). Memory: the
+ * float32 rows and a slice of 16 MB. A float32 source is read once, a float64 one twice.
  */
 export async function normaliseResponses(
   fields: Fields,
@@ -164,7 +164,10 @@ async function moments(slices: Slices, progress: (fraction: number) => void): Pr
   return { mean, scale };
 }
 
-/** `fitted`: the samples went through `moments`, so that float32 rows are in place and all are known to be finite. */
+/**
+ * `fitted`: the samples went through `moments`, so that float32 rows are in place and all are known to be
+ * finite.
+ */
 async function normalise(
   slices: Slices,
   { mean, scale }: Normalisation,

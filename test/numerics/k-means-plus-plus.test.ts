@@ -48,8 +48,8 @@ describe("k-means++", () => {
   });
 
   it("draws rows in proportion to their squared distance", async () => {
-    // From a first centre at 0 the rows 0, 1 and 3 have weights 0, 1 and 9; two clusters mean two trials, of which
-    // the row at 3 wins whenever it is among them: it is not with probability 0.1^2.
+    // From a first centre at 0 the rows 0, 1 and 3 have weights 0, 1 and 9; two clusters mean two trials,
+    // of which the row at 3 wins whenever it is among them: it is not with probability 0.1^2.
     const matrix = await matrixOf([[0], [1], [3]]);
     let first = 0;
     let far = 0;

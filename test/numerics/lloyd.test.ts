@@ -25,7 +25,7 @@ describe("a step of Lloyd's iteration", () => {
   it("finds with the bounds of earlier steps what it finds without any", async () => {
     const matrix = await matrixOf(clusteredRows(4, 600, 45, 6));
     const lloyd = new Lloyd(matrix, 15);
-    let labels = Int32Array.from({ length: 600 }, (_, i) => i % 15);
+    let labels: Int32Array = Int32Array.from({ length: 600 }, (_, i) => i % 15);
     for (let step = 0; step < 12; step++) {
       await lloyd.update(labels);
       const nearest = await lloyd.nearest(labels);

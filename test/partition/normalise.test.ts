@@ -100,7 +100,7 @@ describe("normalising responses", () => {
     expect(Math.abs(scale / Math.sqrt(deviation) - 1)).toBeLessThan(1e-9);
   });
 
-  it("has the same bits for float32 and for the same numbers in float64, and for any number of threads", async () => {
+  it("has the same bits for float32 and float64 sources, and for any number of threads", async () => {
     const values = scattered(90 * 50_001);
     const bits = async (fields: Fields, threads?: ReturnType<typeof nodeThreads>) => {
       const { matrix, mean, scale } = await normaliseResponses(fields, { threads });

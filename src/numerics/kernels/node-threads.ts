@@ -2,7 +2,9 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { instantiate, type Threads } from "./threads.js";
 
-/** As source text, so that it needs no file of its own and runs from TypeScript, a bundle or a package alike. */
+/**
+ * As source text, so that it needs no file of its own and runs from TypeScript, a bundle or a package alike.
+ */
 const WORKER = `const { parentPort, workerData: { module, memory } } = require("node:worker_threads");
 const { exports } = new WebAssembly.Instance(module, { env: { memory } });
 const counter = new Int32Array(memory.buffer, 0, 1);
@@ -16,8 +18,8 @@ parentPort.on("message", ({ kernel, items, block, rest }) => {
 });`;
 
 /**
- * Threads of Node: the caller's and `count - 1` workers that share its memory. Whoever is free takes the next block;
- * it is counted in the first word of the memory, which `RowMatrix` leaves to it.
+ * Threads of Node: the caller's and `count - 1` workers that share its memory. Whoever is free takes the next
+ * block; it is counted in the first word of the memory, which `RowMatrix` leaves to it.
  */
 export function nodeThreads(count: number = availableParallelism()): Threads {
   return {

@@ -2,8 +2,8 @@
 export type Kernels = Readonly<Record<string, (from: number, to: number, ...rest: number[]) => void>>;
 
 /**
- * Those who run kernels. The items of one call are independent of each other, and no sum runs across them: the
- * result has the same bits for any number of threads and any split.
+ * Those who run kernels. The items of one call are independent of each other, and no sum runs across them:
+ * the result has the same bits for any number of threads and any split.
  */
 export interface ThreadPool {
   /** Runs a kernel over items 0 to `items - 1`, in blocks of `block` where there are several threads. */

@@ -1,0 +1,36 @@
+/**
+ * Runs the commands of the README's console blocks, in order and in an empty folder, and puts what they print below
+ * them. With --check, fails if that changes anything.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const README = fileURLToPath(new URL("../README.md", import.meta.url));
+const BIN = fileURLToPath(new URL("../bin/pde-dirichlet.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-readme-"));
+
+function run(line) {
+  const [program, ...args] = line.split(" ");
+  if (program !== "pde-dirichlet") throw new Error(`not a command of ours: ${line}`);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], { cwd: folder, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${line}\n${stderr}`);
+  return stdout.trimEnd();
+}
+
+const before = readFileSync(README, "utf8");
+try {
+  const after = before.replace(/```console\n([\s\S]*?)```/g, (_, block) => {
+    const commands = block.split("\n").filter((line) => line.startsWith("$ "));
+    return `\`\`\`console\n${commands.map((command) => `${command}\n${run(command.slice(2))}\n`).join("")}\`\`\``;
+  });
+  if (!process.argv.includes("--check")) writeFileSync(README, after);
+  else if (after !== before) {
+    writeFileSync(join(tmpdir(), "README.expected.md"), after);
+    throw new Error("README.md does not show what the commands print: run scripts/update-readme.mjs");
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
