@@ -91,6 +91,7 @@ export async function writeOutputs(outputs: readonly Output[], options: OutputOp
       const temporary = join(folder, `.${basename(output.path)}.${process.pid}.tmp`);
       try {
         await makeFolder(folder, litter);
+        await removeLeftovers(folder, basename(output.path));
         litter.push(temporary);
         await writeOne(output, temporary);
       } catch (error) {
@@ -174,6 +175,25 @@ async function makeFolder(folder: string, made: string[]): Promise<void> {
     const path = join(above, ...missing.slice(0, depth));
     await mkdir(path);
     made.push(path);
+  }
+}
+
+/** Removes temporaries of this target whose process is gone: what a kill or a power cut left behind. */
+async function removeLeftovers(folder: string, name: string): Promise<void> {
+  for (const entry of await readdir(folder)) {
+    const pid = entry.startsWith(`.${name}.`)
+      ? Number(/^(\d+)\.tmp$/.exec(entry.slice(name.length + 2))?.[1])
+      : NaN;
+    if (pid > 0 && !isRunning(pid)) await rm(join(folder, entry), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // somebody else's, but running
   }
 }
 

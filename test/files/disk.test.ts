@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -89,6 +90,16 @@ describe("outputs", () => {
   it("leave nothing when making the bytes fails", async () => {
     await expect(writeOutputs([{ path: join(folder, "a"), bytes: fails }])).rejects.toThrow("the work broke");
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("take away what a killed process left behind, and nothing of a running one", async () => {
+    const gone = spawnSync(process.execPath, ["-e", "0"]).pid;
+    for (const pid of [gone, process.ppid]) writeFileSync(join(folder, `.p.json.${pid}.tmp`), "half");
+    writeFileSync(join(folder, `.p.json.notes.tmp`), "mine");
+    await writeOutputs([{ path: join(folder, "p.json"), bytes: text("whole") }]);
+    expect(readdirSync(folder).sort()).toEqual(
+      [`.p.json.${process.ppid}.tmp`, ".p.json.notes.tmp", "p.json"].sort(),
+    );
   });
 
   it("are refused early where they cannot be", async () => {

@@ -38,8 +38,8 @@ describe("k-means++", () => {
     },
   );
 
-  it("says which chosen row is nearest", async () => {
-    const rows = clusteredRows(7, 200, 11, 4);
+  it.each([1, 11])("says which chosen row is nearest, in %i columns", async (columns) => {
+    const rows = clusteredRows(7, 200, columns, 4);
     const { centres, nearest } = await kMeansPlusPlus(await matrixOf(rows), 8, stream(1, "seeding"));
     rows.forEach((row, i) => {
       const all = Array.from(centres, (centre) => distance(row, rows[centre]));
