@@ -3,9 +3,10 @@
  * amplitudes, bent by a saturating nonlinearity, in 24 regimes of very different frequency that overlap.
  * Deterministic.
  */
-import { closeSync, openSync, renameSync, statSync, writeSync } from "node:fs";
+import { renameSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeHdf5 } from "../dist/files/hdf5-writer.js";
 import { normal } from "../dist/random/normal.js";
 import { stream } from "../dist/random/stream.js";
 
@@ -41,26 +42,42 @@ function fill(field, amplitude) {
   }
 }
 
-/**
- * Path of the file with all fields, float32 in C order; written on first use and kept among temporary files.
- */
-export function responsesFile() {
-  const path = join(tmpdir(), "pde-dirichlet-bench-responses-1.f32");
-  if (statSync(path, { throwIfNoEntry: false })) return path;
-  const regimes = Array.from({ length: REGIMES }, (_, regime) => amplitudes(stream(1, "regime", regime)));
-  const random = stream(1, "samples");
-  const field = new Float32Array(GRID * GRID);
-  const file = openSync(`${path}.part`, "w");
-  for (let sample = 0; sample < SAMPLES; sample++) {
+/** Fields one after another, for as long as they are asked for. */
+function* fields(name) {
+  const regimes = Array.from({ length: REGIMES }, (_, regime) =>
+    amplitudes(stream(1, name, "regime", regime)),
+  );
+  const random = stream(1, name, "samples");
+  for (;;) {
     const regime = regimes[Math.floor(random.uniform() * random.uniform() * REGIMES)];
     const own = amplitudes(random);
+    const field = new Float32Array(GRID * GRID);
     fill(
       field,
       regime.map((amplitude, index) => amplitude + SPREAD * own[index]),
     );
-    writeSync(file, new Uint8Array(field.buffer));
+    yield field;
   }
-  closeSync(file);
+}
+
+/** All fields of a name as a dataset whose rows are made when they are written. */
+function dataset(name) {
+  const source = fields(name);
+  const rows = (start, end) => {
+    const values = new Float32Array((end - start) * GRID * GRID);
+    for (let row = start; row < end; row++) values.set(source.next().value, (row - start) * GRID * GRID);
+    return values;
+  };
+  return { shape: [SAMPLES, GRID, GRID], values: { dtype: "float32", rows } };
+}
+
+/** Path of an HDF5 file with all responses and inputs; written on first use and kept among temporary files. */
+export async function responsesFile() {
+  const path = join(tmpdir(), "pde-dirichlet-bench-1.h5");
+  if (statSync(path, { throwIfNoEntry: false })) return path;
+  await writeHdf5(`${path}.part`, {
+    datasets: { "/train/responses": dataset("responses"), "/train/inputs": dataset("inputs") },
+  });
   renameSync(`${path}.part`, path);
   return path;
 }

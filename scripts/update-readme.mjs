@@ -15,7 +15,10 @@ const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-readme-"));
 function run(line) {
   const [program, ...args] = line.split(" ");
   if (program !== "pde-dirichlet") throw new Error(`not a command of ours: ${line}`);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], { cwd: folder, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+    cwd: folder,
+    encoding: "utf8",
+  });
   if (status !== 0) throw new Error(`${line}\n${stderr}`);
   return stdout.trimEnd();
 }

@@ -1,14 +1,18 @@
-"""Times scikit-learn's KMeans for bench/binning.mjs: file, samples, clusters, number of seeds."""
+"""Times scikit-learn's KMeans for bench/partition.mjs: HDF5 file, clusters, number of seeds."""
 
 import json
 import sys
 import time
 
+import h5py
 import numpy as np
 from sklearn.cluster import KMeans
 
-path, samples, clusters, seeds = sys.argv[1], *map(int, sys.argv[2:])
-rows = np.fromfile(path, dtype=np.float32).reshape(samples, -1)
+path, clusters, seeds = sys.argv[1], *map(int, sys.argv[2:])
+with h5py.File(path) as file:
+    rows = file["train/responses"][:]
+samples = len(rows)
+rows = rows.reshape(samples, -1)
 mean = rows.mean(axis=0, dtype=np.float64)
 variance = sum(((rows[i : i + 100] - mean) ** 2).sum() for i in range(0, samples, 100))
 

@@ -27,6 +27,8 @@ export interface SolutionBins extends BinModel {
   readonly quantisationError: number;
   /** Lloyd iterations, and whether they reached a fixed point; 0 and true for bins that were reused. */
   readonly iterations: number;
+  /** Sum of squared distances of normalised responses from their centroids. */
+  readonly inertia: number;
   readonly converged: boolean;
 }
 
@@ -55,6 +57,7 @@ export async function fitBins(
     binOfSample: fit.labels,
     quantisationError: mean(fit.distances),
     iterations: fit.iterations,
+    inertia: fit.inertia,
     converged: fit.converged,
   };
 }
@@ -77,6 +80,7 @@ export async function applyBins(responses: NormalisedResponses, model: BinModel)
     binOfSample: labels,
     quantisationError: mean(distances),
     iterations: 0,
+    inertia: distances.reduce((sum, distance) => sum + distance * distance, 0),
     converged: true,
   };
 }
