@@ -2,6 +2,7 @@
 // that threads share. Neither has a runtime or a garbage collector; both work on pointers into the memory
 // they are given.
 import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 
 const COMMON = [
@@ -29,7 +30,7 @@ async function compile(flags) {
   return Buffer.from(binary).toString("base64");
 }
 
-process.chdir(new URL("..", import.meta.url).pathname);
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 await writeFile(
   "src/numerics/kernels/binary.ts",
   `// Written by scripts/build-kernels.mjs from assembly/.
