@@ -78,7 +78,7 @@ async function diagnoseAction(data: string | undefined, options: DiagnoseOptions
   if (figure) figureOutput(figure, []);
   await checkOutputs(
     [out, arrays, figure].filter((path) => path !== undefined),
-    { force },
+    { force, inputs: filesRead(data, options) },
   );
 
   const found = await diagnosable(data, options);
@@ -125,6 +125,11 @@ function diagnosable(data: string | undefined, options: DiagnoseOptions): Promis
     return fromStatistics(counts, options);
   }
   return data === undefined ? fromPartitionAlone(partition!, options) : fromData(data, partition!, options);
+}
+
+function filesRead(data: string | undefined, options: DiagnoseOptions): string[] {
+  const { partition, counts, centroids, cost, inputs, binsFrom } = options;
+  return [data, partition, counts, centroids, cost, inputs, binsFrom].filter((path) => path !== undefined);
 }
 
 function metricsList(metrics: Metrics): string {

@@ -1,4 +1,4 @@
-import { extname } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { Argument, Command, Option } from "commander";
 import { openData } from "../datasets/open.js";
 import { OptionError } from "../errors.js";
@@ -52,7 +52,11 @@ async function exportAction(path: string, options: ExportOptions): Promise<void>
   const out = options.out ?? defaultOutput(path, format, exporter, assignment);
   const folder = exporter.output === "folder";
   if (folder) await checkFolder(out, { force, mine: exporter.mine });
-  else await checkOutputs([out], { force });
+  else {
+    const arrays = join(dirname(path), partition.arrays);
+    const inputs = [path, arrays, options.data].filter((input) => input !== undefined);
+    await checkOutputs([out], { force, inputs });
+  }
 
   const data = options.data === undefined ? undefined : await openData(options.data, options);
   try {

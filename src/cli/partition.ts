@@ -98,7 +98,8 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
   const paths = runs.map(({ seed, alpha }) => outputPath(out, runs.length, alpha, seed));
   if (figure) figureOutput(figure, []); // refuses an unknown kind of file before the work
   const files = [...paths.flatMap((path) => [path, arraysBeside(path)]), ...(figure ? [figure] : [])];
-  await checkOutputs(files, { force });
+  const inputs = [data, options.inputs].filter((path) => path !== undefined);
+  await checkOutputs(files, { force, inputs });
 
   const { results, provenance } = await partitionAll(data, runs, options);
   const outputs: Output[] = results.flatMap(({ measured }, index) => {

@@ -1,4 +1,4 @@
-import { constants, rmSync } from "node:fs";
+import { constants, existsSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { FileError } from "../errors.js";
@@ -18,6 +18,8 @@ export type Output = { readonly path: string } & (
 export interface OutputOptions {
   /** Replace what is there. Default: refuse. */
   readonly force?: boolean;
+  /** Files that are read, which no output may replace, `force` or not. */
+  readonly inputs?: readonly string[];
 }
 
 /** Opens a file for reading by range. */
@@ -53,17 +55,24 @@ function diskFile(name: string, size: number, handle: FileHandle): DiskFile {
   };
 }
 
-/** Refuses early, before long work, outputs that exist (without `force`), or whose folder cannot be written to. */
+/**
+ * Refuses early, before long work, outputs that exist (without `force`), that are an input, a folder or a device, or
+ * whose folder cannot be written to.
+ */
 export async function checkOutputs(
   paths: readonly string[],
-  { force = false }: OutputOptions = {},
+  { force = false, inputs = [] }: OutputOptions = {},
 ): Promise<void> {
+  const read = await Promise.all(inputs.map((input) => stat(input).catch(() => undefined)));
   const seen = new Set<string>();
   for (const path of paths) {
     if (seen.has(resolve(path))) throw new FileError(`${path} is named twice as an output`);
     seen.add(resolve(path));
     const status = await stat(path).catch(() => undefined);
     if (status?.isDirectory()) throw new FileError(`${path} is a folder: choose another --out`);
+    if (status && !status.isFile()) throw new FileError(`${path} is not a file: choose another --out`);
+    if (status && read.some((input) => input?.ino === status.ino && input.dev === status.dev))
+      throw new FileError(`${path} is also read: choose another --out`);
     if (status && !force) throw new FileError(`${path} exists: choose another --out or add --force`);
     const folder = await nearestFolder(dirname(resolve(path)));
     await access(folder, constants.W_OK | constants.X_OK).catch((error) => {
@@ -126,18 +135,26 @@ export async function writeFolder(
   await checkFolder(folder, { force, mine });
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   const old = `${temporary}.old`;
-  const stopWatching = onInterrupt(() => remove([temporary]));
+  const removeTemporary = () => {
+    if (existsSync(temporary)) rmSync(temporary, { recursive: true, force: true });
+  };
+  const stopWatching = onInterrupt(removeTemporary);
   try {
+    await removeLeftovers(await nearestFolder(dirname(target)), basename(target));
     await writeOutputs(files.map((file) => ({ ...file, path: join(temporary, file.path) })));
     const status = await stat(target).catch(() => undefined);
     if (status) await rename(target, old);
-    await rename(temporary, target);
+    await rename(temporary, target).catch(async (error) => {
+      if (status) await rename(old, target);
+      throw error;
+    });
     await rm(old, { recursive: true, force: true });
   } catch (error) {
+    if (error instanceof FileError) throw new FileError(error.message.replaceAll(temporary, folder));
     throw fileError(error, folder, "write");
   } finally {
     stopWatching();
-    remove([temporary]);
+    removeTemporary();
   }
 }
 
@@ -173,8 +190,11 @@ async function makeFolder(folder: string, made: string[]): Promise<void> {
   const missing = folder.slice(above.length).split(sep).filter(Boolean);
   for (let depth = 1; depth <= missing.length; depth++) {
     const path = join(above, ...missing.slice(0, depth));
-    await mkdir(path);
-    made.push(path);
+    const existed = await mkdir(path).then(
+      () => false,
+      (error) => error.code === "EEXIST" || Promise.reject(error), // another process was faster
+    );
+    if (!existed) made.push(path);
   }
 }
 
@@ -182,7 +202,7 @@ async function makeFolder(folder: string, made: string[]): Promise<void> {
 async function removeLeftovers(folder: string, name: string): Promise<void> {
   for (const entry of await readdir(folder)) {
     const pid = entry.startsWith(`.${name}.`)
-      ? Number(/^(\d+)\.tmp$/.exec(entry.slice(name.length + 2))?.[1])
+      ? Number(/^(\d+)\.tmp(\.old)?$/.exec(entry.slice(name.length + 2))?.[1])
       : NaN;
     if (pid > 0 && !isRunning(pid)) await rm(join(folder, entry), { recursive: true, force: true });
   }
@@ -217,8 +237,16 @@ async function nearestFolder(folder: string): Promise<string> {
   return dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }
 
+/** Removes files and folders that were made, the last first, but no folder in which others have put something. */
 function remove(paths: readonly string[]): void {
-  for (const path of [...paths].reverse()) rmSync(path, { recursive: true, force: true });
+  for (const path of [...paths].reverse()) {
+    try {
+      if (statSync(path).isDirectory()) rmdirSync(path);
+      else rmSync(path);
+    } catch {
+      // gone already, never made, or in use by others
+    }
+  }
 }
 
 /** Runs `clean` when the process is told to stop, then stops it. Returns the function that ends the watch. */

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -109,7 +110,30 @@ describe("outputs", () => {
     await expect(check("file/below")).rejects.toThrow(/is a file, not a folder/);
     await expect(check(".")).rejects.toThrow(/is a folder: choose another --out/);
     await expect(check("a", "b", "./a")).rejects.toThrow(/named twice/);
+    await expect(checkOutputs([join(folder, "n".repeat(300))])).resolves.toBeUndefined();
+    await expect(writeOutputs([{ path: join(folder, "n".repeat(300)), bytes: text("x") }])).rejects.toThrow(
+      /^cannot write .*: the name is too long$/,
+    );
     await expect(check("not/yet/there")).resolves.toBeUndefined();
+  });
+
+  it("never replace what is read, nor a device, not even by force", async () => {
+    writeFileSync(join(folder, "data"), "years of work");
+    symlinkSync("data", join(folder, "alias"));
+    const check = (path: string, ...inputs: string[]) => checkOutputs([path], { force: true, inputs });
+    await expect(check(join(folder, "data"), join(folder, "data"))).rejects.toThrow(/data is also read/);
+    await expect(check(join(folder, "alias"), join(folder, "data"))).rejects.toThrow(/alias is also read/);
+    await expect(check(join(folder, "data"), join(folder, "missing"))).resolves.toBeUndefined();
+    if (existsSync("/dev/null")) await expect(check("/dev/null")).rejects.toThrow(/is not a file/);
+  });
+
+  it("that fail leave alone what others put into a folder that they made", async () => {
+    const write = (): void => {
+      writeFileSync(join(folder, "shared/theirs"), "");
+      fails();
+    };
+    await expect(writeOutputs([{ path: join(folder, "shared/a"), write }])).rejects.toThrow("the work broke");
+    expect(readdirSync(join(folder, "shared"))).toEqual(["theirs"]);
   });
 
   it.skipIf(process.getuid?.() === 0)("are refused in a folder without permission", async () => {
@@ -186,6 +210,28 @@ describe("an output folder", () => {
     await expect(replace).rejects.toThrow(/holds thesis.tex, which is no part of this output/);
     expect(readdirSync(join(folder, "out"))).toEqual(["thesis.tex"]);
     await expect(checkFolder(join(folder, "out/thesis.tex"))).rejects.toThrow(/is a file/);
+  });
+
+  it("takes away what a killed process left of it", async () => {
+    const gone = spawnSync(process.execPath, ["-e", "0"]).pid;
+    for (const left of [`.out.${gone}.tmp`, `.out.${gone}.tmp.old`]) {
+      mkdirSync(join(folder, left));
+      writeFileSync(join(folder, left, "a"), "half");
+    }
+    await writeFolder(join(folder, "out"), files);
+    expect(readdirSync(folder)).toEqual(["out"]);
+  });
+
+  it.skipIf(!existsSync("/dev/full"))("is called by its own name when the disk is full", async () => {
+    const full = [{ path: "sub/a", write: (): void => writeFileSync("/dev/full", "x") }];
+    const out = join(folder, "out");
+    await expect(writeFolder(out, full)).rejects.toThrow(`cannot write ${out}/sub/a: the disk is full`);
+  });
+
+  it("is refused in one line when its name is too long", async () => {
+    await expect(writeFolder(join(folder, "n".repeat(300)), files)).rejects.toThrow(
+      /^cannot write .*: the name is too long$/,
+    );
   });
 
   it("leaves nothing when a file fails, and the old one stays", async () => {
