@@ -8,5 +8,7 @@ if (!existsSync(built)) {
 }
 // A reader that closes early, such as `head`, is no error.
 process.stdout.on("error", (error) => process.exit(error.code === "EPIPE" ? 0 : 1));
+// Nor is one that hears no progress a reason to give up the work.
+process.stderr.on("error", () => {});
 const { main } = await import(built.href);
 process.exitCode = await main(process.argv.slice(2));

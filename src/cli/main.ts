@@ -19,7 +19,8 @@ async function program(name: string | undefined): Promise<Command> {
         "Run a command with --help for its options and an example.",
     )
     .version(VERSION);
-  const wanted = name !== undefined && name in COMMANDS ? [COMMANDS[name]] : Object.values(COMMANDS);
+  const wanted =
+    name !== undefined && Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS);
   for (const load of wanted) root.addCommand(await load());
   return root;
 }
@@ -27,19 +28,30 @@ async function program(name: string | undefined): Promise<Command> {
 /** Runs a command line; the exit status comes back. Whatever goes wrong is one line on standard error. */
 export async function main(argv: readonly string[]): Promise<number> {
   const root = await program(argv[0]);
-  for (const command of [root, ...root.commands]) command.exitOverride().showHelpAfterError(false);
+  for (const command of [root, ...root.commands]) {
+    command.exitOverride().configureOutput({
+      outputError: (text, write) => write(`pde-dirichlet: ${joined(text.replace(/^error: /, ""))}\n`),
+    });
+  }
   try {
     await root.parseAsync(argv, { from: "user" });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode; // commander has said it already
-    if (argv.includes("--debug") && error instanceof Error) process.stderr.write(`${error.stack}\n`);
-    else process.stderr.write(`pde-dirichlet: ${oneLine(error)}\n`);
+    const freshLine = process.stderr.isTTY ? "\r\x1b[K" : ""; // a line of progress may be there
+    if (argv.includes("--debug") && error instanceof Error)
+      process.stderr.write(`${freshLine}${error.stack}\n`);
+    else process.stderr.write(`${freshLine}pde-dirichlet: ${oneLine(error)}\n`);
     return 1;
   }
 }
 
 function oneLine(error: unknown): string {
-  const message = (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, "; ");
+  const message = joined(error instanceof Error ? error.message : String(error));
   return error instanceof UserError ? message : `${message} (unexpected: --debug shows where)`;
+}
+
+/** Lines of a message as one. */
+function joined(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, "; ");
 }

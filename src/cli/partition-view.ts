@@ -43,7 +43,9 @@ export function figureOutput(path: string, panels: readonly PanelSource[]): Outp
 export function printHeatmap({ partition }: MeasuredPartition): void {
   const color = process.stdout.hasColors?.(256) ?? false;
   console.log(`Client by solution bin at alpha = ${partition.alpha}, seed ${partition.seed}:`);
-  console.log(`${textHeatmap(countTable(partition), { color, width: process.stdout.columns })}\n`);
+  console.log(
+    `${textHeatmap(countTable(partition), { color, width: process.stdout.columns || undefined })}\n`,
+  );
 }
 
 /** One row a partition, with the numbers that the paper reports. */

@@ -1,7 +1,9 @@
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { writeNpy, writeNpz } from "../../src/index.js";
-import { workFolder } from "./command.js";
+import { BIN, workFolder } from "./command.js";
 
 const { folder, path, run } = workFolder();
 const SAMPLES = 60;
@@ -115,6 +117,23 @@ describe("bad input", () => {
       /--figure ends in \.svg or \.png/,
     ],
     ["an unknown option", partition("good.npy", "--beta", "1"), /unknown option '--beta'/],
+    [
+      "a misspelt option",
+      partition("good.npy", "--alpa", "1"),
+      /^pde-dirichlet: unknown option '--alpa'; \(Did you mean --alpha\?\)$/m,
+    ],
+    ["an unknown command", ["divide", "good.npy"], /unknown command 'divide'/],
+    ["a command that JavaScript knows", ["constructor", "good.npy"], /unknown command 'constructor'/],
+    [
+      "an output that is the data",
+      ["partition", "two.npz", "--responses", "a", "--alpha", "1", "--out", "two.json", "--force"],
+      /two\.npz is also read: choose another --out/,
+    ],
+    [
+      "a diagnosis in the place of the partition",
+      ["diagnose", "good.npy", "--partition", "twice.json", "--out", "twice.json", "--force"],
+      /twice\.json is also read/,
+    ],
     ["bins from a file without any", partition("good.npy", "--bins-from", "twice.json"), /no bins to reuse/],
     ["an index that two clients hold", ["diagnose", "good.npy", "--partition", "twice.json"], /twice\.json/],
     [
@@ -170,6 +189,18 @@ describe("bad input", () => {
     );
     expect(outcome.status).toBe(1);
     expect(readdirSync(path("closed"))).toEqual([]);
+  });
+
+  it("a reader of progress that goes away stops nothing", async () => {
+    const child = spawn(process.execPath, [BIN, ...partition("good.npy")], {
+      cwd: folder,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    child.stderr.destroy();
+    const [status] = await once(child, "exit");
+    expect(status).toBe(0);
+    expect(readdirSync(folder)).toContain("out.json");
+    for (const name of ["out.json", "out.npz"]) rmSync(path(name));
   });
 
   it("--debug shows the stack", async () => {
