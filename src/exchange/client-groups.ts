@@ -50,12 +50,14 @@ const WHOLE = /^\d+$/;
 function clientName(client: string | number, sample: number, file: string): string {
   const name = String(client).trim();
   if (name === "") throw new DataError(`${file}: sample ${sample} has no client`);
-  if (!WHOLE.test(name) && !Number.isNaN(Number(name))) {
+  const number = Number(name);
+  if (Number.isNaN(number) || (WHOLE.test(name) && !Number.isSafeInteger(number))) return name;
+  if (!Number.isSafeInteger(number) || number < 0) {
     throw new DataError(
       `${file}: sample ${sample} has client ${name}, which is not a whole number from 0 on`,
     );
   }
-  return WHOLE.test(name) ? String(Number(name)) : name;
+  return String(number); // NumPy's savetxt writes 2.000000000000000000e+00
 }
 
 function inOrder(names: Iterable<string>): string[] {

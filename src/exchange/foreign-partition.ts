@@ -50,7 +50,7 @@ function fromTable(
   const { header, rows } = table;
   const names = (header ?? table.rows[0] ?? []).map((name, i) => (header ? name : String(i)));
   const client = clientColumn(names, file, column);
-  const index = names.findIndex((name) => name.toLowerCase() === "index");
+  const index = indexColumn(names);
   const bin = names.findIndex((name) => BIN_NAMES.includes(name.toLowerCase()));
   const ordered = index < 0 ? rows : rowsByIndex(rows, index, file);
   const partition = partitionOfColumn(
@@ -61,7 +61,10 @@ function fromTable(
   if (bin < 0) return partition;
   return {
     ...partition,
-    binOfSample: Int32Array.from(ordered, (row, i) => whole(row[bin], `bin of sample ${i}`, file)),
+    binOfSample: binNumbers(
+      ordered.map((row) => row[bin]),
+      file,
+    ),
   };
 }
 
@@ -77,6 +80,12 @@ function clientColumn(names: readonly string[], file: string, chosen?: string): 
   throw new FormatError(
     `${file}: which column is the client? None is called client_id; ${there}: name one by --column`,
   );
+}
+
+/** The column that says which sample a row is: the one called index, or the first without a name, which is pandas'. */
+function indexColumn(names: readonly string[]): number {
+  const named = names.findIndex((name) => name.toLowerCase() === "index");
+  return named < 0 && names.length > 1 && names[0] === "" ? 0 : named;
 }
 
 /** Rows in the order of their samples; the index column must name every sample once. */
@@ -147,8 +156,16 @@ function withBins(partition: ForeignPartition, tree: Map<Tree, Tree>, file: stri
   }
   return {
     ...partition,
-    binOfSample: Int32Array.from(values, (bin, i) => whole(bin, `bin of sample ${i}`, file)),
+    binOfSample: binNumbers(values, file),
   };
+}
+
+function binNumbers(bins: readonly (string | number)[], file: string): Int32Array {
+  return Int32Array.from(bins, (bin, sample) => {
+    const number = whole(bin, `bin of sample ${sample}`, file);
+    if (number < 0 || number > 0x7fffffff) throw new DataError(`${file}: bin of sample ${sample} is ${bin}`);
+    return number;
+  });
 }
 
 function columnIn(tree: Map<Tree, Tree>, names: readonly string[]): NdArray | number[] | undefined {

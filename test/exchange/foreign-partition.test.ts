@@ -73,6 +73,20 @@ describe("a partition that others made", () => {
     expect(column).toEqual({ clientOfSample: Int32Array.of(1, 0, 1), clientNames: ["site9", "site10"] });
   });
 
+  it("is read in the order of pandas' index, and of a column called index before that", async () => {
+    const clients = async (csv: string) => [...(await readPartition(text(csv))).clientOfSample];
+    expect(await clients(",client\n1,0\n2,0\n0,1\n")).toEqual([1, 0, 0]);
+    expect(await clients(",index,client\n0,1,0\n1,2,0\n2,0,1\n")).toEqual([1, 0, 0]);
+    expect(await clients("client,\n0,\n1,\n")).toEqual([0, 1]);
+  });
+
+  it("is read from what NumPy's savetxt writes, and with numbers that float64 does not hold", async () => {
+    const two = await readPartition(text("2.000000000000000000e+00\n0.000000000000000000e+00\n"));
+    expect(two).toEqual({ clientOfSample: Int32Array.of(1, 0), clientNames: ["0", "2"] });
+    const long = await readPartition(text("user\n12345678901234567890\n12345678901234567891\n"));
+    expect(long.clientNames).toHaveLength(2);
+  });
+
   it("is taken from the column or key that is asked for", async () => {
     const read = (source: string, options: ReadPartitionOptions) => readPartition(text(source), options);
     expect((await read("a,b\n0,1\n1,0\n", { column: "b" })).clientOfSample).toEqual(Int32Array.of(1, 0));
@@ -119,6 +133,8 @@ describe("a partition that others made", () => {
     ["another length than the dataset's", "0\n1\n", "names the client of 2 samples, but the dataset has 3"],
     ["nothing but a header", "client_id\n", "no client holds any sample"],
     ["an index twice", "index,client_id\n0,1\n0,2\n", "column index: sample 0 is held twice"],
+    ["bin -1", "client_id,bin\n0,1\n1,-1\n1,0\n", "bin of sample 1 is -1"],
+    ["an absurd bin", "client_id,bin\n0,1\n1,99999999999\n1,0\n", "bin of sample 1 is 99999999999"],
   ])("is refused for a column with %s", async (_, content, message) => {
     await expect(readPartition(text(content), { samples: 3 })).rejects.toThrow(message);
   });
