@@ -154,7 +154,7 @@ export function meanOfPairs(matrix: Float64Array, size: number): number {
 }
 
 function notes(
-  { counts, cost, drawn }: DiagnosticsInput,
+  { counts, cost, drawn, inputDistances }: DiagnosticsInput,
   { sizes, binSizes, total }: { sizes: number[]; binSizes: number[]; total: number },
 ): string[] {
   const found: string[] = [];
@@ -169,6 +169,7 @@ function notes(
     found.push("c_min = 0, two bins lie at the same place: the lower bounds say nothing.");
   if (!cost.metric)
     found.push("The cost violates the triangle inequality: D_sol is a transport cost, not a distance.");
+  if (inputDistances?.mean === 0) found.push("All inputs that were compared are equal: input W1 is zero.");
   if (drawn && drawn.repairs > 0) {
     const share = ((100 * drawn.repairs) / total).toFixed(1);
     found.push(

@@ -1,5 +1,5 @@
 import { type Fields, fieldSize } from "../datasets/fields.js";
-import { DataError } from "../errors.js";
+import { DataError, OptionError } from "../errors.js";
 import { assignment } from "../numerics/assignment.js";
 import type { Threads } from "../numerics/kernels/threads.js";
 import { pairwiseDistances } from "../numerics/pairwise-distances.js";
@@ -55,6 +55,8 @@ export async function inputDistances(
     samples = Math.max(1, Math.min(PER_CLIENT, Math.floor(IN_ALL / clients))),
     threads,
   } = options;
+  if (!(samples >= 1))
+    throw new OptionError(`${samples} inputs a client are none to compare: take 1 or more`);
   const chosen = indicesOfClients(split).map((indices, client) =>
     shuffle(stream(seed, "input-distance", client), indices).slice(0, samples),
   );
@@ -120,6 +122,7 @@ async function gather(inputs: Fields, wanted: readonly number[], scale: number, 
   const rowOf = new Map(order.map((sample, row) => [sample, row]));
   const matrix = await createRowMatrix(order.length, size, threads);
   const factor = scale > 0 ? 1 / scale : 0;
+  const origin = Float64Array.from(await inputs.read(0, 1)); // float32 keeps no digits of a large common value
   let next = 0;
   for (const [, end] of slices(inputs)) {
     const first = next;
@@ -129,7 +132,7 @@ async function gather(inputs: Fields, wanted: readonly number[], scale: number, 
     for (let row = first; row < next; row++) {
       const at = (order[row] - order[first]) * size;
       const scaled = matrix.row(row);
-      for (let c = 0; c < size; c++) scaled[c] = values[at + c] * factor;
+      for (let c = 0; c < size; c++) scaled[c] = (values[at + c] - origin[c]) * factor;
     }
   }
   return { matrix, rowOf };

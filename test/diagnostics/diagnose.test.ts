@@ -99,6 +99,8 @@ describe("a diagnosis", () => {
       }).notes[0],
     ).toMatch(/triangle inequality/);
     expect(diagnose({ counts: [[4], [6]], cost: centroidCosts([1], 1) }).notes[0]).toMatch(/One bin only/);
+    const inputDistances = { mean: 0, distances: new Float64Array(9), samplesPerClient: 20 };
+    expect(diagnose({ counts, cost: LINE, inputDistances }).notes[0]).toMatch(/inputs .* are equal/);
   });
 
   it("refuses tables that do not fit and partitions without two clients", () => {

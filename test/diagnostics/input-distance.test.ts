@@ -38,6 +38,26 @@ describe("the input-space W1", () => {
     expect(await inputScale(inputs)).toBeCloseTo(Math.sqrt(8 / 3), 9);
   });
 
+  it("does not change when all inputs are shifted", async () => {
+    const random = stream(4, "values");
+    const values = Array.from({ length: 40 }, () => Math.round(random.uniform() * 1024) / 1024);
+    const meanOf = async (shift: number) => {
+      const { inputs, split } = onALine(
+        values.map((value) => value + shift),
+        values.map((_, i) => i % 2),
+      );
+      return (await inputDistances(inputs, split, { seed: 0, scale: 1 })).mean;
+    };
+    expect(await meanOf(1e8)).toBe(await meanOf(0));
+  });
+
+  it("is refused without any input to compare", async () => {
+    const { inputs, split } = onALine([0, 1], [0, 1]);
+    await expect(inputDistances(inputs, split, { seed: 0, scale: 1, samples: 0 })).rejects.toThrow(
+      "0 inputs a client are none to compare",
+    );
+  });
+
   it("compares clients of different size on as many inputs as the smaller has, and skips empty ones", async () => {
     const { inputs, split } = onALine([0, 0, 0, 0, 1, 1], [0, 0, 0, 0, 2, 2]);
     const found = await inputDistances(inputs, split, { seed: 3, scale: 1 });
