@@ -113,6 +113,13 @@ export function generateSpecification(options: GenerateOptions): GenerateSpecifi
       throw new OptionError(`${split} = ${count} is not a number of samples`);
     }
   }
+  const sampleBytes = 8 * Math.max(product(task.inputShape), product(task.responseShape));
+  for (const [split, count] of Object.entries({ train, test })) {
+    if (count * sampleBytes > LARGEST_ARRAY) {
+      const most = Math.floor(LARGEST_ARRAY / sampleBytes);
+      throw new OptionError(`${split} = ${count} is too much for one file: take at most ${most} samples`);
+    }
+  }
   if (train + test === 0) throw new OptionError("train and test are both 0: there is nothing to generate");
   let { parameters } = task;
   if (viscosity !== undefined) {
@@ -123,6 +130,8 @@ export function generateSpecification(options: GenerateOptions): GenerateSpecifi
   return { task: name, seed, train, test, parameters };
 }
 
+/** Bytes of an array that the HDF5 library can take: its memory ends at 2 GiB. */
+const LARGEST_ARRAY = 2e9;
 const BLOCK = 16; // samples between two reports of progress
 
 /** The work in pieces, in order. */

@@ -36,8 +36,8 @@ interface Opened {
   close(): void | Promise<void>;
 }
 
-const RESPONSE_NAMES = ["/train/responses", "responses", "y_train"];
-const INPUT_NAMES = ["/train/inputs", "inputs", "X_train0"];
+const RESPONSE_NAMES = ["train/responses", "responses", "y_train"];
+const INPUT_NAMES = ["train/inputs", "inputs", "X_train0"];
 const HDF5_SIGNATURE = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /** Opens labelled data: an HDF5 file, a NPZ archive or a NPY file, told apart by their first bytes. */
@@ -81,6 +81,8 @@ async function openArrays(path: string, names: DataNames): Promise<Opened> {
       return { arrays: { responses, inputs }, names: found, close: () => file.close() };
     }
     if (isNpy(start)) {
+      if (names.responses !== undefined)
+        throw new FormatError(`${path} is a single array without a name: leave out --responses`);
       const other = names.inputs === undefined ? undefined : await openFile(names.inputs);
       const arrays = { responses: await openNpy(file), inputs: other && (await openNpy(other)) };
       const inputs = names.inputs && basename(names.inputs);
@@ -121,7 +123,10 @@ function choose(
   present: readonly string[],
   asked: DataNames,
 ): { responses: string; inputs?: string } {
-  const usual = (candidates: readonly string[]) => candidates.find((name) => present.includes(name));
+  const usual = (candidates: readonly string[]) =>
+    candidates
+      .map((candidate) => present.find((name) => name.replace(/^\//, "") === candidate))
+      .find((name) => name !== undefined);
   const responses =
     asked.responses ?? usual(RESPONSE_NAMES) ?? (present.length === 1 ? present[0] : undefined);
   if (responses === undefined) {

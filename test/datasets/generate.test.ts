@@ -122,6 +122,7 @@ describe("generate", () => {
     [{ train: -3 }, /train = -3/],
     [{ test: Number.NaN }, /test = NaN/],
     [{ train: 0, test: 0 }, /nothing to generate/],
+    [{ test: 1e12 }, /test = 1000000000000 is too much for one file: take at most 24507 samples/],
     [{ viscosity: 0 }, /viscosity 0 is outside 0.005 to 1/],
     [{ task: "antiderivative", viscosity: 0.1 }, /option of burgers, not of antiderivative/],
   ])("refuses %o", (options, message) => {
