@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { OptionError } from "../errors.js";
 
 /** Options that every command has. */
 export interface CommonOptions {
@@ -35,6 +36,12 @@ export function wholeNumber(text: string): number {
 /** Collects the values of an option that may be repeated, or hold several values separated by commas. */
 export function collected<T>(parse: (text: string) => T): (text: string, previous: T[] | undefined) => T[] {
   return (text, previous = []) => [...previous, ...text.split(",").map((part) => parse(part))];
+}
+
+/** Refuses a number of bins for bins that exist already. */
+export function checkBinOptions(options: { readonly bins?: number; readonly binsFrom?: string }): void {
+  if (options.bins !== undefined && options.binsFrom !== undefined)
+    throw new OptionError("--bins-from brings its own number of bins: leave out --bins");
 }
 
 /** The values without repetitions, in their order. */

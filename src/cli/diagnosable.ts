@@ -23,6 +23,8 @@ import { threadsFor } from "./threads.js";
 export interface Diagnosable extends DiagnosticsInput {
   readonly name: string;
   readonly clientNames: readonly string[];
+  /** What is to be said besides what the counts show. */
+  readonly remarks?: readonly string[];
 }
 
 /** From aggregate statistics: counts, and where the bins lie. */
@@ -53,14 +55,9 @@ export async function fromPartitionAlone(path: string, options: DiagnoseOptions)
   if (!binOfSample)
     throw new OptionError(`${path} does not say the bins of its samples: name the data file first`);
   const { cost, from } = await givenCost(options);
-  const counts = countTable({
-    clients: clientNames.length,
-    bins: Math.max(cost.size, ...binOfSample.map((bin) => bin + 1)),
-    clientOfSample,
-    binOfSample,
-  });
-  if (counts[0].length > cost.size)
-    throw new DataError(`${path} has ${counts[0].length} bins, but ${from} has ${cost.size}`);
+  const last = binOfSample.reduce((a, b) => Math.max(a, b));
+  if (last >= cost.size) throw new DataError(`${path} has a bin ${last}, but ${from} has ${cost.size} bins`);
+  const counts = countTable({ clients: clientNames.length, bins: cost.size, clientOfSample, binOfSample });
   return { name: path, clientNames, counts, cost };
 }
 
@@ -84,9 +81,11 @@ export async function fromData(
     const binning = startProgress("Reading and binning responses", { quiet });
     const threads = threadsFor(data.responses);
     const reading = { threads, onProgress: (fraction: number) => binning.update(fraction, 1) };
+    const hashed = data.hashedResponses();
     const normalised = model
-      ? await applyNormalisation(data.responses, model, reading)
-      : await normaliseResponses(data.responses, reading);
+      ? await applyNormalisation(hashed.fields, model, reading)
+      : await normaliseResponses(hashed.fields, reading);
+    const others = own && hashed.sha256() !== own.file.data.sha256;
     const bins = model
       ? await applyBins(normalised, model)
       : await fitBins(normalised, { bins: options.bins, seed });
@@ -115,6 +114,7 @@ export async function fromData(
       drawn: own && reuse === partitionPath ? await drawnOf(own) : undefined,
       quantisationError: bins.quantisationError,
       inputDistances: measured,
+      remarks: others ? [`${path} does not hold the responses that ${partitionPath} was made from.`] : [],
     };
   } finally {
     await data.close();
@@ -137,9 +137,11 @@ interface OwnPartition {
 
 async function ownPartition(path: string): Promise<OwnPartition | undefined> {
   return withFile(path, async (source) => {
-    const start = new TextDecoder().decode(await source.read(0, Math.min(200, source.size)));
-    if (!start.includes(PARTITION_SCHEMA)) return undefined;
-    const file = parsePartition(await readText(source), path);
+    const start = new TextDecoder().decode(await source.read(0, Math.min(16, source.size)));
+    if (!/^\s*\{/.test(start)) return undefined;
+    const text = await readText(source);
+    if (!text.includes(`"${PARTITION_SCHEMA}"`)) return undefined; // wherever a rewrite has put it
+    const file = parsePartition(text, path);
     return { file, arrays: join(dirname(path), file.arrays) };
   });
 }

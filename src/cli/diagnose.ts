@@ -3,11 +3,11 @@ import { Command } from "commander";
 import { diagnose } from "../diagnostics/diagnose.js";
 import { METRIC_MEANINGS, type Metrics } from "../diagnostics/metrics.js";
 import { OptionError } from "../errors.js";
-import { diagnosisJson, diagnosticArrays } from "../exchange/partition-file.js";
+import { arraysBeside, diagnosisJson, diagnosticArrays } from "../exchange/partition-file.js";
 import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
 import { writeNpz } from "../files/npz.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
-import { type CommonOptions, wholeNumber, withCommonOptions } from "./arguments.js";
+import { type CommonOptions, checkBinOptions, wholeNumber, withCommonOptions } from "./arguments.js";
 import { type Diagnosable, fromData, fromPartitionAlone, fromStatistics } from "./diagnosable.js";
 import { figureOutput } from "./partition-view.js";
 import { textTable } from "./table.js";
@@ -74,7 +74,8 @@ export function diagnoseCommand(): Command {
 
 async function diagnoseAction(data: string | undefined, options: DiagnoseOptions): Promise<void> {
   const { out, figure, force } = options;
-  const arrays = out && `${out.replace(/\.json$/, "")}.npz`;
+  const arrays = out && arraysBeside(out);
+  checkBinOptions(options);
   if (figure) figureOutput(figure, []);
   await checkOutputs(
     [out, arrays, figure].filter((path) => path !== undefined),
@@ -82,7 +83,8 @@ async function diagnoseAction(data: string | undefined, options: DiagnoseOptions
   );
 
   const found = await diagnosable(data, options);
-  const diagnostics = diagnose(found);
+  const measured = diagnose(found);
+  const diagnostics = { ...measured, notes: [...(found.remarks ?? []), ...measured.notes] };
   const { counts, clientNames } = found;
 
   const outputs: Output[] = [];

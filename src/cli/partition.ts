@@ -1,7 +1,7 @@
 import { basename, dirname, extname, join } from "node:path";
 import { Command, Option } from "commander";
 import { OptionError } from "../errors.js";
-import { partitionArrays, partitionJson } from "../exchange/partition-file.js";
+import { arraysBeside, partitionArrays, partitionJson } from "../exchange/partition-file.js";
 import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
 import { writeNpz } from "../files/npz.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
@@ -13,6 +13,7 @@ import type { TargetSearch } from "../protocol/target-distance.js";
 import { VERSION } from "../version.js";
 import {
   type CommonOptions,
+  checkBinOptions,
   collected,
   distinct,
   number,
@@ -92,6 +93,7 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
   if (targetDistance !== undefined && !(targetDistance > 0)) {
     throw new OptionError(`--target-distance is a positive number, not ${targetDistance}`);
   }
+  checkBinOptions(options);
   const seeds = distinct(options.seed ?? [0]);
   const alphas = options.alpha && distinct(options.alpha);
   const runs = seeds.flatMap((seed) => (alphas ?? [undefined]).map((alpha) => ({ seed, alpha })));
@@ -156,10 +158,6 @@ function outputPath(out: string, runs: number, alpha: number | undefined, seed: 
   if (json && runs === 1) return out;
   const name = `${alpha === undefined ? "target" : `alpha-${alpha}`}-seed-${seed}.json`;
   return json ? join(dirname(out), `${basename(out, ".json")}-${name}`) : join(out, name);
-}
-
-function arraysBeside(path: string): string {
-  return `${path.replace(/\.json$/, "")}.npz`;
 }
 
 function panelOf({ partition, diagnostics }: MeasuredPartition, showSeed: boolean) {

@@ -96,6 +96,11 @@ export function partitionJson(measured: MeasuredPartition, provenance: Provenanc
   });
 }
 
+/** Path of the NPZ file that goes with a JSON file. */
+export function arraysBeside(json: string): string {
+  return `${json.replace(/\.json$/, "")}.npz`;
+}
+
 /** The arrays that go beside the JSON: bins in full precision, draws, distances and transport plans. */
 export function partitionArrays({
   partition,

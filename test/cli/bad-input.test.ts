@@ -122,6 +122,17 @@ describe("bad input", () => {
       partition("good.npy", "--alpa", "1"),
       /^pde-dirichlet: unknown option '--alpa'; \(Did you mean --alpha\?\)$/m,
     ],
+    [
+      "a number of bins for bins that exist",
+      partition("good.npy", "--bins", "3", "--bins-from", "p.json"),
+      /--bins-from brings its own number of bins/,
+    ],
+    ["a name for the only array", partition("good.npy", "--responses", "u"), /leave out --responses/],
+    [
+      "more samples than a file holds",
+      ["generate", "burgers", "--train", "1e12", "--out", "n.h5"],
+      /at most/,
+    ],
     ["an unknown command", ["divide", "good.npy"], /unknown command 'divide'/],
     ["a command that JavaScript knows", ["constructor", "good.npy"], /unknown command 'constructor'/],
     [

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bytesInMemory, openNpz, parsePartition } from "../../src/index.js";
 import { workFolder } from "./command.js";
@@ -303,12 +303,40 @@ describe("diagnose", () => {
     expect(alone.metrics).toEqual({ ...metrics, eps_quant: null, input_w1: null, input_w1_samples: null });
   });
 
+  it("knows a partition of its own after another program has rewritten it, and says when data are others", async () => {
+    const written = json("p.json");
+    const sorted = Object.fromEntries(Object.entries(written).sort(([a], [b]) => (a < b ? -1 : 1)));
+    writeFileSync(path("sorted.json"), JSON.stringify(sorted));
+    const again = await run("diagnose", "data.h5", "--partition", "sorted.json", "--json");
+    expect(JSON.parse(again.stdout).metrics).toEqual(written.metrics);
+    expect(JSON.parse(again.stdout).notes).toEqual(written.notes);
+    writeFileSync(
+      path("others.json"),
+      JSON.stringify({ ...written, data: { ...written.data, sha256: "0" } }),
+    );
+    const others = await run("diagnose", "data.h5", "--partition", "others.json", "--json");
+    expect(JSON.parse(others.stdout).notes).toContain(
+      "data.h5 does not hold the responses that others.json was made from.",
+    );
+  });
+
+  it("counts the bins that a table names, however long it is", async () => {
+    const rows = Array.from({ length: 200_000 }, (_, sample) => `${sample % 3},${sample % 2}`);
+    writeFileSync(path("long.csv"), ["client_id,bin", ...rows].join("\n"));
+    writeFileSync(path("two.csv"), "0,1\n1,0\n");
+    const found = await run("diagnose", "--partition", "long.csv", "--cost", "two.csv", "--json");
+    expect(found.stderr).toBe("");
+    expect(JSON.parse(found.stdout).metrics.n_max).toBe(66_667);
+    writeFileSync(path("one.csv"), "0\n");
+    const few = await run("diagnose", "--partition", "long.csv", "--cost", "one.csv");
+    expect(few.stderr).toBe("pde-dirichlet: long.csv has a bin 1, but one.csv has 1 bins\n");
+  });
+
   it("works from counts and costs alone", async () => {
     const { options, counts, cost, metrics } = parsePartition(
       readFileSync(path("p.json"), "utf8"),
       "p.json",
     ) as ReturnType<typeof parsePartition> & { metrics: Record<string, number> };
-    const { writeFileSync } = await import("node:fs");
     writeFileSync(path("counts.csv"), counts.map((row) => row.join(",")).join("\n"));
     writeFileSync(path("cost.csv"), cost.map((row) => row.join(",")).join("\n"));
     const found = await run(
