@@ -126,7 +126,8 @@ function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): Fore
       return withBins(partition, tree, file);
     }
     const split = tree.get("data_indices"); // FL-bench: every client's samples, split in train, val and test
-    if (Array.isArray(split)) return partitionOfGroups(indexLists(split.map(joined), file), file, samples);
+    const lists = Array.isArray(split) ? split.map(joined) : null;
+    if (groupsOf(lists)) return partitionOfGroups(indexLists(lists, file), file, samples);
   }
   if (groupsOf(tree) === undefined) {
     const there =

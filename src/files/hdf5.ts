@@ -55,23 +55,25 @@ export async function openHdf5(path: string): Promise<Hdf5File> {
   await loadLibrary();
   const file = explained(path, () => new File(path, "r"));
   const entity = (at: string): unknown => explained(path, () => file.get(at));
-  const listing = (): string[] => file.paths().filter((at) => entity(at) instanceof Dataset);
+  const listing = (): string[] =>
+    explained(path, () => file.paths()).filter((at) => entity(at) instanceof Dataset);
   return {
     name: path,
     close: () => void file.close(),
     list: () =>
       listing().map((at) => {
-        const { metadata } = entity(at) as Dataset;
+        const metadata = explained(path, () => (entity(at) as Dataset).metadata);
         return { path: `/${at}`, shape: metadata.shape ?? [], dtype: elementTypeOf(metadata) };
       }),
     attributes: (at = "/") => {
       const object = at === "/" ? file : entity(at);
-      if (object instanceof Dataset || object instanceof Group) return attributesOf(object.attrs);
+      if (object instanceof Dataset || object instanceof Group)
+        return explained(path, () => attributesOf(object.attrs));
       throw new FormatError(`${path} has no ${at}`);
     },
     dataset: (at) => {
       const dataset = entity(at);
-      if (dataset instanceof Dataset) return hdf5Dataset(path, at, dataset);
+      if (dataset instanceof Dataset) return explained(path, () => hdf5Dataset(path, at, dataset));
       const there = listing().map((known) => `/${known}`);
       const shown = there.slice(0, 20).join(", ") + (there.length > 20 ? `, ... (${there.length})` : "");
       throw new FormatError(`${path} has no dataset ${at}; it has ${shown || "none"}`);

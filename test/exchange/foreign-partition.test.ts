@@ -152,6 +152,7 @@ describe("a partition that others made", () => {
       json({ alpha: 0.1, name: "x" }),
       "holds no partition that is known: a dict with alpha",
     ],
+    ["FL-bench's dict with other values", json({ data_indices: [{ train: ["a"] }] }), "holds no partition"],
     ["a pickled string", pickle("hello"), "holds no partition that is known: string hello"],
     ["truncated JSON", text('{"0": [1, 2', "p.json"), "p.json is not valid JSON (truncated?)"],
     ["nothing", text(""), "p.txt is empty"],

@@ -82,6 +82,17 @@ describe("HDF5 files of h5py", () => {
     await expect(openHdf5(join(folder, "missing.h5"))).rejects.toThrow(FileError);
     await expect(openHdf5(folder)).rejects.toThrow(FileError);
   });
+
+  it("are refused in one line when their directory is damaged", async () => {
+    const bytes = readFileSync(GOLDEN);
+    for (let at = bytes.indexOf("SNOD"); at >= 0; at = bytes.indexOf("SNOD")) bytes.write("GONE", at);
+    const damaged = join(folder, "damaged.h5");
+    writeFileSync(damaged, bytes);
+    await using(damaged, (file) => {
+      expect(() => file.list()).toThrow(/^.*damaged.h5: HDF5 says "[^"\n]+"$/);
+      expect(() => file.list()).toThrow(FormatError);
+    });
+  });
 });
 
 describe("HDF5 files of our own", () => {
