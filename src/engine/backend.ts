@@ -1,0 +1,56 @@
+import { DataError } from "../errors.js";
+import { elements } from "../files/element-type.js";
+import type { Program, Tensor } from "./program.js";
+import { formatShape } from "./shape.js";
+
+/** Values that an input takes: floating-point numbers for a float, whole numbers for an int. */
+export type InputValues = Float32Array | Float64Array | Int32Array | BigInt64Array;
+/** Values that come back, in the backend's precision. */
+export type OutputValues = Float32Array | Float64Array;
+
+export interface CompileOptions {
+  /** Threads of one run; 1 by default, since many runs side by side use the cores better. */
+  readonly threads?: number;
+}
+
+/** What executes programs. */
+export interface Backend {
+  readonly name: string;
+  compile(program: Program, options?: CompileOptions): Promise<Executable>;
+}
+
+/** A compiled program with the values of its inputs. */
+export interface Executable {
+  /**
+   * Runs the program and returns its outputs, but for the carried ones. Inputs that are not given keep the value that
+   * they were given last, by `run`, `write` or a carry.
+   */
+  run(inputs?: Readonly<Record<string, InputValues>>): Promise<Readonly<Record<string, OutputValues>>>;
+  /** The present value of a float input: after a run, what was carried into it. */
+  read(name: string): OutputValues;
+  /** Sets an input for all runs to come. The values belong to the backend from then on: do not change them. */
+  write(name: string, values: InputValues): void;
+  close(): Promise<void>;
+}
+
+/** The input of this name, if values of this kind and number fit it. */
+export function acceptInput(program: Program, name: string, values: InputValues): Tensor {
+  const tensor = program.inputs.get(name);
+  if (!tensor)
+    throw new DataError(`the program has no input "${name}", only ${[...program.inputs.keys()].join(", ")}`);
+  const whole = values instanceof Int32Array || values instanceof BigInt64Array;
+  if (whole !== (tensor.dtype === "int"))
+    throw new DataError(`input "${name}" takes ${tensor.dtype} values, not ${values.constructor.name}`);
+  if (values.length !== elements(tensor.shape))
+    throw new DataError(
+      `input "${name}" of shape ${formatShape(tensor.shape)} cannot take ${values.length} values`,
+    );
+  return tensor;
+}
+
+/** The value that an input has, which must have been given by now. */
+export function heldInput<V>(held: ReadonlyMap<string, V>, name: string): V {
+  const value = held.get(name);
+  if (value === undefined) throw new DataError(`input "${name}" has no value; give it to run or write`);
+  return value;
+}

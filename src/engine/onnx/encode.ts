@@ -1,0 +1,158 @@
+import { elements } from "../../files/element-type.js";
+import type { Application, Attributes, ConstantNode, OperationName, Program, Tensor } from "../program.js";
+import { simplify } from "../simplify.js";
+import { fuseGemms, type Gemm } from "./gemm-fusion.js";
+import { EXTENSIONS, OnnxGraph, type OnnxShape, widen } from "./graph.js";
+
+export interface EncodeOptions {
+  /**
+   * Use operations beyond the ONNX standard that ONNX Runtime has for the CPU: faster there, unknown to other tools
+   * and to WebGPU. False by default.
+   */
+  readonly extensions?: boolean;
+  /**
+   * Axes of inputs and outputs whose lengths whoever runs the file may choose, with a name for each:
+   * `{ fields: { 0: "samples" }, prediction: { 0: "samples" } }`. For programs of which no operation names that
+   * length: products and elementwise operations, but no reshape, broadcast, or mean over it. None by default.
+   */
+  readonly openAxes?: Readonly<Record<string, Readonly<Record<number, string>>>>;
+}
+
+interface Place {
+  readonly graph: OnnxGraph;
+  readonly operands: readonly Tensor[];
+  readonly result: Tensor;
+  readonly extensions: boolean;
+}
+
+type Encoding<K extends OperationName> = (
+  inputs: readonly string[],
+  attributes: Attributes[K],
+  place: Place,
+) => string;
+type Encodings = { readonly [K in OperationName]: Encoding<K> };
+
+const plain =
+  (type: string) =>
+  (inputs: readonly string[], _: unknown, { graph }: Place): string =>
+    graph.node(type, inputs);
+
+/** Each operation in the words of https://onnx.ai/onnx/operators */
+const ENCODINGS: Encodings = {
+  add: plain("Add"),
+  subtract: plain("Sub"),
+  multiply: plain("Mul"),
+  divide: plain("Div"),
+  negate: plain("Neg"),
+  exp: plain("Exp"),
+  log: plain("Log"),
+  sqrt: plain("Sqrt"),
+  tanh: plain("Tanh"),
+  erf: plain("Erf"),
+  relu: plain("Relu"),
+  // One vectorised pass, min(max(3e38 x, 0), 1): right but for subnormal x. Comparing and converting takes two.
+  step: (inputs, _, { graph }) =>
+    graph.node("HardSigmoid", inputs, { alpha: { float: 3e38 }, beta: { float: 0 } }),
+  sum: ([x], { axes }, { graph }) => graph.node("ReduceSum", [x, graph.ints(axes)], { keepdims: 1 }),
+  matmul: ([a, b], { transposeA, transposeB }, { graph, operands, result, extensions }) => {
+    const transposes = { transA: transposeA, transB: transposeB };
+    if (result.shape.length === 2) return graph.node("Gemm", [a, b], transposes);
+    if (!transposeA && !transposeB) return graph.node("MatMul", [a, b]);
+    if (extensions) return graph.node("FusedMatMul", [a, b], transposes, EXTENSIONS);
+    return graph.node("MatMul", [
+      transposeA ? matrixTranspose(graph, a, operands[0]) : a,
+      transposeB ? matrixTranspose(graph, b, operands[1]) : b,
+    ]);
+  },
+  broadcast: ([x], { shape }, { graph }) => graph.node("Expand", [x, graph.ints(shape)]),
+  reshape: ([x], { shape }, { graph }) => graph.node("Reshape", [x, graph.ints(shape)]),
+  transpose: (inputs, { order }, { graph }) => graph.node("Transpose", inputs, { perm: order }),
+  slice: ([x], { axis, start, end }, { graph }) =>
+    graph.node("Slice", [x, graph.ints([start]), graph.ints([end]), graph.ints([axis])]),
+  pad: ([x], { axis, before, after }, { graph }) =>
+    graph.node("Pad", [x, graph.ints([before, after]), "", graph.ints([axis])]),
+  concat: (inputs, { axis }, { graph }) => graph.node("Concat", inputs, { axis }),
+  gather: (inputs, _, { graph }) => graph.node("Gather", inputs, { axis: 0 }),
+  // ScatterElements takes rows as they are, but wants an index for each of their elements.
+  scatterAdd: ([rows, indices], _, { graph, operands, result }) => {
+    const row = result.shape.slice(1);
+    const [values, positions] = operands.map(({ shape }) => shape);
+    const count = elements(positions);
+    const column = graph.node("Reshape", [indices, graph.ints([count, ...row.map(() => 1)])]);
+    const everywhere = graph.node("Expand", [column, graph.ints([count, ...row])]);
+    const updates =
+      values.length === 1 + row.length ? rows : graph.node("Reshape", [rows, graph.ints([count, ...row])]);
+    const zeros = graph.node("Expand", [graph.constant(Float32Array.of(0), []), graph.ints(result.shape)]);
+    return graph.node("ScatterElements", [zeros, everywhere, updates], { axis: 0, reduction: "add" });
+  },
+};
+
+/**
+ * A program as the bytes of an `.onnx` file, in float32, with the program's names of inputs and outputs. What no
+ * output depends on is left out. Carried state is not part of ONNX: whoever runs the file passes it on.
+ */
+export function encodeOnnx(
+  given: Program,
+  { extensions = false, openAxes = {} }: EncodeOptions = {},
+): Uint8Array {
+  const program = simplify(given);
+  const graph = new OnnxGraph([...program.inputs.keys(), ...program.outputs.keys()]);
+  const live = program.liveTensors();
+  const { gemms, within } = fuseGemms(program, live);
+  const names = new Map<number, string>();
+  const nameOf = ({ id }: Tensor): string => names.get(id)!;
+  const shapeOf = (name: string, { shape }: Tensor): OnnxShape =>
+    shape.map((length, axis) => openAxes[name]?.[axis] ?? length);
+  for (const tensor of live) {
+    if (within.has(tensor.id)) continue;
+    const node = program.nodes[tensor.id];
+    const gemm = gemms.get(tensor.id);
+    const name =
+      node.kind === "input"
+        ? graph.input(node.name, shapeOf(node.name, tensor), tensor.dtype)
+        : node.kind === "constant"
+          ? graph.constant(storable(node), tensor.shape)
+          : gemm
+            ? encodeGemm(gemm, graph, nameOf)
+            : encodeApplication(node, graph, tensor, nameOf, extensions);
+    names.set(tensor.id, name);
+  }
+  for (const [name, tensor] of program.outputs)
+    graph.output(name, nameOf(tensor), shapeOf(name, tensor), tensor.dtype);
+  return graph.serialise();
+}
+
+function encodeApplication<K extends OperationName>(
+  { operation, operands, attributes }: Application<K>,
+  graph: OnnxGraph,
+  result: Tensor,
+  nameOf: (tensor: Tensor) => string,
+  extensions: boolean,
+): string {
+  return ENCODINGS[operation](operands.map(nameOf), attributes, { graph, operands, result, extensions });
+}
+
+function encodeGemm(
+  { product, addend, alpha, beta }: Gemm,
+  graph: OnnxGraph,
+  nameOf: (tensor: Tensor) => string,
+): string {
+  const { transposeA, transposeB } = product.attributes;
+  return graph.node("Gemm", [...product.operands, addend].map(nameOf), {
+    alpha: { float: alpha },
+    beta: { float: beta },
+    transA: transposeA,
+    transB: transposeB,
+  });
+}
+
+function matrixTranspose(graph: OnnxGraph, name: string, { shape }: Tensor): string {
+  const order = [...shape.keys()];
+  order.push(...order.splice(-2).reverse());
+  return graph.node("Transpose", [name], { perm: order });
+}
+
+function storable({ values }: ConstantNode): Float32Array | BigInt64Array {
+  if (values instanceof Int32Array) return widen(values);
+  return values instanceof Float32Array ? values : Float32Array.from(values);
+}

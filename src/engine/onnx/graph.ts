@@ -1,0 +1,151 @@
+import { OptionError } from "../../errors.js";
+import { encode } from "../../files/element-type.js";
+import { VERSION } from "../../version.js";
+import type { TensorType } from "../program.js";
+import type { Shape } from "../shape.js";
+import { bytes, float, type Message, message, serialise, text, whole } from "./protobuf.js";
+
+/** Attributes of an ONNX node: whole numbers, lists of them, floats (`{ float: 0.5 }`) and strings. */
+export type OnnxAttributes = Readonly<
+  Record<string, number | boolean | readonly number[] | { float: number } | string>
+>;
+
+/** Lengths of axes; one that is left open has a name instead. */
+export type OnnxShape = readonly (number | string)[];
+
+/** Operations beyond the standard that ONNX Runtime has on the CPU, such as FusedMatMul. */
+export const EXTENSIONS = "com.microsoft";
+
+// Versions of the file format and of the standard operations. Numbers of fields and types are those of
+// https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+const IR_VERSION = 8;
+const OPSET_VERSION = 18;
+const ELEMENT_TYPE = { float: 1, int: 7 } as const;
+
+/** A protocol buffer ends at 2 GiB. */
+const LARGEST_FILE = 2 ** 31 - 1;
+
+/** An ONNX graph while it is written: nodes name the values that they take and make. */
+export class OnnxGraph {
+  readonly #nodes: Message[] = [];
+  readonly #initializers: Message[] = [];
+  readonly #inputs: Message[] = [];
+  readonly #outputs: Message[] = [];
+  readonly #taken: Set<string>;
+  #extended = false;
+  readonly #ints = new Map<string, string>();
+
+  /** `reserved` are the names of inputs and outputs, which nothing else may take. */
+  constructor(reserved: Iterable<string>) {
+    this.#taken = new Set(reserved);
+  }
+
+  input(name: string, shape: OnnxShape, dtype: TensorType): string {
+    this.#inputs.push(message(11, valueInfo(name, shape, dtype)));
+    return name;
+  }
+
+  output(name: string, value: string, shape: OnnxShape, dtype: TensorType): void {
+    this.#append("Identity", [value], name, {}, "");
+    this.#outputs.push(message(12, valueInfo(name, shape, dtype)));
+  }
+
+  constant(values: Float32Array | BigInt64Array, shape: Shape): string {
+    const name = this.#fresh("constant");
+    const type = values instanceof Float32Array ? ELEMENT_TYPE.float : ELEMENT_TYPE.int;
+    const dims = shape.flatMap((length) => whole(1, length));
+    this.#initializers.push(message(5, dims, whole(2, type), text(8, name), bytes(9, encode(values))));
+    return name;
+  }
+
+  /** A vector of whole numbers; equal ones share a constant. */
+  ints(values: readonly number[]): string {
+    const key = values.join();
+    const known = this.#ints.get(key) ?? this.constant(BigInt64Array.from(values, BigInt), [values.length]);
+    this.#ints.set(key, known);
+    return known;
+  }
+
+  /** Appends a node with one output and returns that one's name. */
+  node(type: string, inputs: readonly string[], attributes: OnnxAttributes = {}, domain = ""): string {
+    const output = this.#fresh(type);
+    this.#extended ||= domain === EXTENSIONS;
+    this.#append(type, inputs, output, attributes, domain);
+    return output;
+  }
+
+  /** The bytes of an `.onnx` file. */
+  serialise(): Uint8Array {
+    const graph = [
+      ...this.#nodes,
+      text(2, "program"),
+      ...this.#initializers,
+      ...this.#inputs,
+      ...this.#outputs,
+    ];
+    const bytes = graph.flat().reduce((sum, { length }) => sum + length, 0);
+    if (bytes > LARGEST_FILE - 1000)
+      throw new OptionError(`constants of ${bytes} bytes do not fit an ONNX file of 2 GiB; make them inputs`);
+    return serialise(
+      whole(1, IR_VERSION),
+      text(2, "pde-dirichlet"),
+      text(3, VERSION),
+      message(7, ...graph),
+      message(8, text(1, ""), whole(2, OPSET_VERSION)),
+      ...(this.#extended ? [message(8, text(1, EXTENSIONS), whole(2, 1))] : []),
+    );
+  }
+
+  #append(
+    type: string,
+    inputs: readonly string[],
+    output: string,
+    attributes: OnnxAttributes,
+    domain: string,
+  ): void {
+    this.#nodes.push(
+      message(
+        1,
+        ...inputs.map((input) => text(1, input)),
+        text(2, output),
+        text(4, type),
+        ...Object.entries(attributes).map(([name, value]) =>
+          message(5, text(1, name), attributeValue(value)),
+        ),
+        text(7, domain),
+      ),
+    );
+  }
+
+  #fresh(word: string): string {
+    let name = `${word}_${this.#taken.size}`;
+    while (this.#taken.has(name)) name = `${name}_`;
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+/** 32-bit whole numbers as 64-bit ones; each becomes its low word and its sign. */
+export function widen(values: Int32Array): BigInt64Array {
+  const words = new Int32Array(2 * values.length);
+  for (let i = 0; i < values.length; i++) {
+    words[2 * i] = values[i];
+    words[2 * i + 1] = values[i] >> 31;
+  }
+  return new BigInt64Array(words.buffer);
+}
+
+function attributeValue(value: OnnxAttributes[string]): Message {
+  if (typeof value === "number" || typeof value === "boolean")
+    return [...whole(3, Number(value)), ...whole(20, 2)];
+  if (typeof value === "string") return [...text(4, value), ...whole(20, 3)];
+  if ("float" in value) return [...float(2, value.float), ...whole(20, 1)];
+  return [...value.flatMap((item) => whole(8, item)), ...whole(20, 7)];
+}
+
+function valueInfo(name: string, shape: OnnxShape, dtype: TensorType): Message {
+  const dims = shape.map((length) =>
+    message(1, typeof length === "string" ? text(2, length) : whole(1, length)),
+  );
+  return [...text(1, name), ...message(2, message(1, whole(1, ELEMENT_TYPE[dtype]), message(2, ...dims)))];
+}

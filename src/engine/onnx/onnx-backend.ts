@@ -1,0 +1,66 @@
+import { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";
+import { acceptInput, type Backend, type Executable, heldInput, type InputValues } from "../backend.js";
+import type { Program } from "../program.js";
+import { encodeOnnx } from "./encode.js";
+import { widen } from "./graph.js";
+
+/** ONNX Runtime on the CPU, in float32. Needs Node. */
+export const onnxBackend: Backend = {
+  name: "onnx",
+  async compile(program, { threads = 1 } = {}) {
+    const session = await InferenceSession.create(encodeOnnx(program, { extensions: true }), {
+      executionProviders: ["cpu"],
+      executionMode: "sequential",
+      graphOptimizationLevel: "all",
+      intraOpNumThreads: threads,
+      interOpNumThreads: 1,
+      logSeverityLevel: 3,
+    });
+    return new OnnxExecutable(program, session);
+  },
+};
+
+class OnnxExecutable implements Executable {
+  readonly #program: Program;
+  readonly #session: InferenceSession;
+  readonly #held = new Map<string, OrtTensor>();
+
+  constructor(program: Program, session: InferenceSession) {
+    this.#program = program;
+    this.#session = session;
+  }
+
+  async run(inputs: Readonly<Record<string, InputValues>> = {}) {
+    for (const [name, values] of Object.entries(inputs)) this.write(name, values);
+    const feeds: Record<string, OrtTensor> = {};
+    for (const name of this.#program.inputs.keys()) feeds[name] = heldInput(this.#held, name);
+    const results = await this.#session.run(feeds);
+    const outputs: Record<string, Float32Array> = {};
+    for (const name of this.#program.outputs.keys()) {
+      const input = this.#program.carried.get(name);
+      if (input === undefined) outputs[name] = results[name].data as Float32Array;
+      else this.#held.set(input, results[name]);
+    }
+    return outputs;
+  }
+
+  read(name: string) {
+    return (heldInput(this.#held, name).data as Float32Array).slice();
+  }
+
+  write(name: string, values: InputValues) {
+    const { shape } = acceptInput(this.#program, name, values);
+    this.#held.set(name, ortTensor(values, shape));
+  }
+
+  async close() {
+    this.#held.clear();
+    await this.#session.release();
+  }
+}
+
+function ortTensor(values: InputValues, shape: readonly number[]): OrtTensor {
+  if (values instanceof Int32Array) return new OrtTensor("int64", widen(values), shape);
+  if (values instanceof BigInt64Array) return new OrtTensor("int64", values, shape);
+  return new OrtTensor("float32", values instanceof Float32Array ? values : Float32Array.from(values), shape);
+}

@@ -1,0 +1,224 @@
+import { DataError } from "../errors.js";
+import { elements, toNumbers } from "../files/element-type.js";
+import { erf } from "../numerics/error-function.js";
+import { acceptInput, type Backend, type Executable, heldInput } from "./backend.js";
+import type { Application, Attributes, OperationName, Program, Tensor } from "./program.js";
+import { type Shape, stridesOf } from "./shape.js";
+
+/** A tensor's content: float64 in row-major order; whole numbers too, which float64 holds exactly. */
+interface Value {
+  readonly shape: Shape;
+  readonly values: Float64Array;
+}
+
+type Kernel<K extends OperationName> = (
+  operands: readonly Value[],
+  attributes: Attributes[K],
+  shape: Shape,
+) => Float64Array;
+type Kernels = { readonly [K in OperationName]: Kernel<K> };
+
+/** Each operation by its definition, one element after another. */
+const KERNELS: Kernels = {
+  add: elementwise((a, b) => a + b),
+  subtract: elementwise((a, b) => a - b),
+  multiply: elementwise((a, b) => a * b),
+  divide: elementwise((a, b) => a / b),
+  negate: elementwise((x) => -x),
+  exp: elementwise(Math.exp),
+  log: elementwise(Math.log),
+  sqrt: elementwise(Math.sqrt),
+  tanh: elementwise(Math.tanh),
+  erf: elementwise(erf),
+  relu: elementwise((x) => Math.max(x, 0)),
+  step: elementwise((x) => (x > 0 ? 1 : 0)),
+  sum: ([x], _, shape) => {
+    const result = new Float64Array(elements(shape));
+    offsets(x.shape, broadcastStrides(shape, x.shape)).forEach((to, from) => {
+      result[to] += x.values[from];
+    });
+    return result;
+  },
+  matmul: ([a, b], { transposeA, transposeB }, shape) => {
+    const [rows, columns] = shape.slice(-2);
+    const batch = shape.slice(0, -2);
+    const inner = a.shape.at(transposeA ? -2 : -1)!;
+    const [rowA, innerA] = transposeA ? [1, rows] : [inner, 1];
+    const [innerB, columnB] = transposeB ? [1, inner] : [columns, 1];
+    const startsA = offsets(batch, broadcastStrides(a.shape.slice(0, -2), batch));
+    const startsB = offsets(batch, broadcastStrides(b.shape.slice(0, -2), batch));
+    const result = new Float64Array(elements(shape));
+    startsA.forEach((matrixA, at) => {
+      for (let row = 0; row < rows; row++) {
+        for (let column = 0; column < columns; column++) {
+          let dot = 0;
+          for (let k = 0; k < inner; k++)
+            dot +=
+              a.values[matrixA * rows * inner + row * rowA + k * innerA] *
+              b.values[startsB[at] * inner * columns + k * innerB + column * columnB];
+          result[(at * rows + row) * columns + column] = dot;
+        }
+      }
+    });
+    return result;
+  },
+  broadcast: ([x], _, shape) => pick(x.values, offsets(shape, broadcastStrides(x.shape, shape))),
+  reshape: ([x]) => x.values,
+  transpose: ([x], { order }, shape) => {
+    const strides = stridesOf(x.shape);
+    return pick(
+      x.values,
+      offsets(
+        shape,
+        order.map((axis) => strides[axis]),
+      ),
+    );
+  },
+  slice: ([x], { axis, start }, shape) => {
+    const strides = stridesOf(x.shape);
+    return pick(x.values, offsets(shape, strides, start * strides[axis]));
+  },
+  pad: ([x], { axis, before }, shape) => {
+    const strides = stridesOf(shape);
+    return place(shape, [{ value: x, at: before * strides[axis] }]);
+  },
+  concat: (xs, { axis }, shape) => {
+    const stride = stridesOf(shape)[axis];
+    let at = 0;
+    const placed = xs.map((value) => {
+      at += value.shape[axis] * stride;
+      return { value, at: at - value.shape[axis] * stride };
+    });
+    return place(shape, placed);
+  },
+  gather: ([table, indices], _, shape) => {
+    const row = elements(table.shape.slice(1));
+    const result = new Float64Array(elements(shape));
+    indices.values.forEach((index, i) => {
+      result.set(table.values.subarray(checkedRow(index, table.shape[0]) * row, (index + 1) * row), i * row);
+    });
+    return result;
+  },
+  scatterAdd: ([rows, indices], { rows: count }, shape) => {
+    const row = elements(shape.slice(1));
+    const result = new Float64Array(elements(shape));
+    indices.values.forEach((index, i) => {
+      const start = checkedRow(index, count) * row;
+      for (let k = 0; k < row; k++) result[start + k] += rows.values[i * row + k];
+    });
+    return result;
+  },
+};
+
+/** Plain TypeScript in float64: slow, obviously right, and the measure of every other backend. */
+export const referenceBackend: Backend = {
+  name: "reference",
+  async compile(program) {
+    return new ReferenceExecutable(program);
+  },
+};
+
+class ReferenceExecutable implements Executable {
+  readonly #program: Program;
+  readonly #live: readonly Tensor[];
+  readonly #held = new Map<string, Float64Array>();
+
+  constructor(program: Program) {
+    this.#program = program;
+    this.#live = program.liveTensors();
+  }
+
+  async run(inputs: Parameters<Executable["run"]>[0] = {}) {
+    for (const [name, values] of Object.entries(inputs)) this.write(name, values);
+    const known = new Map<number, Value>();
+    for (const tensor of this.#live) {
+      const node = this.#program.nodes[tensor.id];
+      const values =
+        node.kind === "input"
+          ? heldInput(this.#held, node.name)
+          : node.kind === "constant"
+            ? toNumbers(node.values)
+            : evaluate(
+                node,
+                node.operands.map(({ id }) => known.get(id)!),
+                tensor.shape,
+              );
+      known.set(tensor.id, { shape: tensor.shape, values });
+    }
+    const outputs: Record<string, Float64Array> = {};
+    for (const [name, tensor] of this.#program.outputs) {
+      const { values } = known.get(tensor.id)!;
+      const input = this.#program.carried.get(name);
+      if (input === undefined) outputs[name] = values.slice();
+      else this.#held.set(input, values);
+    }
+    return outputs;
+  }
+
+  read(name: string) {
+    return heldInput(this.#held, name).slice();
+  }
+
+  write(name: string, values: Parameters<Executable["write"]>[1]) {
+    acceptInput(this.#program, name, values);
+    this.#held.set(name, toNumbers(values).slice());
+  }
+
+  async close() {
+    this.#held.clear();
+  }
+}
+
+function evaluate<K extends OperationName>(
+  node: Application<K>,
+  operands: readonly Value[],
+  shape: Shape,
+): Float64Array {
+  return KERNELS[node.operation](operands, node.attributes, shape);
+}
+
+function elementwise(f: (a: number, b: number) => number) {
+  return (operands: readonly Value[], _: unknown, shape: Shape): Float64Array => {
+    const [a, b = a] = operands.map((x) => pick(x.values, offsets(shape, broadcastStrides(x.shape, shape))));
+    return a.map((value, i) => f(value, b[i]));
+  };
+}
+
+/** Where each element of `shape`, in row-major order, lies in memory with these strides. */
+function offsets(shape: Shape, strides: readonly number[], start = 0): Int32Array {
+  let found = Int32Array.of(start);
+  shape.forEach((length, axis) => {
+    const longer = new Int32Array(found.length * length);
+    for (let i = 0; i < longer.length; i++)
+      longer[i] = found[Math.floor(i / length)] + (i % length) * strides[axis];
+    found = longer;
+  });
+  return found;
+}
+
+/** Strides with which a tensor of shape `from` is read as one of shape `to`: 0 where it repeats. */
+function broadcastStrides(from: Shape, to: Shape): number[] {
+  const strides = stridesOf(from);
+  const added = to.length - from.length;
+  return to.map((_, axis) => (axis < added || from[axis - added] === 1 ? 0 : strides[axis - added]));
+}
+
+function pick(values: Float64Array, at: Int32Array): Float64Array {
+  return Float64Array.from(at, (offset) => values[offset]);
+}
+
+/** Zeros of a shape into which values are written, each from its offset on. */
+function place(shape: Shape, placed: readonly { value: Value; at: number }[]): Float64Array {
+  const result = new Float64Array(elements(shape));
+  for (const { value, at } of placed)
+    offsets(value.shape, stridesOf(shape), at).forEach((to, from) => {
+      result[to] = value.values[from];
+    });
+  return result;
+}
+
+function checkedRow(index: number, rows: number): number {
+  if (!(index >= 0 && index < rows))
+    throw new DataError(`index ${index} is not one of rows 0 to ${rows - 1}`);
+  return index;
+}
