@@ -13,6 +13,7 @@ import {
   type GenerateSpecification,
   generateSpecification,
   type Progress,
+  type Split,
 } from "./generate.js";
 import { generateInThreads } from "./generate-threads.js";
 import { openData } from "./open.js";
@@ -147,29 +148,67 @@ async function fileSha256(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
+/** Inputs and responses of one half of a dataset. */
+export interface LabelledFields {
+  readonly inputs: Fields;
+  readonly responses: Fields;
+}
+
 /** The training half of a generated dataset, in memory, through the cache. */
 export async function generatedTraining(
   options: GenerateOptions,
   onProgress?: Progress,
-): Promise<{ readonly inputs: Fields; readonly responses: Fields }> {
+): Promise<LabelledFields> {
+  return (await generatedSplits(options, ["train"], onProgress)).train;
+}
+
+/** Both halves of a generated dataset, in memory, through the cache. */
+export async function generatedDataset(
+  options: GenerateOptions,
+  onProgress?: Progress,
+): Promise<Readonly<Record<Split, LabelledFields>>> {
+  return generatedSplits(options, ["train", "test"], onProgress);
+}
+
+/** Puts a dataset into the cache, unless it is there: for those who share it. */
+export async function prepareDataset(options: GenerateOptions, onProgress?: Progress): Promise<void> {
   const specification = generateSpecification(options);
-  const { inputShape, responseShape } = CONTROLLED_TASKS[specification.task];
+  if (await lookUp(specification)) return;
+  const dataset = await generateInThreads(options, { onProgress });
+  await keep(specification, (path) => writeHdf5(path, hdf5Contents(dataset)));
+}
+
+async function generatedSplits<S extends Split>(
+  options: GenerateOptions,
+  splits: readonly S[],
+  onProgress?: Progress,
+): Promise<Record<S, LabelledFields>> {
+  const specification = generateSpecification(options);
   const kept = await lookUp(specification);
+  const found = {} as Record<S, LabelledFields>;
   if (kept) {
-    const data = await openData(kept);
-    try {
-      const inMemory = async (fields: Fields) =>
-        fieldsInMemory(await fields.read(0, fields.samples), fields.samples, fields.shape);
-      return { inputs: await inMemory(data.inputs!), responses: await inMemory(data.responses) };
-    } finally {
-      await data.close();
-    }
+    for (const split of splits) found[split] = await readSplit(kept, split);
+    return found;
   }
   const dataset = await generateInThreads(options, { onProgress });
   await keep(specification, (path) => writeHdf5(path, hdf5Contents(dataset)));
-  const { samples, inputs, responses } = dataset.train;
-  return {
-    inputs: fieldsInMemory(inputs, samples, inputShape),
-    responses: fieldsInMemory(responses, samples, responseShape),
-  };
+  for (const split of splits) {
+    const { samples, inputs, responses } = dataset[split];
+    found[split] = {
+      inputs: fieldsInMemory(inputs, samples, dataset.inputShape),
+      responses: fieldsInMemory(responses, samples, dataset.responseShape),
+    };
+  }
+  return found;
+}
+
+async function readSplit(path: string, split: Split): Promise<LabelledFields> {
+  const data = await openData(path, { responses: `/${split}/responses`, inputs: `/${split}/inputs` });
+  try {
+    const inMemory = async (fields: Fields) =>
+      fieldsInMemory(await fields.read(0, fields.samples), fields.samples, fields.shape);
+    return { inputs: await inMemory(data.inputs!), responses: await inMemory(data.responses) };
+  } finally {
+    await data.close();
+  }
 }

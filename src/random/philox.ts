@@ -11,29 +11,35 @@ const WEYL_1 = 0xbb67ae85;
  * without the ones before it. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
  */
 export function philox(counter: Words, key0: number, key1: number): Words {
-  let [c0, c1, c2, c3] = counter;
+  // Signed 32-bit integers throughout, which engines keep in registers; unsigned ones would become doubles.
+  let c0 = counter[0] | 0;
+  let c1 = counter[1] | 0;
+  let c2 = counter[2] | 0;
+  let c3 = counter[3] | 0;
+  let k0 = key0 | 0;
+  let k1 = key1 | 0;
   for (let round = 0; round < 10; round++) {
     const high0 = multiplyHigh(MULTIPLIER_0, c0);
-    const low0 = Math.imul(MULTIPLIER_0, c0);
     const high1 = multiplyHigh(MULTIPLIER_1, c2);
+    const low0 = Math.imul(MULTIPLIER_0, c0);
     const low1 = Math.imul(MULTIPLIER_1, c2);
-    c0 = (high1 ^ c1 ^ key0) >>> 0;
-    c1 = low1 >>> 0;
-    c2 = (high0 ^ c3 ^ key1) >>> 0;
-    c3 = low0 >>> 0;
-    key0 = (key0 + WEYL_0) >>> 0;
-    key1 = (key1 + WEYL_1) >>> 0;
+    c0 = high1 ^ c1 ^ k0;
+    c1 = low1;
+    c2 = high0 ^ c3 ^ k1;
+    c3 = low0;
+    k0 = (k0 + WEYL_0) | 0;
+    k1 = (k1 + WEYL_1) | 0;
   }
-  return [c0, c1, c2, c3];
+  return [c0 >>> 0, c1 >>> 0, c2 >>> 0, c3 >>> 0];
 }
 
-/** The upper 32 bits of the 64-bit product of two 32-bit words. */
+/** The upper 32 bits of the 64-bit product of two unsigned 32-bit words. No partial sum exceeds 32 bits. */
 function multiplyHigh(a: number, b: number): number {
   const aLow = a & 0xffff;
   const aHigh = a >>> 16;
   const bLow = b & 0xffff;
   const bHigh = b >>> 16;
-  const middle = aHigh * bLow + ((aLow * bLow) >>> 16);
-  const other = aLow * bHigh + (middle & 0xffff);
-  return (aHigh * bHigh + Math.floor(middle / 65536) + other / 65536) >>> 0;
+  const middle = (Math.imul(aHigh, bLow) + (Math.imul(aLow, bLow) >>> 16)) | 0;
+  const other = (Math.imul(aLow, bHigh) + (middle & 0xffff)) | 0;
+  return (Math.imul(aHigh, bHigh) + (middle >>> 16) + (other >>> 16)) | 0;
 }

@@ -1,0 +1,125 @@
+import { generateSpecification } from "../datasets/generate.js";
+import type { TaskName } from "../datasets/tasks.js";
+import { adam, type Optimizer, sgd } from "../engine/optimizers.js";
+import { OptionError } from "../errors.js";
+import { DEFAULT_BINS } from "../partition/bins.js";
+import { checkOptions, DEFAULT_MIN_SIZE } from "../partition/partition.js";
+import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
+
+/** A client's optimiser and its learning rate. */
+export type OptimizerOptions =
+  | { readonly name: "adam"; readonly rate: number }
+  | { readonly name: "sgd"; readonly rate: number; readonly momentum: number };
+
+/** What becomes of a client's optimiser state between rounds. The paper keeps it. */
+export type ClientState = "keep" | "reset" | "average";
+export const CLIENT_STATES: readonly ClientState[] = ["keep", "reset", "average"];
+
+export type BackendName = "onnx" | "reference";
+export const BACKENDS: readonly BackendName[] = ["onnx", "reference"];
+
+/** Rounds at which the paper measures. */
+export const PAPER_CHECKPOINTS: readonly number[] = [0, 1, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+/** Everything that defines a run; the same options give the same numbers. */
+export interface RunOptions {
+  readonly task: TaskName;
+  /** Of Burgers only. */
+  readonly viscosity?: number;
+  /** Samples. */
+  readonly train: number;
+  readonly test: number;
+  /** Dirichlet concentration; 100 is the near-IID reference. */
+  readonly alpha: number;
+  /** Names data, bins, partition, initial model and order of batches. */
+  readonly seed: number;
+  readonly clients: number;
+  readonly bins: number;
+  readonly minSize: number;
+  readonly repair: RepairRule;
+  /** Communication rounds. */
+  readonly rounds: number;
+  /** Optimiser steps of a client in a round. */
+  readonly localSteps: number;
+  /** Samples of a step, at most. */
+  readonly batch: number;
+  readonly optimizer: OptimizerOptions;
+  readonly clientState: ClientState;
+  readonly backend: BackendName;
+  /** Threads of the engine. One is best where several runs go side by side, and gives the same bits every time. */
+  readonly threads: number;
+  /** Rounds at which the run is measured, ascending, the last one included. */
+  readonly checkpoints: readonly number[];
+}
+
+/** Options as a user gives them: what is left out has the paper's value. */
+export type GivenRunOptions = Pick<RunOptions, "task" | "alpha" | "seed"> & Partial<RunOptions>;
+
+/** Learning rates of the paper. */
+export const DEFAULT_OPTIMIZERS: Readonly<Record<OptimizerOptions["name"], OptimizerOptions>> = {
+  adam: { name: "adam", rate: 1e-3 },
+  sgd: { name: "sgd", rate: 1e-2, momentum: 0.9 },
+};
+
+export function optimizerOf(options: OptimizerOptions): Optimizer {
+  return options.name === "adam" ? adam(options) : sgd(options);
+}
+
+/** Fills in what the options leave open and refuses what makes no sense. */
+export function runOptions(given: GivenRunOptions): RunOptions {
+  const { task, seed, train, test, parameters } = generateSpecification(given);
+  const rounds = given.rounds ?? 1000;
+  const options: RunOptions = {
+    task,
+    ...(parameters.viscosity !== undefined && { viscosity: parameters.viscosity }),
+    train,
+    test,
+    alpha: given.alpha,
+    seed,
+    clients: given.clients ?? 10,
+    bins: given.bins ?? DEFAULT_BINS,
+    minSize: given.minSize ?? DEFAULT_MIN_SIZE,
+    repair: given.repair ?? "closest",
+    rounds,
+    localSteps: given.localSteps ?? 5,
+    batch: given.batch ?? 64,
+    optimizer: given.optimizer ?? DEFAULT_OPTIMIZERS.adam,
+    clientState: given.clientState ?? "keep",
+    backend: given.backend ?? "onnx",
+    threads: given.threads ?? 1,
+    checkpoints: checkpointsUpTo(rounds, given.checkpoints ?? PAPER_CHECKPOINTS),
+  };
+  check(options);
+  return options;
+}
+
+/** The wanted rounds that a run of this length has, ascending, and its last one. */
+export function checkpointsUpTo(rounds: number, wanted: readonly number[]): readonly number[] {
+  const odd = wanted.find((round) => !Number.isSafeInteger(round) || round < 0);
+  if (odd !== undefined) throw new OptionError(`checkpoint ${odd} is not a round: 0, 1, 2, ...`);
+  return [...new Set([...wanted.filter((round) => round <= rounds), rounds])].sort((a, b) => a - b);
+}
+
+function check(options: RunOptions): void {
+  checkOptions(options.train, options);
+  if (options.test < 1) throw new OptionError("test = 0: there is nothing to measure the error on");
+  const { rounds, localSteps, batch, threads, optimizer } = options;
+  if (!Number.isSafeInteger(rounds) || rounds < 0)
+    throw new OptionError(`rounds is a whole number from 0 on, not ${rounds}`);
+  for (const [name, value] of Object.entries({ "local steps": localSteps, batch, threads })) {
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new OptionError(`${name} is a whole number from 1 on, not ${value}`);
+  }
+  oneOf("repair", options.repair, REPAIR_RULES);
+  oneOf("client state", options.clientState, CLIENT_STATES);
+  oneOf("backend", options.backend, BACKENDS);
+  oneOf("optimizer", optimizer.name, Object.keys(DEFAULT_OPTIMIZERS));
+  if (!(optimizer.rate > 0 && optimizer.rate < Infinity))
+    throw new OptionError(`the learning rate is a positive number, not ${optimizer.rate}`);
+  if (optimizer.name === "sgd" && !(optimizer.momentum >= 0 && optimizer.momentum < 1))
+    throw new OptionError(`momentum is a number from 0 to below 1, not ${optimizer.momentum}`);
+}
+
+function oneOf(what: string, value: string, allowed: readonly string[]): void {
+  if (!allowed.includes(value)) throw new OptionError(`${what} "${value}" is none of ${allowed.join(", ")}`);
+}

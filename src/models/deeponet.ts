@@ -1,0 +1,79 @@
+import { add, matmul, relu } from "../engine/operations.js";
+import type { Tensor } from "../engine/program.js";
+import { type ParameterLayout, parameterLayout, weightsOf } from "./parameter-layout.js";
+
+/** What a Cartesian DeepONet is made of. */
+export interface DeepOnetSizes {
+  /** Values of an input function. */
+  readonly sensors: number;
+  /** Coordinates of an output point: 1 for u(x), 2 for u(x, t). */
+  readonly coordinates: number;
+  /** Width of every layer, and the number of products that are summed. */
+  readonly width: number;
+  /** Linear layers of branch and of trunk. */
+  readonly depth: number;
+}
+
+/** The three parts of a DeepONet's prediction, which is branch trunk^T + bias. */
+export interface DeepOnetParts {
+  /** [..., samples, width] */
+  readonly branch: Tensor;
+  /** [..., points, width] */
+  readonly trunk: Tensor;
+  /** [..., 1, 1] */
+  readonly bias: Tensor;
+}
+
+/** Weights `branch.0.weight` [in, out], `branch.0.bias` [out], ..., `trunk.0.weight`, ..., and `bias` [1]. */
+export function deepOnetLayout({ sensors, coordinates, width, depth }: DeepOnetSizes): ParameterLayout {
+  const network = (name: string, inputs: number) =>
+    Array.from({ length: depth }, (_, layer) => [
+      [`${name}.${layer}.weight`, [layer === 0 ? inputs : width, width]] as const,
+      [`${name}.${layer}.bias`, [width]] as const,
+    ]).flat();
+  return parameterLayout([
+    ...network("branch", sensors),
+    ...network("trunk", coordinates),
+    ["bias", [1]] as const,
+  ]);
+}
+
+/**
+ * A Cartesian DeepONet (Lu et al. 2021, in the form of DeepXDE): every input function is evaluated at the same
+ * points. ReLU after every layer but the last of the branch; the trunk's last layer has one.
+ *
+ * @param parameters [..., parameters]; axes before the last, such as one over clients, go through.
+ * @param inputs sampled input functions, [..., samples, sensors]
+ * @param points where the outputs are wanted, [points, coordinates]
+ */
+export function deepOnetParts(
+  parameters: Tensor,
+  inputs: Tensor,
+  points: Tensor,
+  sizes: DeepOnetSizes,
+): DeepOnetParts {
+  const weights = weightsOf(parameters, deepOnetLayout(sizes));
+  const network = (name: string, input: Tensor, activateLast: boolean) => {
+    let x = input;
+    for (let layer = 0; layer < sizes.depth; layer++) {
+      x = add(matmul(x, weights[`${name}.${layer}.weight`]), weights[`${name}.${layer}.bias`]);
+      if (layer + 1 < sizes.depth || activateLast) x = relu(x);
+    }
+    return x;
+  };
+  return {
+    branch: network("branch", inputs, false),
+    trunk: network("trunk", points, true),
+    bias: weights.bias,
+  };
+}
+
+/** The values at all points, [..., samples, points]. */
+export function combine({ branch, trunk, bias }: DeepOnetParts): Tensor {
+  return add(matmul(branch, trunk, { transposeB: true }), bias);
+}
+
+/** The prediction of a DeepONet, [..., samples, points]. */
+export function deepOnet(parameters: Tensor, inputs: Tensor, points: Tensor, sizes: DeepOnetSizes): Tensor {
+  return combine(deepOnetParts(parameters, inputs, points, sizes));
+}

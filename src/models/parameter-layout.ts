@@ -1,0 +1,49 @@
+import { reshape, slice } from "../engine/operations.js";
+import type { Tensor } from "../engine/program.js";
+import type { Shape } from "../engine/shape.js";
+
+/** One weight of a model and where it lies in the flat vector of all its parameters. */
+export interface ParameterBlock {
+  readonly name: string;
+  readonly shape: Shape;
+  /** Position of its first number. */
+  readonly start: number;
+  readonly size: number;
+}
+
+/**
+ * All parameters of a model are one flat vector, its weights are consecutive blocks of it. An optimiser is then a
+ * few operations instead of a few per weight, and averaging clients is one product.
+ */
+export type ParameterLayout = readonly ParameterBlock[];
+
+/** Weights one after another, each in C order. */
+export function parameterLayout(
+  weights: readonly (readonly [name: string, shape: Shape])[],
+): ParameterLayout {
+  let start = 0;
+  return weights.map(([name, shape]) => {
+    const size = shape.reduce((product, length) => product * length, 1);
+    start += size;
+    return { name, shape, start: start - size, size };
+  });
+}
+
+/** Number of parameters of a model. */
+export function parameterCount(layout: ParameterLayout): number {
+  return layout.reduce((total, { size }) => total + size, 0);
+}
+
+/**
+ * Weights by name from a tensor [..., parameters]; axes before the last, such as one over clients, stay. Vectors come
+ * as rows [..., 1, n], ready to be added to [..., samples, n].
+ */
+export function weightsOf(parameters: Tensor, layout: ParameterLayout): Readonly<Record<string, Tensor>> {
+  const leading = parameters.shape.slice(0, -1);
+  const entries = layout.map(({ name, shape, start, size }) => {
+    const block = slice(parameters, leading.length, start, start + size);
+    const row = shape.length === 1 ? [1] : [];
+    return [name, reshape(block, [...leading, ...row, ...shape])] as const;
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { Program } from "../../src/engine/program.js";
+import { referenceBackend } from "../../src/engine/reference.js";
+import { operatorModel } from "../../src/federation/operator-model.js";
+import { deepOnet, deepOnetLayout } from "../../src/models/deeponet.js";
+import { glorotNormal } from "../../src/models/initialisers.js";
+import { normal } from "../../src/random/normal.js";
+import { stream } from "../../src/random/stream.js";
+
+const sizes = { sensors: 7, coordinates: 2, width: 5, depth: 3 };
+const random = stream(1, "operator");
+const points = Float32Array.from({ length: 2 * 11 }, () => random.uniform());
+const parameters = glorotNormal(deepOnetLayout(sizes), random).map((value) => value + 0.1 * normal(random));
+
+async function expected(inputs: Float32Array): Promise<Float64Array> {
+  const program = new Program();
+  const samples = inputs.length / sizes.sensors;
+  program.output(
+    "u",
+    deepOnet(
+      program.constant(parameters, [parameters.length]),
+      program.constant(inputs, [samples, sizes.sensors]),
+      program.constant(points, [11, 2]),
+      sizes,
+    ),
+  );
+  const executable = await referenceBackend.compile(program);
+  return (await executable.run({})).u as Float64Array;
+}
+
+describe("the exported operator", () => {
+  it("predicts in ONNX Runtime what the model predicts, for any number of samples", async () => {
+    const { InferenceSession, Tensor } = await import("onnxruntime-node");
+    const session = await InferenceSession.create(operatorModel({ sizes, points }, parameters));
+    for (const samples of [1, 4]) {
+      const inputs = Float32Array.from({ length: samples * sizes.sensors }, () => normal(random));
+      const feed = new Tensor("float32", inputs, [samples, sizes.sensors]);
+      const { responses } = await session.run({ inputs: feed });
+      expect(responses.dims).toEqual([samples, 11]);
+      const reference = await expected(inputs);
+      (responses.data as Float32Array).forEach((value, i) => {
+        expect(value).toBeCloseTo(reference[i], 5);
+      });
+    }
+    await session.release();
+  });
+});
