@@ -185,16 +185,17 @@ export async function checkFolder(
 }
 
 /** Makes the missing folders one by one, for `mkdir -p` of Node 20 never returns on /proc; notes those it made. */
-async function makeFolder(folder: string, made: string[]): Promise<void> {
+export async function makeFolder(folder: string, made: string[] = []): Promise<void> {
   const above = await nearestFolder(folder);
   const missing = folder.slice(above.length).split(sep).filter(Boolean);
   for (let depth = 1; depth <= missing.length; depth++) {
     const path = join(above, ...missing.slice(0, depth));
-    const existed = await mkdir(path).then(
-      () => false,
-      (error) => error.code === "EEXIST" || Promise.reject(error), // another process was faster
-    );
-    if (!existed) made.push(path);
+    try {
+      await mkdir(path);
+      made.push(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // made by another process just now
+    }
   }
 }
 

@@ -33,8 +33,11 @@ export async function openNpz(source: ByteSource): Promise<NpzArchive> {
   };
 }
 
-/** An NPZ archive, deflated. The same arrays give the same bytes: time stamps are those of 1 January 1980. */
-export function writeNpz(entries: NpzEntries): Uint8Array {
+/**
+ * An NPZ archive, deflated unless `compress` is false (noisy float32 gains a tenth and takes long). The same arrays
+ * give the same bytes: time stamps are those of 1 January 1980.
+ */
+export function writeNpz(entries: NpzEntries, { compress = true } = {}): Uint8Array {
   const members: Zippable = {};
   for (const [name, entry] of Object.entries(entries)) {
     members[`${name}.npy`] = ArrayBuffer.isView(entry)
@@ -42,5 +45,5 @@ export function writeNpz(entries: NpzEntries): Uint8Array {
       : writeNpy(entry.values, entry.shape);
   }
   // fflate writes the local time of day, so the date is given in local time.
-  return zipSync(members, { level: 6, mtime: new Date(1980, 0, 1) });
+  return zipSync(members, { level: compress ? 6 : 0, mtime: new Date(1980, 0, 1) });
 }

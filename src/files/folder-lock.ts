@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { FileError } from "../errors.js";
+import { fileError, makeFolder } from "./disk.js";
+
+/** Who holds a lock. */
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** When the process started, in the system's own units, since process numbers are used again; null if unknown. */
+  readonly started: string | null;
+}
+
+const NAME = ".lock";
+
+/**
+ * Takes a folder for this process alone; the function that comes back lets it go. A lock whose process is gone is
+ * taken over. One that is held is waited for during `patience` seconds (default 0), then refused with a `FileError`.
+ */
+export async function lockFolder(
+  folder: string,
+  options: { readonly patience?: number } = {},
+): Promise<() => Promise<void>> {
+  const { patience = 0 } = options;
+  const path = join(folder, NAME);
+  const own = JSON.stringify({ pid: process.pid, host: hostname(), started: await startOf(process.pid) });
+  const mine = `${path}.${randomUUID()}`;
+  const deadline = Date.now() + 1000 * patience;
+  try {
+    await makeFolder(resolve(folder));
+    await writeFile(mine, own, { flush: true });
+    for (;;) {
+      // A link appears at once and with its contents, or fails because there is one already.
+      const taken = await link(mine, path).then(
+        () => true,
+        (error) => {
+          if (error.code === "EEXIST") return false;
+          throw error;
+        },
+      );
+      if (taken) return () => rm(path, { force: true });
+      const text = await readFile(path, "utf8").catch(() => undefined);
+      if (text === undefined) continue; // let go in between
+      const holder = parseHolder(text);
+      if (!holder || (await isGone(holder))) await takeAway(path, text);
+      else if (Date.now() >= deadline) throw new FileError(refusal(folder, path, holder));
+      else await pause(100);
+    }
+  } catch (error) {
+    throw fileError(error, folder, "write");
+  } finally {
+    await rm(mine, { force: true }).catch(() => undefined);
+  }
+}
+
+/** Who holds the lock of a folder, if a running process does. */
+export async function lockHolder(folder: string): Promise<{ pid: number; host: string } | undefined> {
+  const text = await readFile(join(folder, NAME), "utf8").catch(() => "");
+  const holder = parseHolder(text);
+  return holder && !(await isGone(holder)) ? holder : undefined;
+}
+
+function refusal(folder: string, path: string, { pid, host }: Holder): string {
+  const where = host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`;
+  return `${folder} is in use by ${where}: wait for it, or choose another --out (if it is gone, delete ${path})`;
+}
+
+/** Removes a stale lock, unless somebody else has replaced it since it was read. */
+async function takeAway(path: string, stale: string): Promise<void> {
+  const aside = `${path}.${randomUUID()}`;
+  await rename(path, aside).catch(() => undefined);
+  const found = await readFile(aside, "utf8").catch(() => stale);
+  if (found !== stale) await link(aside, path).catch(() => undefined);
+  await rm(aside, { force: true });
+}
+
+async function isGone({ pid, host, started }: Holder): Promise<boolean> {
+  if (host !== hostname()) return false; // cannot be seen from here
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return true;
+  }
+  return started !== null && started !== (await startOf(pid));
+}
+
+/** Start time of a process in clock ticks after boot, where the system tells (proc(5), field 22 of `stat`). */
+async function startOf(pid: number): Promise<string | null> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+  return text?.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const holder = JSON.parse(text);
+    return typeof holder?.pid === "number" && typeof holder.host === "string" ? holder : undefined;
+  } catch {
+    return undefined;
+  }
+}

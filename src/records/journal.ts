@@ -1,0 +1,102 @@
+import { type FileHandle, open, readFile } from "node:fs/promises";
+import { z } from "zod";
+import { FormatError } from "../errors.js";
+import { fileError } from "../files/disk.js";
+
+const lineSchema = z.object({
+  round: z.int().nonnegative(),
+  test_error: z.number(),
+  train_loss: z.number(),
+  h_g_norm: z.number().nullable(),
+  d_loc: z.number(),
+  parameters_sha256: z.string(),
+});
+
+/** What was measured at one checkpoint: a line of `journal.jsonl`. It holds no times, so that equal runs are equal. */
+export type JournalLine = z.infer<typeof lineSchema>;
+
+/**
+ * The append-only list of checkpoint measurements of a run. Every line is on the disk before `append` returns; a
+ * process that is killed leaves at most one half line, which is cut when the journal is opened again.
+ */
+export class Journal {
+  private constructor(
+    readonly path: string,
+    private readonly handle: FileHandle,
+    private readonly kept: JournalLine[],
+  ) {}
+
+  /** Opens a journal to go on after round `upTo`: lines of later rounds and half lines are cut. */
+  static async open(path: string, upTo: number): Promise<Journal> {
+    const kept: JournalLine[] = [];
+    let handle: FileHandle | undefined;
+    try {
+      handle = await open(path, "a+");
+      let end = 0;
+      for (const text of wholeLines(await readFile(path, "utf8"))) {
+        const line = parseLine(text);
+        if (!line || line.round > upTo) break;
+        kept.push(line);
+        end += Buffer.byteLength(text) + 1;
+      }
+      await handle.truncate(end);
+      return new Journal(path, handle, kept);
+    } catch (error) {
+      await handle?.close();
+      throw fileError(error, path, "write");
+    }
+  }
+
+  /** The lines that are on the disk. */
+  get lines(): readonly JournalLine[] {
+    return this.kept;
+  }
+
+  async append(line: JournalLine): Promise<void> {
+    try {
+      await this.handle.appendFile(`${JSON.stringify(line)}\n`);
+      await this.handle.sync();
+    } catch (error) {
+      throw fileError(error, this.path, "write");
+    }
+    this.kept.push(line);
+  }
+
+  close(): Promise<void> {
+    return this.handle.close();
+  }
+}
+
+/** The last whole line of a journal that may be written to at this moment; undefined if there is none. */
+export async function lastJournalLine(path: string): Promise<JournalLine | undefined> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  return wholeLines(text)
+    .map(parseLine)
+    .filter((line) => line !== undefined)
+    .at(-1);
+}
+
+/** The lines of a finished run's journal; a half or foreign line is a `FormatError`. */
+export async function readJournal(path: string): Promise<JournalLine[]> {
+  const text = await readFile(path, "utf8").catch((error) => {
+    throw fileError(error, path, "read");
+  });
+  if (text !== "" && !text.endsWith("\n")) throw new FormatError(`${path} ends in half a line`);
+  return wholeLines(text).map((line, index) => {
+    const parsed = parseLine(line);
+    if (!parsed) throw new FormatError(`${path}:${index + 1}: not a line of a journal`);
+    return parsed;
+  });
+}
+
+function wholeLines(text: string): string[] {
+  return text.split("\n").slice(0, -1);
+}
+
+function parseLine(text: string): JournalLine | undefined {
+  try {
+    return lineSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import { FormatError } from "../errors.js";
+import { partitionArrays } from "../exchange/partition-file.js";
+import type { ByteSource } from "../files/byte-source.js";
+import type { Values } from "../files/element-type.js";
+import { type NpzArchive, type NpzEntries, openNpz, writeNpz } from "../files/npz.js";
+import type { MeasuredPartition } from "../protocol/partition-dataset.js";
+
+/** Parameters at the checkpoints of a run, in their order. */
+export interface CheckpointParameters {
+  readonly rounds: readonly number[];
+  readonly parameters: readonly Float32Array[];
+}
+
+/** The bytes of `arrays.npz`: all arrays of a partition file, `rounds`, and `parameters` [checkpoints, P]. */
+export function runArrays(measured: MeasuredPartition, checkpoints: CheckpointParameters): Uint8Array {
+  return writeNpz({ ...partitionArrays(measured), ...checkpointArrays(checkpoints) });
+}
+
+/** Checkpoints as arrays. */
+export function checkpointArrays({ rounds, parameters }: CheckpointParameters): NpzEntries {
+  const width = parameters[0]?.length ?? 0;
+  const values = new Float32Array(parameters.length * width);
+  parameters.forEach((row, index) => {
+    values.set(row, index * width);
+  });
+  return { rounds: Int32Array.from(rounds), parameters: { values, shape: [parameters.length, width] } };
+}
+
+/** Checkpoints from arrays. */
+export async function readCheckpoints(archive: NpzArchive, name: string): Promise<CheckpointParameters> {
+  const { values: rounds } = await whole(archive, "rounds", name, Int32Array);
+  const { values, shape } = await whole(archive, "parameters", name, Float32Array);
+  if (shape.length !== 2 || shape[0] !== rounds.length)
+    throw new FormatError(`${name} has ${rounds.length} rounds but parameters of shape ${shape.join("x")}`);
+  return {
+    rounds: [...rounds],
+    parameters: Array.from(rounds, (_, row) => values.subarray(row * shape[1], (row + 1) * shape[1])),
+  };
+}
+
+/** What of `arrays.npz` can be checked against `run.json`. */
+export interface RunArrays extends CheckpointParameters {
+  readonly clientOfSample: Int32Array;
+  readonly binOfSample: Int32Array;
+  readonly counts: Int32Array;
+}
+
+export async function readRunArrays(source: ByteSource): Promise<RunArrays> {
+  const archive = await openNpz(source);
+  const ints = async (name: string) => (await whole(archive, name, source.name, Int32Array)).values;
+  return {
+    ...(await readCheckpoints(archive, source.name)),
+    clientOfSample: await ints("client_of_sample"),
+    binOfSample: await ints("bin_of_sample"),
+    counts: await ints("counts"),
+  };
+}
+
+async function whole<T extends Values>(
+  archive: NpzArchive,
+  array: string,
+  name: string,
+  type: abstract new (...args: never[]) => T,
+): Promise<{ readonly values: T; readonly shape: readonly number[] }> {
+  const { read, rows, shape, dtype } = await archive.array(array);
+  const values = await read(0, rows);
+  if (!(values instanceof type)) throw new FormatError(`${name}: "${array}" is of type ${dtype}`);
+  return { values, shape };
+}

@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { FormatError } from "../errors.js";
+import type { RunOptions } from "../federation/run-options.js";
+import { RANDOM_ALGORITHM } from "../random/stream.js";
+import { canonicalJson, sha256 } from "./content-hash.js";
+
+/** The name and version of `run.json`'s layout. */
+export const RUN_SCHEMA = "pde-dirichlet/run/1";
+
+const wholeNumber = z.int().nonnegative();
+const wholeNumbers = z.array(wholeNumber);
+
+const optionsSchema = z.object({
+  task: z.string(),
+  viscosity: z.number().nullable(),
+  train: wholeNumber,
+  test: wholeNumber,
+  alpha: z.number(),
+  seed: wholeNumber,
+  clients: wholeNumber,
+  bins: wholeNumber,
+  min_size: wholeNumber,
+  repair: z.string(),
+  rounds: wholeNumber,
+  local_steps: wholeNumber,
+  batch: wholeNumber,
+  optimizer: z.looseObject({ name: z.string(), rate: z.number() }),
+  client_state: z.string(),
+  backend: z.string(),
+  threads: wholeNumber,
+  checkpoints: wholeNumbers,
+});
+
+/** What became of a run; `run.json` closes with it. */
+const resultSchema = z.object({
+  round: wholeNumber,
+  test_error: z.number(),
+  train_loss: z.number(),
+  /** Of the final parameters as little-endian float32. */
+  parameters_sha256: z.string(),
+  /** Seconds of training, without pauses between interruption and resumption. */
+  seconds: z.number(),
+  finished: z.string(),
+  /** SHA-256 of the files beside `run.json`. */
+  files: z.record(z.string(), z.string()),
+});
+
+export const runSchema = z.object({
+  schema: z.literal(RUN_SCHEMA),
+  id: z.string(),
+  status: z.enum(["running", "finished"]),
+  made_with: z.looseObject({ name: z.string(), version: z.string(), random: z.string() }),
+  hardware: z.record(z.string(), z.union([z.string(), z.number()])),
+  started: z.string(),
+  options: optionsSchema,
+  data: z.object({
+    task: z.string(),
+    parameters: z.record(z.string(), z.number()),
+    seed: wholeNumber,
+    input_shape: wholeNumbers,
+    response_shape: wholeNumbers,
+    /** SHA-256 of the float32 arrays that were trained on and tested with. */
+    sha256: z.record(z.string(), z.string()),
+  }),
+  architecture: z.looseObject({ name: z.string(), parameters: wholeNumber }),
+  partition: z.object({
+    bins_sha256: z.string(),
+    scale: z.number(),
+    sizes: wholeNumbers,
+    counts: z.array(wholeNumbers),
+    repairs: z.int().nonnegative(),
+    metrics: z.record(z.string(), z.number().nullable()),
+    notes: z.array(z.string()),
+  }),
+  result: resultSchema.optional(),
+});
+
+/** A run without its arrays: everything that the paper's reproducibility paragraph lists, and where it was run. */
+export type RunRecord = z.infer<typeof runSchema>;
+/** A run's options under the names that they have in files. */
+export type RecordedOptions = RunRecord["options"];
+export type RunResult = z.infer<typeof resultSchema>;
+
+/** Options under the names that they have in files. */
+export function recordedOptions(options: RunOptions): RecordedOptions {
+  const { viscosity = null, minSize, localSteps, clientState, checkpoints, ...rest } = options;
+  return {
+    ...rest,
+    viscosity,
+    min_size: minSize,
+    local_steps: localSteps,
+    client_state: clientState,
+    checkpoints: [...checkpoints],
+  };
+}
+
+/**
+ * The name of a run: readable, and closed by a hash of everything that determines its result. Equal options give the
+ * same name in every study, so that a run is made once.
+ */
+export async function runId(options: RecordedOptions): Promise<string> {
+  const { task, viscosity, alpha, seed, clients, optimizer } = options;
+  const words = [
+    task,
+    ...(viscosity === null ? [] : [`nu-${viscosity}`]),
+    `k-${clients}`,
+    optimizer.name,
+    `alpha-${alpha}`,
+    `seed-${seed}`,
+  ];
+  const hash = await sha256(new TextEncoder().encode(canonicalJson([RUN_SCHEMA, RANDOM_ALGORITHM, options])));
+  return `${words.join("-")}-${hash.slice(0, 10)}`;
+}
+
+/** The text of `run.json`: one line a field, so that a diff of two runs can be read. */
+export function runJson(record: RunRecord): string {
+  const lines = Object.entries(record).map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);
+  return `{\n${lines.join(",\n")}\n}\n`;
+}
+
+/** Reads `run.json`. */
+export function parseRun(text: string, name: string): RunRecord {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new FormatError(`${name} is not JSON (truncated?)`);
+  }
+  const parsed = runSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0];
+  throw new FormatError(`${name} is not the record of a run: ${path.join(".") || "the whole"}: ${message}`);
+}

@@ -1,0 +1,155 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { DataError } from "../errors.js";
+import type { Checkpoint, TrainerState } from "../federation/trainer.js";
+import { type Output, writeOutputs } from "../files/disk.js";
+import { writeSafetensors } from "../files/safetensors.js";
+import type { ParameterLayout } from "../models/parameter-layout.js";
+import type { MeasuredPartition } from "../protocol/partition-dataset.js";
+import { parametersSha256, sha256 } from "./content-hash.js";
+import { Journal } from "./journal.js";
+import { runArrays } from "./run-arrays.js";
+import { RUN_FILES, readRunRecord, withFile } from "./run-folder.js";
+import { type RunRecord, type RunResult, runJson } from "./run-record.js";
+import { type ResumeState, readState, writeState } from "./state-file.js";
+
+/**
+ * Writes a run into its folder while it is trained. Killed at any moment, it can be opened again and goes on from the
+ * last saved state; `run.json` with the result is the last file to appear, so that a finished run is a whole one.
+ */
+export class RunRecorder {
+  readonly #rounds: number[];
+  readonly #parameters: Float32Array[];
+  #since = performance.now();
+
+  private constructor(
+    private readonly folder: string,
+    private readonly record: RunRecord,
+    private readonly journal: Journal,
+    /** Where to go on, if the run was interrupted. */
+    readonly resume: ResumeState | undefined,
+  ) {
+    this.#rounds = [...(resume?.checkpoints.rounds ?? [])];
+    this.#parameters = [...(resume?.checkpoints.parameters ?? [])];
+  }
+
+  /** Opens the folder of a run that is about to begin or to go on. */
+  static async open(folder: string, record: RunRecord): Promise<RunRecorder> {
+    const before = await readRunRecord(folder).catch(() => undefined);
+    // Another version of the program may compute other bits: then the run begins anew.
+    const same = before?.id === record.id && before.made_with.version === record.made_with.version;
+    const resume = same ? await resumable(folder) : undefined;
+    const started = resume ? { ...record, started: before!.started } : record;
+    await writeOutputs([output(folder, "run", runJson(started))], { force: true });
+    const journal = await Journal.open(join(folder, RUN_FILES.journal), resume?.trainer.round ?? -1);
+    return new RunRecorder(folder, started, journal, resume);
+  }
+
+  /** Seconds of training so far. */
+  get seconds(): number {
+    return (this.resume?.seconds ?? 0) + (performance.now() - this.#since) / 1000;
+  }
+
+  /** Notes a checkpoint; one that is known already is passed over. */
+  async checkpoint(checkpoint: Checkpoint): Promise<void> {
+    const { round, testError, trainLoss, gradientDissimilarity, localDispersion } = checkpoint;
+    if (this.#rounds.includes(round)) return;
+    for (const value of [testError, trainLoss, localDispersion]) {
+      if (!Number.isFinite(value))
+        throw new DataError(`run ${this.record.id} diverged before round ${round}: take a smaller rate`);
+    }
+    const parameters = checkpoint.parameters.slice();
+    await this.journal.append({
+      round,
+      test_error: testError,
+      train_loss: trainLoss,
+      h_g_norm: gradientDissimilarity,
+      d_loc: localDispersion,
+      parameters_sha256: await parametersSha256(parameters),
+    });
+    this.#rounds.push(round);
+    this.#parameters.push(parameters);
+  }
+
+  /** Keeps the state from which the run can go on. */
+  async saveState(trainer: TrainerState): Promise<void> {
+    const state = { trainer, checkpoints: this.#checkpoints(), seconds: this.seconds };
+    await writeOutputs([output(this.folder, "state", writeState(state))], { force: true });
+  }
+
+  /**
+   * Writes the arrays, the parameters and the operator, and closes the record with the result.
+   *
+   * @param model the operator with these parameters as the bytes of an `.onnx` file
+   */
+  async finish(
+    measured: MeasuredPartition,
+    layout: ParameterLayout,
+    model: (parameters: Float32Array) => Uint8Array,
+  ): Promise<RunResult> {
+    const { seconds } = this;
+    const { round, test_error, train_loss, parameters_sha256 } = this.journal.lines.at(-1)!;
+    const last = this.#parameters.at(-1)!;
+    const tensors = layout.map(({ name, shape, start, size }) => [
+      name,
+      { shape, values: last.subarray(start, start + size) },
+    ]);
+    const { id, options } = this.record;
+    const contents = {
+      arrays: runArrays(measured, this.#checkpoints()),
+      parameters: writeSafetensors({
+        tensors: Object.fromEntries(tensors),
+        metadata: { run: id, round: String(round), task: options.task, parameters_sha256 },
+      }),
+      model: model(last),
+    };
+    const files = {
+      [RUN_FILES.journal]: await withFile(this.journal.path, async (file) =>
+        sha256(await file.read(0, file.size)),
+      ),
+      [RUN_FILES.arrays]: await sha256(contents.arrays),
+      [RUN_FILES.parameters]: await sha256(contents.parameters),
+      [RUN_FILES.model]: await sha256(contents.model),
+    };
+    const finished = new Date().toISOString();
+    const result = { round, test_error, train_loss, parameters_sha256, seconds, finished, files };
+    const record: RunRecord = { ...this.record, status: "finished", result };
+    await writeOutputs(
+      [
+        output(this.folder, "arrays", contents.arrays),
+        output(this.folder, "parameters", contents.parameters),
+        output(this.folder, "model", contents.model),
+        output(this.folder, "run", runJson(record)),
+      ],
+      { force: true },
+    );
+    await rm(join(this.folder, RUN_FILES.state), { force: true });
+    return result;
+  }
+
+  close(): Promise<void> {
+    return this.journal.close();
+  }
+
+  #checkpoints() {
+    return { rounds: this.#rounds, parameters: this.#parameters };
+  }
+}
+
+/** The saved state, if the journal has every checkpoint that it counts on. */
+async function resumable(folder: string): Promise<ResumeState | undefined> {
+  try {
+    const state = await withFile(join(folder, RUN_FILES.state), readState);
+    const journal = await Journal.open(join(folder, RUN_FILES.journal), state.trainer.round);
+    await journal.close();
+    const noted = journal.lines.map(({ round }) => round);
+    return noted.join() === state.checkpoints.rounds.join() ? state : undefined;
+  } catch {
+    return undefined; // none, or one of another layout: the run begins anew
+  }
+}
+
+function output(folder: string, file: keyof typeof RUN_FILES, contents: string | Uint8Array): Output {
+  const bytes = typeof contents === "string" ? new TextEncoder().encode(contents) : contents;
+  return { path: join(folder, RUN_FILES[file]), bytes };
+}

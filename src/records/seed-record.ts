@@ -1,0 +1,87 @@
+/**
+ * One checkpoint of one run beside the near-IID reference of its seed: the row of the seed-level table that every
+ * table and figure is made from. Names are those of the Parquet and CSV columns.
+ */
+export interface SeedRecord {
+  /** The study that first asked for the run. */
+  readonly study: string;
+  readonly task: string;
+  /** Burgers only; null elsewhere. */
+  readonly viscosity: number | null;
+  readonly clients: number;
+  /** `adam` or `sgd`. */
+  readonly optimizer: string;
+  readonly alpha: number;
+  readonly seed: number;
+  /** Communication round of the checkpoint; 0 is the shared start. */
+  readonly round: number;
+  /** Of the run's partition, the same in all its rows (`Metrics`). */
+  readonly d_sol: number;
+  readonly input_w1: number;
+  readonly cv_n: number;
+  readonly eps_part: number;
+  readonly eps_quant: number;
+  /** Normalised gradient dissimilarity at the shared start (eq:gradient-metric), the same in all rows of a run. */
+  readonly h_g_norm: number;
+  /** Distance of the parameters from the reference's of the same round, relative to it (eq:weight-divergence). */
+  readonly d_theta: number;
+  /** Relative L2 error on the test set, as a fraction. */
+  readonly test_error: number;
+  /** The same of the reference at the same round. */
+  readonly reference_error: number;
+  /** Signed drift: test error less the reference's, in percentage points. */
+  readonly excess_error: number;
+  /** Dispersion of the clients' local updates in the round that ended here; 0 at round 0. */
+  readonly d_loc: number;
+  readonly run_id: string;
+}
+
+/** What a seed record needs of a run at a checkpoint. */
+export interface Measurement {
+  readonly round: number;
+  readonly test_error: number;
+  readonly d_loc: number;
+  readonly parameters: Float32Array;
+}
+
+/** A run as the join sees it: what is the same in all its rows, and its checkpoints in order. */
+export interface MeasuredRun {
+  readonly common: Omit<
+    SeedRecord,
+    "round" | "d_theta" | "test_error" | "reference_error" | "excess_error" | "d_loc"
+  >;
+  readonly checkpoints: readonly Measurement[];
+}
+
+/** Joins a run with its reference, checkpoint by checkpoint; rounds that the reference lacks are left out. */
+export function seedRecords(run: MeasuredRun, reference: MeasuredRun): SeedRecord[] {
+  return run.checkpoints.flatMap(({ round, test_error, d_loc, parameters }) => {
+    const paired = reference.checkpoints.find((checkpoint) => checkpoint.round === round);
+    if (!paired) return [];
+    return {
+      ...run.common,
+      round,
+      d_theta: parameterDivergence(parameters, paired.parameters),
+      test_error,
+      reference_error: paired.test_error,
+      excess_error: 100 * (test_error - paired.test_error),
+      d_loc,
+    };
+  });
+}
+
+/** Keeps the quotient finite where the reference's parameters are all zero. */
+const EPSILON = 1e-12;
+
+/** D_theta: the distance of parameters from a reference's, relative to the reference's norm (eq:weight-divergence). */
+export function parameterDivergence(parameters: Float32Array, reference: Float32Array): number {
+  if (parameters.length !== reference.length)
+    throw new RangeError(`${parameters.length} parameters cannot be compared with ${reference.length}`);
+  let difference = 0;
+  let norm = 0;
+  for (let i = 0; i < parameters.length; i++) {
+    difference += (parameters[i] - reference[i]) ** 2;
+    norm += reference[i] ** 2;
+  }
+  return Math.sqrt(difference) / (Math.sqrt(norm) + EPSILON);
+}

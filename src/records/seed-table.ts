@@ -1,0 +1,106 @@
+import { parquetReadObjects } from "hyparquet";
+import { parquetWriteBuffer } from "hyparquet-writer";
+import { z } from "zod";
+import { FormatError } from "../errors.js";
+import { type ByteSource, readAll } from "../files/byte-source.js";
+import { formatCsv, parseTable } from "../files/csv.js";
+import { VERSION } from "../version.js";
+import type { SeedRecord } from "./seed-record.js";
+
+/** The name and version of the table's layout, kept in the Parquet file's metadata. */
+const SEED_TABLE_SCHEMA = "pde-dirichlet/records/1";
+
+/** Columns in the order in which they are written, with their Parquet types. */
+const COLUMNS = {
+  study: "STRING",
+  task: "STRING",
+  viscosity: "DOUBLE",
+  clients: "INT32",
+  optimizer: "STRING",
+  alpha: "DOUBLE",
+  seed: "INT64",
+  round: "INT32",
+  d_sol: "DOUBLE",
+  input_w1: "DOUBLE",
+  cv_n: "DOUBLE",
+  eps_part: "DOUBLE",
+  eps_quant: "DOUBLE",
+  h_g_norm: "DOUBLE",
+  d_theta: "DOUBLE",
+  test_error: "DOUBLE",
+  reference_error: "DOUBLE",
+  excess_error: "DOUBLE",
+  d_loc: "DOUBLE",
+  run_id: "STRING",
+} as const satisfies Record<keyof SeedRecord, "STRING" | "DOUBLE" | "INT32" | "INT64">;
+
+type Column = keyof typeof COLUMNS;
+const NAMES = Object.keys(COLUMNS) as Column[];
+
+/** Seed-level records as a Parquet file. */
+export function writeParquet(records: readonly SeedRecord[]): Uint8Array {
+  const columnData = NAMES.map((name) => ({
+    name,
+    type: COLUMNS[name],
+    nullable: name === "viscosity",
+    data: records.map((record) => (COLUMNS[name] === "INT64" ? BigInt(record[name]!) : record[name])),
+  }));
+  const kvMetadata = [
+    { key: "schema", value: SEED_TABLE_SCHEMA },
+    { key: "made_with", value: `pde-dirichlet ${VERSION}` },
+  ];
+  return new Uint8Array(parquetWriteBuffer({ columnData, kvMetadata }));
+}
+
+/** Reads seed-level records back from a Parquet file. */
+export async function readParquet(source: ByteSource): Promise<SeedRecord[]> {
+  const bytes = await readAll(source);
+  let rows: Record<string, unknown>[];
+  try {
+    rows = await parquetReadObjects({ file: bytes.slice().buffer });
+  } catch (error) {
+    throw new FormatError(`${source.name} is not a Parquet file: ${(error as Error).message}`);
+  }
+  return rows.map((row, index) => checked(row, source.name, index));
+}
+
+/** Seed-level records as CSV, numbers in full precision; an empty cell where there is no viscosity. */
+export function writeCsv(records: readonly SeedRecord[]): string {
+  return formatCsv([NAMES, ...records.map((record) => NAMES.map((name) => record[name] ?? ""))]);
+}
+
+/** Reads seed-level records back from CSV. */
+export function readCsv(text: string, name: string): SeedRecord[] {
+  const { header, rows } = parseTable(text, name);
+  return rows.map((cells, index) => {
+    const row = Object.fromEntries((header ?? []).map((column, i) => [column, cell(column, cells[i])]));
+    return checked(row, name, index);
+  });
+}
+
+function cell(column: string, text: string): unknown {
+  if (COLUMNS[column as Column] === "STRING") return text;
+  return text === "" ? null : Number(text);
+}
+
+const numeric = z.union([z.number(), z.nan()]);
+const whole = z.union([z.int(), z.bigint()]).transform(Number);
+
+const schema = z.object(
+  Object.fromEntries(
+    NAMES.map((name) => {
+      const type = COLUMNS[name];
+      if (name === "viscosity") return [name, z.number().nullable()];
+      return [name, type === "STRING" ? z.string() : type === "DOUBLE" ? numeric : whole];
+    }),
+  ) as Record<Column, z.ZodType>,
+);
+
+function checked(row: unknown, name: string, index: number): SeedRecord {
+  const parsed = schema.safeParse(row);
+  if (parsed.success) return parsed.data as unknown as SeedRecord;
+  const { path, message } = parsed.error.issues[0];
+  throw new FormatError(
+    `${name} is no table of seed-level records: row ${index + 1}, ${path.join(".")}: ${message}`,
+  );
+}

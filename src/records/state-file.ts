@@ -1,0 +1,47 @@
+import type { TrainerState } from "../federation/trainer.js";
+import type { ByteSource } from "../files/byte-source.js";
+import { toNumbers } from "../files/element-type.js";
+import { type NpzEntries, openNpz, writeNpz } from "../files/npz.js";
+import { type CheckpointParameters, checkpointArrays, readCheckpoints } from "./run-arrays.js";
+
+/** All that a run needs to go on: the trainer's state, and what was kept so far. */
+export interface ResumeState {
+  readonly trainer: TrainerState;
+  readonly checkpoints: CheckpointParameters;
+  /** Seconds of training so far. */
+  readonly seconds: number;
+}
+
+/** Marks the fields of the trainer's state among the arrays of the file. */
+const TRAINER = "trainer.";
+
+/** The bytes of `state.npz`. The trainer's state is numbers and arrays of numbers; they keep their names. */
+export function writeState({ trainer, checkpoints, seconds }: ResumeState): Uint8Array {
+  const scalar = (value: number) => ({ values: Float64Array.of(value), shape: [] });
+  const entries = Object.entries(trainer).map(([name, value]) => [
+    TRAINER + name,
+    typeof value === "number" ? scalar(value) : value,
+  ]);
+  const state: NpzEntries = Object.fromEntries(entries);
+  return writeNpz(
+    { ...state, ...checkpointArrays(checkpoints), seconds: scalar(seconds) },
+    { compress: false },
+  );
+}
+
+export async function readState(source: ByteSource): Promise<ResumeState> {
+  const archive = await openNpz(source);
+  const read = async (name: string) => {
+    const { read, rows, shape } = await archive.array(name);
+    const values = await read(0, rows);
+    return shape.length === 0 ? toNumbers(values)[0] : values;
+  };
+  const trainer: Record<string, unknown> = {};
+  for (const name of archive.names.filter((name) => name.startsWith(TRAINER)))
+    trainer[name.slice(TRAINER.length)] = await read(name);
+  return {
+    trainer: trainer as unknown as TrainerState,
+    checkpoints: await readCheckpoints(archive, source.name),
+    seconds: (await read("seconds")) as number,
+  };
+}

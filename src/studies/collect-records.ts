@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { type Output, writeOutputs } from "../files/disk.js";
+import {
+  type FinishedRun,
+  isFinished,
+  measuredRun,
+  readFinishedRun,
+  readRunRecord,
+  runFolder,
+} from "../records/run-folder.js";
+import { type SeedRecord, seedRecords } from "../records/seed-record.js";
+import { writeCsv, writeParquet } from "../records/seed-table.js";
+import { readStudies } from "./study-file.js";
+
+/** The seed-level table of a study's folder. */
+export const RECORDS_PARQUET = "records.parquet";
+export const RECORDS_CSV = "records.csv";
+
+/**
+ * Seed-level records of all finished runs of a folder whose reference is finished too. A run that several studies
+ * share occurs once, under the study that began first.
+ */
+export async function collectRecords(folder: string): Promise<SeedRecord[]> {
+  const records: SeedRecord[] = [];
+  const seen = new Set<string>();
+  let reference: FinishedRun | undefined; // runs come seed by seed, so that one is enough
+  for (const { specification, runs } of await readStudies(folder)) {
+    for (const run of runs) {
+      if (seen.has(run.id) || !(await finished(run.id)) || !(await finished(run.reference))) continue;
+      seen.add(run.id);
+      if (reference?.record.id !== run.reference)
+        reference = await readFinishedRun(runFolder(folder, run.reference));
+      const own = run.id === run.reference ? reference : await readFinishedRun(runFolder(folder, run.id));
+      const { name } = specification;
+      records.push(...seedRecords(measuredRun(own, name), measuredRun(reference, name)));
+    }
+  }
+  return records;
+
+  async function finished(id: string): Promise<boolean> {
+    return isFinished(await readRunRecord(runFolder(folder, id)));
+  }
+}
+
+/** Writes the seed-level table as Parquet and CSV. */
+export async function writeRecords(folder: string): Promise<SeedRecord[]> {
+  const records = await collectRecords(folder);
+  const outputs: Output[] = [
+    { path: join(folder, RECORDS_PARQUET), bytes: () => writeParquet(records) },
+    { path: join(folder, RECORDS_CSV), bytes: new TextEncoder().encode(writeCsv(records)) },
+  ];
+  await writeOutputs(outputs, { force: true });
+  return records;
+}

@@ -1,0 +1,131 @@
+import { availableParallelism, cpus, totalmem } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { generateSpecification } from "../datasets/generate.js";
+import { CONTROLLED_TASKS } from "../datasets/tasks.js";
+import { binsSha256 } from "../exchange/partition-file.js";
+import { type FederatedProblem, federatedProblem, type TaskData } from "../federation/federated-problem.js";
+import { operatorModel } from "../federation/operator-model.js";
+import { train } from "../federation/trainer.js";
+import { lockFolder } from "../files/folder-lock.js";
+import { parameterCount } from "../models/parameter-layout.js";
+import { countTable } from "../partition/record.js";
+import { RANDOM_ALGORITHM } from "../random/stream.js";
+import { sha256 } from "../records/content-hash.js";
+import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
+import { RUN_SCHEMA, type RunRecord, type RunResult, recordedOptions } from "../records/run-record.js";
+import { RunRecorder } from "../records/run-recorder.js";
+import { VERSION } from "../version.js";
+import type { PlannedRun } from "./plan.js";
+
+/** Seconds between two savings of a run's state: little to lose, little to write. */
+export const DEFAULT_SAVE_EVERY = 10;
+
+export interface ExecuteHooks {
+  readonly onRound?: (round: number) => void;
+  /** Ends the run after the round at hand, with its state saved, by throwing the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Seconds between two savings of the state. */
+  readonly saveEvery?: number;
+  /** Trains in place of `train`. */
+  readonly trainer?: typeof train;
+}
+
+/**
+ * Carries out a run in its folder, or goes on with it where it was interrupted, to the same bits. A finished run
+ * stays as it is. `data` is asked for only if there is something to do.
+ */
+export async function executeRun(
+  study: string,
+  run: PlannedRun,
+  data: () => Promise<TaskData>,
+  hooks: ExecuteHooks = {},
+): Promise<RunResult> {
+  const { signal, saveEvery = DEFAULT_SAVE_EVERY, trainer = train } = hooks;
+  const folder = runFolder(study, run.id);
+  // A worker that lost its study ends by itself within moments.
+  const release = await lockFolder(folder, { patience: 30 });
+  try {
+    const known = await readRunRecord(folder).catch(() => undefined);
+    if (isFinished(known)) return known.result;
+    const problem = await federatedProblem(await data(), run.options);
+    const recorder = await RunRecorder.open(folder, await startedRecord(run, problem));
+    let saved = performance.now();
+    try {
+      await trainer(problem, run.options, {
+        resume: recorder.resume?.trainer,
+        onCheckpoint: (checkpoint) => recorder.checkpoint(checkpoint),
+        onRound: hooks.onRound,
+        saveState: {
+          every: 1,
+          save: async (state) => {
+            await nextTurn(); // in which a request to stop can arrive
+            if (!signal?.aborted && performance.now() - saved < 1000 * saveEvery) return;
+            await recorder.saveState(state);
+            saved = performance.now();
+            signal?.throwIfAborted();
+          },
+        },
+      });
+      return await recorder.finish(problem.measured, problem.layout, (parameters) =>
+        operatorModel(problem, parameters),
+      );
+    } finally {
+      await recorder.close();
+    }
+  } finally {
+    await release();
+  }
+}
+
+/** What is known of a run when it begins. */
+async function startedRecord({ id, options }: PlannedRun, problem: FederatedProblem): Promise<RunRecord> {
+  const { train, test, sizes, layout, measured } = problem;
+  const { partition, bins, diagnostics } = measured;
+  const { inputShape, responseShape } = CONTROLLED_TASKS[options.task];
+  const hash = ({ buffer, byteOffset, byteLength }: Float32Array) =>
+    sha256(new Uint8Array(buffer, byteOffset, byteLength));
+  const counts = countTable(partition);
+  return {
+    schema: RUN_SCHEMA,
+    id,
+    status: "running",
+    made_with: {
+      name: "pde-dirichlet",
+      version: VERSION,
+      random: RANDOM_ALGORITHM,
+      node: process.versions.node,
+    },
+    hardware: {
+      platform: process.platform,
+      architecture: process.arch,
+      processor: cpus()[0]?.model.trim() ?? "unknown",
+      cores: availableParallelism(),
+      memory_gib: Math.round((totalmem() / 2 ** 30) * 10) / 10,
+    },
+    started: new Date().toISOString(),
+    options: recordedOptions(options),
+    data: {
+      task: options.task,
+      parameters: { ...generateSpecification(options).parameters },
+      seed: options.seed,
+      input_shape: [...inputShape],
+      response_shape: [...responseShape],
+      sha256: {
+        train_inputs: await hash(train.inputs),
+        train_responses: await hash(train.responses),
+        test_inputs: await hash(test.inputs),
+        test_responses: await hash(test.responses),
+      },
+    },
+    architecture: { name: "deeponet", parameters: parameterCount(layout), ...sizes },
+    partition: {
+      bins_sha256: await binsSha256(bins),
+      scale: bins.scale,
+      sizes: counts.map((row) => row.reduce((a, b) => a + b, 0)),
+      counts,
+      repairs: partition.repairs.length,
+      metrics: { ...diagnostics.metrics },
+      notes: [...diagnostics.notes],
+    },
+  };
+}

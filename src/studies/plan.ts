@@ -1,0 +1,84 @@
+import { OptionError } from "../errors.js";
+import { type RunOptions, runOptions } from "../federation/run-options.js";
+import { recordedOptions, runId } from "../records/run-record.js";
+import type { StudySpecification } from "./specification.js";
+
+/** One run of a study. */
+export interface PlannedRun {
+  readonly id: string;
+  readonly options: RunOptions;
+  /** The near-IID run of the same seed and other options that it is compared with; its own id if it is one. */
+  readonly reference: string;
+}
+
+export interface StudyPlan {
+  readonly specification: StudySpecification;
+  /** Every run once, seed by seed, references before those that are compared with them. */
+  readonly runs: readonly PlannedRun[];
+}
+
+/** The grid of a study as runs. */
+export async function planStudy(specification: StudySpecification): Promise<StudyPlan> {
+  const { alphas, reference: near, seeds } = specification;
+  const runs = new Map<string, PlannedRun>();
+  for (const shared of variants(specification)) {
+    for (const seed of seeds) {
+      const planned = async (alpha: number) => {
+        const options = runOptions({ ...shared, alpha, seed });
+        return { id: await runId(recordedOptions(options)), options };
+      };
+      const { id: reference } = await planned(near);
+      for (const alpha of new Set([near, ...alphas])) {
+        const run = await planned(alpha);
+        runs.set(run.id, { ...run, reference });
+      }
+    }
+  }
+  const plan = { specification, runs: [...runs.values()] };
+  const twin = indistinct(plan.runs);
+  if (twin)
+    throw new OptionError(
+      `the study has two runs that its table could not tell apart, ${twin.join(" and ")}: make it two studies`,
+    );
+  return plan;
+}
+
+/** Tasks, numbers of clients and optimisers: what is trained, apart from alpha and seed. */
+function variants(
+  specification: StudySpecification,
+): Omit<Partial<RunOptions> & Pick<RunOptions, "task">, "alpha">[] {
+  const { tasks, federation, optimizer, partition, backend } = specification;
+  return tasks.flatMap((task) =>
+    federation.clients.flatMap((clients) =>
+      optimizer.map((optimizer) => ({
+        ...task,
+        clients,
+        optimizer,
+        bins: partition.bins,
+        minSize: partition.min_size,
+        repair: partition.repair,
+        rounds: federation.rounds,
+        localSteps: federation.local_steps,
+        batch: federation.batch,
+        clientState: federation.client_state,
+        checkpoints: federation.checkpoints,
+        backend,
+      })),
+    ),
+  );
+}
+
+/** Two runs that differ, but not in what the seed-level table says of them; undefined if there are none. */
+export function indistinct(
+  runs: readonly Pick<PlannedRun, "id" | "options">[],
+): readonly [string, string] | undefined {
+  const seen = new Map<string, string>();
+  for (const { id, options } of runs) {
+    const { task, viscosity, clients, optimizer, alpha, seed } = options;
+    const key = JSON.stringify([task, viscosity, clients, optimizer.name, alpha, seed]);
+    const known = seen.get(key);
+    if (known !== undefined && known !== id) return [known, id];
+    seen.set(key, id);
+  }
+  return undefined;
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { DataError, FileError, FormatError, OptionError, UserError } from "../errors.js";
+import type { RunResult } from "../records/run-record.js";
+import type { PlannedRun } from "./plan.js";
+import { type Runner, type RunnerOptions, Stopped } from "./runner.js";
+
+/** What a study tells its worker processes, and what they tell it. */
+export type ToWorker =
+  | { readonly study: string; readonly run: PlannedRun; readonly saveEvery?: number }
+  | "stop";
+export type FromWorker =
+  | { readonly round: number }
+  | { readonly result: RunResult }
+  | { readonly error: { readonly name: string; readonly message: string; readonly stack?: string } };
+
+const WORKER = fileURLToPath(new URL("./run-worker.js", import.meta.url));
+
+/** Seconds that a worker has to save its state when it is told to stop. */
+const GRACE = 20;
+
+/**
+ * Carries out runs in other processes, one run each at a time and as many as `jobs` (all cores by default). A process
+ * takes one run after another, and is replaced if it dies.
+ */
+export function processRunner(
+  study: string,
+  { jobs = availableParallelism(), saveEvery }: RunnerOptions & { readonly jobs?: number } = {},
+): Runner {
+  const idle: ChildProcess[] = [];
+  const living = new Set<ChildProcess>();
+  let stopping = false;
+
+  function start(): ChildProcess {
+    // In a group of its own: Ctrl-C reaches the study alone, which then tells its workers.
+    const worker = fork(WORKER, { detached: true, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    living.add(worker);
+    worker.once("exit", () => living.delete(worker));
+    return worker;
+  }
+
+  const tell = (worker: ChildProcess, message: ToWorker) => worker.send(message, () => {}); // it may be gone
+
+  return {
+    jobs,
+    async run(run, onRound) {
+      if (stopping) throw new Stopped();
+      const worker = idle.pop() ?? start();
+      tell(worker, { study, run, saveEvery });
+      const result = await answer(worker, run, onRound);
+      idle.push(worker);
+      return result;
+    },
+    stop() {
+      stopping = true;
+      for (const worker of living) tell(worker, "stop");
+    },
+    async close() {
+      for (const worker of idle) worker.disconnect();
+      const gone = [...living].map((worker) => once(worker, "exit"));
+      const patience = new AbortController();
+      await Promise.race([
+        Promise.all(gone),
+        pause(1000 * GRACE, undefined, { signal: patience.signal, ref: false }).catch(() => {}),
+      ]);
+      patience.abort();
+      for (const worker of living) worker.kill("SIGKILL");
+    },
+  };
+}
+
+/** The result of a run, or why there is none. */
+function answer(worker: ChildProcess, run: PlannedRun, onRound: (round: number) => void): Promise<RunResult> {
+  return new Promise((resolve, reject) => {
+    const settle = () => worker.off("message", heard).off("exit", ended).off("error", reject);
+    const heard = (message: FromWorker) => {
+      if ("round" in message) return onRound(message.round);
+      settle();
+      if ("result" in message) return resolve(message.result);
+      worker.disconnect();
+      reject(revived(message.error));
+    };
+    const ended = (code: number | null, signal: string | null) => {
+      settle();
+      const how = signal === null ? `with code ${code}` : `by ${signal}`;
+      const hint = signal === "SIGKILL" ? "; if memory ran out, take fewer --jobs" : "";
+      reject(new UserError(`the process of run ${run.id} was ended ${how}${hint}`));
+    };
+    worker.on("message", heard).on("exit", ended).on("error", reject);
+  });
+}
+
+const ERRORS = { Stopped, UserError, OptionError, DataError, FormatError, FileError };
+
+function revived({ name, message, stack }: { name: string; message: string; stack?: string }): Error {
+  const known = ERRORS[name as keyof typeof ERRORS];
+  return known ? new known(message) : Object.assign(new Error(message), { stack });
+}

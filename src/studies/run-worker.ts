@@ -1,0 +1,33 @@
+// A process of a study: takes a run, reports rounds and the result, takes the next one.
+import { executeRun } from "./execute-run.js";
+import type { FromWorker, ToWorker } from "./process-runner.js";
+import { Stopped, sharedData } from "./runner.js";
+
+/** Milliseconds between two reports of progress. */
+const REPORT_INTERVAL = 100;
+
+const stop = new AbortController();
+const data = sharedData();
+const say = (message: FromWorker) => process.send?.(message, () => {});
+
+process.on("message", async (message: ToWorker) => {
+  if (message === "stop") return stop.abort(new Stopped());
+  let said = 0;
+  const onRound = (round: number) => {
+    if (performance.now() - said < REPORT_INTERVAL) return;
+    said = performance.now();
+    say({ round });
+  };
+  try {
+    const { study, run, saveEvery } = message;
+    const hooks = { onRound, signal: stop.signal, saveEvery };
+    const result = await executeRun(study, run, () => data(run.options), hooks);
+    say({ result });
+  } catch (error) {
+    const { name, message, stack } = error as Error;
+    say({ error: { name, message, stack } });
+  }
+});
+
+// Without its study a run would go on unseen; it can be resumed.
+process.on("disconnect", () => process.exit());

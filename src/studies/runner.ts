@@ -1,0 +1,53 @@
+import type { TaskData } from "../federation/federated-problem.js";
+import type { RunOptions } from "../federation/run-options.js";
+import { taskData } from "../federation/task-data.js";
+import type { RunResult } from "../records/run-record.js";
+import { executeRun } from "./execute-run.js";
+import type { PlannedRun } from "./plan.js";
+
+/** What carries out runs: this process, or others. */
+export interface Runner {
+  /** How many runs it can take at once. */
+  readonly jobs: number;
+  run(run: PlannedRun, onRound: (round: number) => void): Promise<RunResult>;
+  /** Ends the runs at hand, with their states saved; they are rejected with `Stopped`. */
+  stop(): void;
+  close(): Promise<void>;
+}
+
+/** A run that was told to stop; its state is saved. */
+export class Stopped extends Error {
+  override name = "Stopped";
+  constructor() {
+    super("stopped");
+  }
+}
+
+export interface RunnerOptions {
+  /** Seconds between two savings of a run's state. */
+  readonly saveEvery?: number;
+}
+
+/** Carries out runs in this process, one after another. */
+export function inlineRunner(study: string, { saveEvery }: RunnerOptions = {}): Runner {
+  const stop = new AbortController();
+  const data = sharedData();
+  return {
+    jobs: 1,
+    run: (run, onRound) =>
+      executeRun(study, run, () => data(run.options), { onRound, signal: stop.signal, saveEvery }),
+    stop: () => stop.abort(new Stopped()),
+    close: async () => {},
+  };
+}
+
+/** Data and bins of a run; those of the last one are kept, since the next run mostly has the same seed. */
+export function sharedData(): (options: RunOptions) => Promise<TaskData> {
+  let known = { key: "", data: undefined as Promise<TaskData> | undefined };
+  return (options) => {
+    const { task, viscosity, train, test, seed, bins } = options;
+    const key = JSON.stringify([task, viscosity, train, test, seed, bins]);
+    if (!known.data || known.key !== key) known = { key, data: taskData(options) };
+    return known.data!;
+  };
+}

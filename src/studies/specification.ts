@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { CONTROLLED_TASKS, type TaskName } from "../datasets/tasks.js";
+import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
+
+/** Every schema's error is what the value should have been; the reader makes a line of it. */
+const whole = (from: number) => z.int({ error: wholeError(from) }).min(from, { error: wholeError(from) });
+const wholeError = (from: number) => `a whole number from ${from} on`;
+const between = (low: number, high: number) => {
+  const error = `a number from ${low} to ${high}`;
+  return z.number({ error }).min(low, { error }).max(high, { error });
+};
+const oneOf = <T extends string>(values: readonly T[]) =>
+  z.enum(values as [T, ...T[]], { error: `one of ${values.join(", ")}` });
+const fields = <T extends z.ZodRawShape>(shape: T) =>
+  z.strictObject(shape, {
+    error: ({ code }) =>
+      `${code === "unrecognized_keys" ? "the fields are" : "a map with the fields"} ${Object.keys(shape).join(", ")}`,
+  });
+
+/** A list without repetitions, with something in it. */
+const listOf = <T extends z.ZodType>(item: T, what: string) =>
+  z
+    .array(item, { error: `a list of ${what}` })
+    .min(1, { error: `a list of ${what} with something in it` })
+    .refine((values) => new Set(values.map((value) => JSON.stringify(value))).size === values.length, {
+      error: `a list of ${what} without repetitions`,
+    });
+
+/** One value, or a list of them: an axis of the study. */
+const axis = <T extends z.ZodType>(item: T, what: string) =>
+  z.preprocess((value) => (Array.isArray(value) ? value : [value]), listOf(item, what));
+
+const optimizer = z.discriminatedUnion(
+  "name",
+  [
+    fields({ name: z.literal("adam"), rate: between(1e-12, 1e3).default(1e-3) }),
+    fields({
+      name: z.literal("sgd"),
+      rate: between(1e-12, 1e3).default(1e-2),
+      momentum: between(0, 1).default(0.9),
+    }),
+  ],
+  { error: ({ code }) => (code === "invalid_union" ? "adam or sgd" : "a map with a name and a rate") },
+);
+
+const task = fields({
+  task: oneOf(Object.keys(CONTROLLED_TASKS) as TaskName[]),
+  /** Burgers only. */
+  viscosity: between(1e-6, 1e3).optional(),
+  /** Numbers of samples; the paper's unless told otherwise. */
+  train: whole(1).optional(),
+  test: whole(1).optional(),
+}).refine((entry) => entry.viscosity === undefined || entry.task === "burgers", {
+  path: ["viscosity"],
+  error: "an option of burgers alone",
+});
+
+/** A study as its YAML file says it. What is left out has the paper's value; lists are axes of the grid. */
+export const specificationSchema = fields({
+  name: z.string({ error: "a name" }).regex(/^[a-z0-9][a-z0-9-]*$/, {
+    error: "a name of small letters, digits and hyphens",
+  }),
+  title: z.string({ error: "a line of text" }).optional(),
+  tasks: listOf(task, "tasks"),
+  alphas: listOf(between(1e-6, 1e9), "concentrations").default([100, 10, 1, 0.1, 0.01]),
+  seeds: listOf(whole(0), "seeds").default([0, 1, 42, 999, 2026]),
+  /** Concentration of the near-IID reference that every run is compared with; trained once a seed. */
+  reference: between(1e-6, 1e9).default(100),
+  federation: fields({
+    clients: axis(whole(2), "numbers of clients").default([10]),
+    rounds: whole(1).default(1000),
+    local_steps: whole(1).default(5),
+    batch: whole(1).default(64),
+    client_state: oneOf(["keep", "reset", "average"]).default("keep"),
+    /** Rounds to measure at, beside the start and the last one. */
+    checkpoints: listOf(whole(0), "rounds").optional(),
+  }).prefault({}),
+  optimizer: axis(optimizer, "optimizers")
+    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, {
+      error: "a list of optimizers of different names",
+    })
+    .default([{ name: "adam", rate: 1e-3 }]),
+  partition: fields({
+    bins: whole(1).default(10),
+    min_size: whole(1).default(16),
+    repair: oneOf<RepairRule>(REPAIR_RULES).default("closest"),
+  }).prefault({}),
+  backend: oneOf(["onnx", "reference"]).default("onnx"),
+});
+
+export type StudySpecification = z.output<typeof specificationSchema>;

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { FileError } from "../errors.js";
+import { lockHolder } from "../files/folder-lock.js";
+import { lastJournalLine } from "../records/journal.js";
+import { isFinished, RUN_FILES, readRunRecord, runFolder } from "../records/run-folder.js";
+import { readStudies } from "./study-file.js";
+
+export interface RunStatus {
+  readonly id: string;
+  readonly study: string;
+  readonly task: string;
+  readonly alpha: number;
+  readonly seed: number;
+  readonly state: "finished" | "begun" | "waiting";
+  /** Last round that was measured, of how many. */
+  readonly round: number;
+  readonly rounds: number;
+  /** Relative test error at that round. */
+  readonly test_error: number | null;
+}
+
+export interface StudyStatus {
+  readonly studies: readonly string[];
+  readonly runs: readonly RunStatus[];
+  /** The process that is at work here. */
+  readonly worked_on_by: { readonly pid: number; readonly host: string } | null;
+}
+
+/** Where the studies of a folder stand. Changes nothing, so that it can be asked while they go on. */
+export async function studyStatus(folder: string): Promise<StudyStatus> {
+  const studies = await readStudies(folder);
+  if (studies.length === 0) throw new FileError(`${folder} holds no study: it has no studies/*.json`);
+  const runs = new Map<string, RunStatus>();
+  for (const { specification, runs: planned } of studies) {
+    for (const { id, options } of planned) {
+      if (runs.has(id)) continue;
+      const { task, alpha, seed, rounds } = options;
+      const record = await readRunRecord(runFolder(folder, id)).catch(() => undefined);
+      const common = { id, study: specification.name, task, alpha, seed, rounds };
+      if (isFinished(record)) {
+        const { round, test_error } = record.result;
+        runs.set(id, { ...common, state: "finished", round, test_error });
+      } else {
+        const last = await lastJournalLine(join(runFolder(folder, id), RUN_FILES.journal));
+        const state = record ? "begun" : "waiting";
+        runs.set(id, { ...common, state, round: last?.round ?? 0, test_error: last?.test_error ?? null });
+      }
+    }
+  }
+  return {
+    studies: studies.map(({ specification }) => specification.name),
+    runs: [...runs.values()],
+    worked_on_by: (await lockHolder(folder)) ?? null,
+  };
+}

@@ -1,0 +1,155 @@
+import { join } from "node:path";
+import { UserError } from "../errors.js";
+import { readAll } from "../files/byte-source.js";
+import { readSafetensors } from "../files/safetensors.js";
+import { partitionBins } from "../partition/partition.js";
+import { countTable } from "../partition/record.js";
+import type { RepairRule } from "../partition/repair.js";
+import { verifyExactCover } from "../partition/verify.js";
+import { canonicalJson, parametersSha256, sha256 } from "../records/content-hash.js";
+import {
+  type FinishedRun,
+  isFinished,
+  RUN_FILES,
+  readFinishedRun,
+  readRunRecord,
+  runFolder,
+  withFile,
+} from "../records/run-folder.js";
+import { runId } from "../records/run-record.js";
+import { readParquet, writeCsv } from "../records/seed-table.js";
+import { collectRecords, RECORDS_PARQUET } from "./collect-records.js";
+import { readStudies } from "./study-file.js";
+
+export interface Verification {
+  /** Finished runs that were checked. */
+  readonly checked: number;
+  readonly unfinished: number;
+  /** What is wrong, a line each. */
+  readonly problems: readonly string[];
+}
+
+/** Recomputes the hashes and the invariants of all finished runs of a folder, and its table. */
+export async function verifyStudy(
+  folder: string,
+  { onRun }: { readonly onRun?: (done: number, total: number) => void } = {},
+): Promise<Verification> {
+  const studies = await readStudies(folder);
+  const runs = new Map(studies.flatMap(({ runs }) => runs).map((run) => [run.id, run]));
+  if (runs.size === 0) throw new UserError(`${folder} holds no study: it has no studies/*.json`);
+  const problems: string[] = [];
+  let checked = 0;
+  let unfinished = 0;
+  let reference: FinishedRun | undefined;
+  for (const { id, reference: near } of runs.values()) {
+    const complain = (problem: string) => problems.push(`run ${id}: ${problem}`);
+    try {
+      if (!isFinished(await readRunRecord(runFolder(folder, id)))) {
+        unfinished++;
+        continue;
+      }
+      const run = await readFinishedRun(runFolder(folder, id));
+      checked++;
+      for (const problem of await runProblems(folder, run)) complain(problem);
+      if (run.record.id !== id) complain(`its record is that of ${run.record.id}`);
+      if (id !== near) {
+        if (reference?.record.id !== near) reference = await readFinishedRun(runFolder(folder, near));
+        for (const problem of pairProblems(run, reference)) complain(problem);
+      }
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      complain(error.message);
+    }
+    onRun?.(checked + unfinished, runs.size);
+  }
+  if (problems.length === 0 && unfinished === 0) problems.push(...(await tableProblems(folder)));
+  return { checked, unfinished, problems };
+}
+
+/** What is wrong with one run, seen by itself. */
+async function runProblems(folder: string, { record, journal, arrays }: FinishedRun): Promise<string[]> {
+  const { id, options, partition, result } = record;
+  const problems: string[] = [];
+  const check = (holds: boolean, problem: string) => {
+    if (!holds) problems.push(problem);
+  };
+  const path = (file: string) => join(runFolder(folder, id), file);
+
+  check((await runId(options)) === id, "its name is not the hash of its options");
+  for (const [file, expected] of Object.entries(result.files)) {
+    const found = await withFile(path(file), async (source) => sha256(await readAll(source)));
+    check(found === expected, `${file} is not what was written: its SHA-256 is ${found.slice(0, 12)}...`);
+  }
+
+  const rounds = journal.map(({ round }) => round).join();
+  check(rounds === options.checkpoints.join(), "the journal does not have every checkpoint once");
+  check(
+    arrays.rounds.join() === options.checkpoints.join(),
+    "arrays.npz does not have every checkpoint once",
+  );
+  for (const [row, { round, parameters_sha256 }] of journal.entries()) {
+    const parameters = arrays.parameters[row];
+    const found = parameters && (await parametersSha256(parameters));
+    check(found === parameters_sha256, `the parameters of round ${round} are not those that were measured`);
+  }
+  const last = journal.at(-1);
+  check(
+    last?.test_error === result.test_error && last.parameters_sha256 === result.parameters_sha256,
+    "its result is not the last line of the journal",
+  );
+  const { tensors } = await withFile(path(RUN_FILES.parameters), readSafetensors);
+  const final = Float32Array.from(Object.values(tensors).flatMap(({ values }) => [...values]));
+  check((await parametersSha256(final)) === result.parameters_sha256, "its parameters have another hash");
+
+  const assignment = { ...arrays, clients: options.clients, bins: options.bins };
+  const counts = JSON.stringify(countTable(assignment));
+  try {
+    verifyExactCover(assignment, options.min_size);
+  } catch (error) {
+    problems.push((error as Error).message);
+  }
+  check(arrays.clientOfSample.length === options.train, `it has ${arrays.clientOfSample.length} samples`);
+  check(counts === JSON.stringify(partition.counts), "its counts disagree with its partition");
+  check(
+    JSON.stringify(partition.counts.map((row) => row.reduce((a, b) => a + b, 0))) ===
+      JSON.stringify(partition.sizes),
+    "its client sizes disagree with its counts",
+  );
+  const drawn = partitionBins(arrays.binOfSample, {
+    ...options,
+    minSize: options.min_size,
+    repair: options.repair as RepairRule,
+  });
+  check(drawn.clientOfSample.join() === arrays.clientOfSample.join(), "its partition is not the one drawn");
+  return problems;
+}
+
+/** What a run and its reference must have in common: data, bins and the start. */
+function pairProblems(run: FinishedRun, reference: FinishedRun): string[] {
+  const problems: string[] = [];
+  const { alpha: _, ...own } = run.record.options;
+  const { alpha: __, ...other } = reference.record.options;
+  if (canonicalJson(own) !== canonicalJson(other)) problems.push("its reference has other options");
+  if (canonicalJson(run.record.data) !== canonicalJson(reference.record.data))
+    problems.push("its reference has other data");
+  if (run.record.partition.bins_sha256 !== reference.record.partition.bins_sha256)
+    problems.push("its reference has other bins");
+  if (run.journal[0]?.parameters_sha256 !== reference.journal[0]?.parameters_sha256)
+    problems.push("its reference starts from another model");
+  if (run.record.made_with.version !== reference.record.made_with.version)
+    problems.push("its reference was made by another version of the program");
+  return problems;
+}
+
+/** Whether the table is the one that the runs give. */
+async function tableProblems(folder: string): Promise<string[]> {
+  const path = join(folder, RECORDS_PARQUET);
+  try {
+    const written = await withFile(path, readParquet);
+    const same = writeCsv(written) === writeCsv(await collectRecords(folder));
+    return same ? [] : [`${path} is not the table of these runs`];
+  } catch (error) {
+    if (error instanceof UserError) return [error.message];
+    throw error;
+  }
+}

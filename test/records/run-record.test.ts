@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { FormatError } from "../../src/errors.js";
+import { runOptions } from "../../src/federation/run-options.js";
+import { canonicalJson, parametersSha256 } from "../../src/records/content-hash.js";
+import { parseRun, recordedOptions, runId, runJson } from "../../src/records/run-record.js";
+import { sampleRun } from "./sample-run.js";
+
+describe("the record of a run", () => {
+  it("comes back from its JSON", () => {
+    expect(parseRun(runJson(sampleRun), "run.json")).toEqual(sampleRun);
+    const { result: _, ...running } = { ...sampleRun, status: "running" as const };
+    expect(parseRun(runJson(running), "run.json")).toEqual(running);
+  });
+
+  it("closes with its result, one line a field", () => {
+    const lines = runJson(sampleRun).trimEnd().split("\n");
+    expect(lines.at(-2)).toMatch(/^ {2}"result": \{.*"parameters_sha256":/);
+    expect(lines.length).toBe(Object.keys(sampleRun).length + 2);
+  });
+
+  it.each([
+    ['{"schema": ', "run.json is not JSON (truncated?)"],
+    ["{}", "run.json is not the record of a run: schema"],
+    [runJson({ ...sampleRun, id: 3 as unknown as string }), "run.json is not the record of a run: id"],
+  ])("is refused in one line when it is something else: %#", (text, message) => {
+    expect(() => parseRun(text, "run.json")).toThrow(FormatError);
+    expect(() => parseRun(text, "run.json")).toThrow(message);
+  });
+});
+
+describe("the name of a run", () => {
+  const given = { task: "burgers", alpha: 0.1, seed: 42 } as const;
+  const id = (more: object = {}) => runId(recordedOptions(runOptions({ ...given, ...more })));
+
+  it("is the same for ever", async () => {
+    expect(await id()).toMatchInlineSnapshot(`"burgers-nu-0.1-k-10-adam-alpha-0.1-seed-42-ef5b36fe8d"`);
+    expect(await id({ viscosity: 0.1, rounds: 1000 })).toBe(await id());
+  });
+
+  it("changes with everything that determines the result", async () => {
+    const changes = [
+      {},
+      { alpha: 1 },
+      { seed: 1 },
+      { viscosity: 0.05 },
+      { train: 700 },
+      { test: 100 },
+      { clients: 20 },
+      { bins: 5 },
+      { minSize: 8 },
+      { repair: "largest" },
+      { rounds: 50 },
+      { localSteps: 1 },
+      { batch: 32 },
+      { optimizer: { name: "adam", rate: 1e-4 } },
+      { optimizer: { name: "sgd", rate: 1e-2, momentum: 0.9 } },
+      { clientState: "reset" },
+      { backend: "reference" },
+    ];
+    const ids = await Promise.all(changes.map(id));
+    expect(new Set(ids).size).toBe(changes.length);
+    for (const name of ids)
+      expect(name).toMatch(/^burgers-nu-0\.\d+-k-\d+-(adam|sgd)-alpha-[\d.]+-seed-\d+-[0-9a-f]{10}$/);
+  });
+});
+
+describe("content hashes", () => {
+  it("are those of little-endian float32", async () => {
+    // printf '\x00\x00\x80\x3f\x00\x00\x00\xc0' | sha256sum
+    expect(await parametersSha256(Float32Array.of(0, 1, -2).subarray(1))).toBe(
+      "ee4ac73c2bd27756ab82780f27c73a7bc4d3f0bb6acb37e008bc27eccd7e588b",
+    );
+  });
+
+  it("do not depend on the order of keys", () => {
+    expect(canonicalJson({ b: [1, { d: null, c: "x" }], a: undefined })).toBe('{"b":[1,{"c":"x","d":null}]}');
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { bytesInMemory } from "../../src/files/byte-source.js";
+import { readCsv, readParquet, writeCsv, writeParquet } from "../../src/records/seed-table.js";
+import { sampleRecord } from "./sample-records.js";
+
+const rows = [
+  sampleRecord,
+  { ...sampleRecord, task: "antiderivative", viscosity: null, round: 0, seed: 2 ** 40 },
+];
+
+describe("the seed-level table", () => {
+  it("comes back from Parquet to the last bit", async () => {
+    expect(await readParquet(bytesInMemory(writeParquet(rows)))).toEqual(rows);
+  });
+
+  it("comes back from CSV to the last bit", () => {
+    const text = writeCsv(rows);
+    expect(text.split("\n")[0]).toBe(Object.keys(sampleRecord).join(","));
+    expect(readCsv(text, "records.csv")).toEqual(rows);
+  });
+
+  it("keeps what is not a number", async () => {
+    const [row] = await readParquet(bytesInMemory(writeParquet([{ ...sampleRecord, input_w1: NaN }])));
+    expect(row.input_w1).toBeNaN();
+    expect(readCsv(writeCsv([{ ...sampleRecord, input_w1: NaN }]), "r")[0].input_w1).toBeNaN();
+  });
+
+  it("is refused in one line when it is something else", async () => {
+    const other = bytesInMemory(new TextEncoder().encode("no parquet here"), "r.parquet");
+    await expect(readParquet(other)).rejects.toThrow(/^r.parquet is not a Parquet file/);
+    expect(() => readCsv("task,alpha\nburgers,1\n", "r.csv")).toThrow(
+      /^r.csv is no table of seed-level records: row 1, study/,
+    );
+  });
+});

@@ -1,0 +1,143 @@
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { TaskData } from "../../src/federation/federated-problem.js";
+import { taskData } from "../../src/federation/task-data.js";
+import { type TrainHooks, train } from "../../src/federation/trainer.js";
+import { readFinishedRun, runFolder } from "../../src/records/run-folder.js";
+import type { RunResult } from "../../src/records/run-record.js";
+import { type ExecuteHooks, executeRun } from "../../src/studies/execute-run.js";
+import type { PlannedRun } from "../../src/studies/plan.js";
+import { Stopped } from "../../src/studies/runner.js";
+import { studyFolders, tinyPlan } from "./tiny-study.js";
+
+const fresh = studyFolders();
+let run: PlannedRun;
+let data: TaskData;
+let whole: { readonly result: RunResult; readonly journal: string };
+
+const folderOf = (study: string) => runFolder(study, run.id);
+const journalOf = (study: string) => readFileSync(join(folderOf(study), "journal.jsonl"), "utf8");
+const execute = (study: string, hooks?: ExecuteHooks) => executeRun(study, run, async () => data, hooks);
+
+beforeAll(async () => {
+  run = (await tinyPlan()).runs[1];
+  data = await taskData(run.options);
+  const study = fresh();
+  whole = { result: await execute(study), journal: journalOf(study) };
+});
+
+/** The trainer, with something that happens after the state of a round was handed out. */
+function disturbed(at: number, disturb: () => void): typeof train {
+  return (problem, options, hooks: TrainHooks = {}) =>
+    train(problem, options, {
+      ...hooks,
+      saveState: {
+        every: 1,
+        save: async (state) => {
+          await hooks.saveState?.save(state);
+          if (state.round === at) disturb();
+        },
+      },
+    });
+}
+
+function crash(): never {
+  throw new Error("the power failed");
+}
+
+/** Goes on after an interruption; the end must be that of a run that was never disturbed. */
+async function goesOnToTheSameBits(study: string): Promise<void> {
+  const result = await execute(study);
+  expect(result.parameters_sha256).toBe(whole.result.parameters_sha256);
+  expect(result.test_error).toBe(whole.result.test_error);
+  expect(result.files).toEqual(whole.result.files);
+  expect(journalOf(study)).toBe(whole.journal);
+}
+
+describe("a run", () => {
+  it("leaves a folder with everything, and no resume state", async () => {
+    const study = fresh();
+    const result = await execute(study);
+    expect(readdirSync(folderOf(study)).sort()).toEqual(
+      ["arrays.npz", "journal.jsonl", "model.onnx", "parameters.safetensors", "run.json"].sort(),
+    );
+    const { record, journal, arrays } = await readFinishedRun(folderOf(study));
+    expect(record.result).toEqual(result);
+    expect(record.architecture).toMatchObject({ name: "deeponet", parameters: 7401 });
+    expect(record.partition.sizes.reduce((a, b) => a + b)).toBe(64);
+    expect(journal.map(({ round }) => round)).toEqual([0, 1, 5, 10, 12]);
+    expect(arrays.rounds).toEqual([0, 1, 5, 10, 12]);
+    expect(journal[0].h_g_norm).toBeGreaterThan(0);
+    expect(journal.at(-1)!.parameters_sha256).toBe(result.parameters_sha256);
+  });
+
+  it.each([1, 4, 5, 9, 10, 11])("that dies after round %i goes on to the same bits", async (round) => {
+    const study = fresh();
+    await expect(execute(study, { saveEvery: 0, trainer: disturbed(round, crash) })).rejects.toThrow("power");
+    expect(existsSync(join(folderOf(study), "state.npz"))).toBe(true);
+    await goesOnToTheSameBits(study);
+  });
+
+  it("goes on from the last saved state, not from the beginning", async () => {
+    const study = fresh();
+    await expect(execute(study, { saveEvery: 0, trainer: disturbed(7, crash) })).rejects.toThrow("power");
+    const rounds: number[] = [];
+    await execute(study, { onRound: (round) => rounds.push(round) });
+    expect(rounds).toEqual([8, 9, 10, 11, 12]);
+  });
+
+  it("begins anew without a saved state", async () => {
+    const study = fresh();
+    await expect(execute(study, { trainer: disturbed(7, crash) })).rejects.toThrow("power");
+    await goesOnToTheSameBits(study);
+  });
+
+  it.each([
+    ["half a line", (path: string) => appendFileSync(path, '{"round":10,"test_er')],
+    ["a line of a later round", (path: string) => appendFileSync(path, `${whole.journal.split("\n")[3]}\n`)],
+    ["nothing of its lines", (path: string) => writeFileSync(path, "")],
+  ])("goes on with a journal that holds %s", async (_, damage) => {
+    const study = fresh();
+    await expect(execute(study, { saveEvery: 0, trainer: disturbed(7, crash) })).rejects.toThrow("power");
+    damage(join(folderOf(study), "journal.jsonl"));
+    await goesOnToTheSameBits(study);
+  });
+
+  it("goes on with a state that cannot be read by beginning anew", async () => {
+    const study = fresh();
+    await expect(execute(study, { saveEvery: 0, trainer: disturbed(7, crash) })).rejects.toThrow("power");
+    writeFileSync(join(folderOf(study), "state.npz"), "not an archive");
+    await goesOnToTheSameBits(study);
+  });
+
+  it("saves its state when it is told to stop", async () => {
+    const study = fresh();
+    const stop = new AbortController();
+    const onRound = (round: number) => round === 6 && stop.abort(new Stopped());
+    await expect(execute(study, { signal: stop.signal, onRound })).rejects.toThrow(Stopped);
+    const rounds: number[] = [];
+    await execute(study, { onRound: (round) => rounds.push(round) });
+    expect(rounds[0]).toBe(7);
+    await goesOnToTheSameBits(study);
+  });
+
+  it("is not redone when it is finished", async () => {
+    const study = fresh();
+    await execute(study);
+    const before = readFileSync(join(folderOf(study), "run.json"), "utf8");
+    const never = () => Promise.reject(new Error("asked for data"));
+    await executeRun(study, run, never);
+    expect(readFileSync(join(folderOf(study), "run.json"), "utf8")).toBe(before);
+  });
+
+  it("is refused when it diverges, with the round", async () => {
+    const diverging: typeof train = (problem, options, hooks) =>
+      train(problem, options, {
+        ...hooks,
+        onCheckpoint: (checkpoint) =>
+          hooks?.onCheckpoint?.(checkpoint.round === 5 ? { ...checkpoint, testError: NaN } : checkpoint),
+      });
+    await expect(execute(fresh(), { trainer: diverging })).rejects.toThrow(/diverged before round 5/);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { runOptions } from "../../src/federation/run-options.js";
+import { StudyClock } from "../../src/studies/progress.js";
+
+const run = (id: string, task: "antiderivative" | "burgers" = "antiderivative") => ({
+  id,
+  reference: id,
+  options: runOptions({ task, alpha: 1, seed: 0, rounds: 100 }),
+});
+
+describe("the clock of a study", () => {
+  it("reckons the time left from rounds that were seen, shared among jobs", () => {
+    let time = 0;
+    const runs = [run("a"), run("b"), run("c")];
+    const clock = new StudyClock(runs, 2, () => time);
+    expect(clock.progress()).toEqual({ finished: 0, runs: 3, done: 0 });
+    time = 50; // reading data; not counted
+    clock.reach(runs[0], 10);
+    time = 60;
+    clock.reach(runs[0], 30); // half a second a round
+    const { done, left } = clock.progress();
+    expect(done).toBeCloseTo(30 / 300, 12);
+    expect(left).toBeCloseTo((270 * 0.5) / 2, 12);
+    clock.finish(runs[0]);
+    expect(clock.progress()).toMatchObject({ finished: 1, left: 50 });
+  });
+
+  it("keeps tasks apart, and takes one not seen yet for the mean of the others", () => {
+    let time = 0;
+    const runs = [run("a"), run("b", "burgers")];
+    const clock = new StudyClock(runs, 1, () => time);
+    clock.reach(runs[0], 0);
+    time = 10;
+    clock.reach(runs[0], 100);
+    expect(clock.progress().left).toBeCloseTo(10, 12);
+    clock.reach(runs[1], 0);
+    time = 20;
+    clock.reach(runs[1], 10);
+    expect(clock.progress().left).toBeCloseTo(90, 12);
+    expect(clock.progress().done).toBeCloseTo(20 / 110, 12);
+  });
+
+  it("is done when all runs are finished", () => {
+    const clock = new StudyClock([run("a")], 1);
+    clock.finish(run("a"));
+    expect(clock.progress()).toMatchObject({ finished: 1, done: 1 });
+  });
+});

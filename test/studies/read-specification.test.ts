@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { FormatError, OptionError } from "../../src/errors.js";
+import { readSpecification } from "../../src/studies/read-specification.js";
+
+const NAME = "studies/x.yaml";
+const MINIMAL = "name: q\ntasks:\n  - task: burgers\n";
+
+describe("a study's YAML", () => {
+  it("fills what it leaves out with the paper's values", () => {
+    expect(readSpecification(MINIMAL, NAME)).toEqual({
+      name: "q",
+      tasks: [{ task: "burgers" }],
+      alphas: [100, 10, 1, 0.1, 0.01],
+      seeds: [0, 1, 42, 999, 2026],
+      reference: 100,
+      federation: { clients: [10], rounds: 1000, local_steps: 5, batch: 64, client_state: "keep" },
+      optimizer: [{ name: "adam", rate: 1e-3 }],
+      partition: { bins: 10, min_size: 16, repair: "closest" },
+      backend: "onnx",
+    });
+  });
+
+  it("takes one value or a list for the axes of an ablation", () => {
+    const read = (more: string) => readSpecification(MINIMAL + more, NAME);
+    expect(read("federation: {clients: [10, 20]}").federation.clients).toEqual([10, 20]);
+    expect(read("federation: {clients: 20}").federation.clients).toEqual([20]);
+    expect(read("optimizer: {name: sgd}").optimizer).toEqual([{ name: "sgd", rate: 1e-2, momentum: 0.9 }]);
+    expect(read("optimizer: [{name: sgd}, {name: adam}]").optimizer.length).toBe(2);
+  });
+
+  it.each([
+    [
+      "federation:\n  clients: 10\n\n  rounds: -3",
+      "7: federation.rounds is a whole number from 1 on, not -3",
+    ],
+    ["federation:\n  clients: 1", "5: federation.clients is a whole number from 2 on, not 1"],
+    ["federation:\n  clients: [10, 1.5]", "5: federation.clients.1 is a whole number from 2 on, not 1.5"],
+    ["federation:\n  round: 5", "5: there is no field federation.round; the fields are clients, rounds,"],
+    ["optimizer:\n  name: adamw", '5: optimizer.name is adam or sgd, not "adamw"'],
+    ["optimizer: adam", '4: optimizer is a map with a name and a rate, not "adam"'],
+    ["optimizer:\n  name: adam\n  momentum: 0.9", "6: there is no field optimizer.momentum; the fields are"],
+    ["optimizer: [{name: adam}, {name: adam, rate: 1}]", "4: optimizer is a list of optimizers of different"],
+    ["seeds: [1, 1]", "4: seeds is a list of seeds without repetitions, not [1,1]"],
+    ["alphas: []", "4: alphas is a list of concentrations with something in it, not []"],
+    ["partition:\n  repair: never", '5: partition.repair is one of closest, largest, not "never"'],
+    [
+      "  - task: antiderivative\n    viscosity: 0.1",
+      "5: tasks.1.viscosity is an option of burgers alone, not 0.1",
+    ],
+    ["  - task: heat", '4: tasks.1.task is one of antiderivative, burgers, diffusion-reaction, not "heat"'],
+    ["  - heat", '4: tasks.1 is a map with the fields task, viscosity, train, test, not "heat"'],
+    ["seeds: [1, 2", "5: Flow sequence"],
+    ["name: r", "4: Map keys must be unique"],
+  ])("names line and field of a mistake: %j", (more, expected) => {
+    const read = () => readSpecification(`${MINIMAL}${more}\n`, NAME);
+    expect(read).toThrow(FormatError);
+    expect(read).toThrow(`${NAME}:${expected}`);
+  });
+
+  it.each([
+    ["", "1: name is missing: a name"],
+    ["name: q", "1: tasks is missing: a list of tasks"],
+    ["- 1", "1: a study is a map with the fields name, title,"],
+    ["name: Q\ntasks: [{task: burgers}]", '1: name is a name of small letters, digits and hyphens, not "Q"'],
+  ])("names what a file lacks: %j", (text, expected) => {
+    expect(() => readSpecification(text, NAME)).toThrow(`${NAME}:${expected}`);
+  });
+
+  it("is overridden field by field", () => {
+    const set = ["federation.rounds=50", "seeds=[1, 2]", "tasks.0.train=64", "optimizer={name: sgd}"];
+    expect(readSpecification(MINIMAL, NAME, set)).toMatchObject({
+      tasks: [{ task: "burgers", train: 64 }],
+      seeds: [1, 2],
+      federation: { rounds: 50 },
+      optimizer: [{ name: "sgd" }],
+    });
+  });
+
+  it.each([
+    [
+      "federation.rounds=-3",
+      "--set federation.rounds=-3: federation.rounds is a whole number from 1 on, not -3",
+    ],
+    ["federation.round=3", "--set federation.round=3: there is no field federation.round"],
+    ["name.x=3", "--set name.x=3: "],
+    ["seeds=[1", "--set seeds=[1: "],
+    ["rounds", '--set takes field=value, as federation.rounds=50, not "rounds"'],
+  ])("names an override that is wrong: %s", (override, expected) => {
+    const read = () => readSpecification(MINIMAL, NAME, [override]);
+    expect(read).toThrow(OptionError);
+    expect(read).toThrow(expected);
+  });
+});

@@ -1,0 +1,183 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { FileError } from "../../src/errors.js";
+import { readSafetensors, writeSafetensors } from "../../src/files/safetensors.js";
+import { runFolder, withFile } from "../../src/records/run-folder.js";
+import { readCsv, readParquet } from "../../src/records/seed-table.js";
+import type { StudyPlan } from "../../src/studies/plan.js";
+import { inlineRunner, type Runner } from "../../src/studies/runner.js";
+import { studyStatus } from "../../src/studies/status.js";
+import { runStudy } from "../../src/studies/study.js";
+import { readStudies } from "../../src/studies/study-file.js";
+import { verifyStudy } from "../../src/studies/verify.js";
+import { studyFolders, tinyPlan } from "./tiny-study.js";
+
+const fresh = studyFolders();
+let plan: StudyPlan;
+let folder: string;
+beforeAll(async () => {
+  plan = await tinyPlan();
+  folder = fresh();
+  await runStudy(folder, plan, inlineRunner);
+});
+
+const never = (): Runner => ({
+  jobs: 1,
+  run: () => Promise.reject(new Error("a run was made")),
+  stop: () => {},
+  close: async () => {},
+});
+
+describe("a finished study", () => {
+  it("has a table of seed-level records, the same in Parquet and CSV", async () => {
+    const records = await withFile(join(folder, "records.parquet"), readParquet);
+    expect(readCsv(readFileSync(join(folder, "records.csv"), "utf8"), "records.csv")).toEqual(records);
+    expect(records.length).toBe(4 * 5);
+    for (const row of records) {
+      expect(row.study).toBe("tiny");
+      if (row.round === 0 || row.alpha === 100) expect(row).toMatchObject({ d_theta: 0, excess_error: 0 });
+      else expect(row.d_theta).toBeGreaterThan(0);
+      expect(row.h_g_norm).toBeGreaterThan(0);
+    }
+  });
+
+  it("is verified", async () => {
+    expect(await verifyStudy(folder)).toEqual({ checked: 4, unfinished: 0, problems: [] });
+  });
+
+  it("tells its status", async () => {
+    const { studies, runs, worked_on_by } = await studyStatus(folder);
+    expect(studies).toEqual(["tiny"]);
+    expect(runs.map(({ state }) => state)).toEqual(new Array(4).fill("finished"));
+    expect(runs[0]).toMatchObject({ alpha: 100, round: 12, rounds: 12 });
+    expect(worked_on_by).toBeNull();
+  });
+
+  it("is not redone", async () => {
+    const before = readFileSync(join(folder, "records.parquet"));
+    expect(await runStudy(folder, plan, never)).toMatchObject({ finished: 4, failed: [], stopped: false });
+    expect(readFileSync(join(folder, "records.parquet"))).toEqual(before);
+  });
+
+  it("takes more seeds into the same folder, and refuses other options under the same names", async () => {
+    const own = fresh();
+    await runStudy(own, await tinyPlan("seeds=[0]"), inlineRunner);
+    expect(await runStudy(own, plan, inlineRunner)).toMatchObject({ finished: 4 });
+    await expect(runStudy(own, await tinyPlan("federation.batch=8"), never)).rejects.toThrow(
+      /holds run .*, which study tiny has with other options .*: choose another --out/,
+    );
+    const sgd = await tinyPlan("name=sgd", "optimizer={name: sgd}");
+    await runStudy(own, sgd, inlineRunner);
+    expect((await readStudies(own)).map(({ specification }) => specification.name)).toEqual(["tiny", "sgd"]);
+    expect((await withFile(join(own, "records.parquet"), readParquet)).length).toBe(8 * 5);
+    expect((await verifyStudy(own)).problems).toEqual([]);
+  }, 30_000);
+});
+
+describe("a study in trouble", () => {
+  it("goes on with the other runs when one fails", async () => {
+    const own = fresh();
+    const failing = (study: string): Runner => {
+      const real = inlineRunner(study);
+      return {
+        ...real,
+        run: (run, onRound) =>
+          run.id === plan.runs[1].id ? Promise.reject(new Error("no luck")) : real.run(run, onRound),
+      };
+    };
+    const outcome = await runStudy(own, plan, failing);
+    expect(outcome).toMatchObject({ finished: 3, failed: [{ id: plan.runs[1].id }] });
+    expect((await withFile(join(own, "records.parquet"), readParquet)).length).toBe(3 * 5);
+    expect(await verifyStudy(own)).toEqual({ checked: 3, unfinished: 1, problems: [] });
+  });
+
+  it("stops at once where nothing can be written, loses nothing, and goes on later", async () => {
+    const own = fresh();
+    const blocked = runFolder(own, plan.runs[2].id);
+    mkdirSync(join(own, "runs"));
+    writeFileSync(blocked, "in the way");
+    const stuck = runStudy(own, plan, inlineRunner);
+    await expect(stuck).rejects.toThrow(FileError);
+    await expect(stuck).rejects.toThrow(/is a file, not a folder \(2 of 4 runs are finished and kept/);
+    expect(existsSync(join(own, ".lock"))).toBe(false);
+    rmSync(blocked);
+    const made: string[] = [];
+    const watched = (study: string): Runner => {
+      const real = inlineRunner(study);
+      return {
+        ...real,
+        run: (run, onRound) => {
+          made.push(run.id);
+          return real.run(run, onRound);
+        },
+      };
+    };
+    await runStudy(own, plan, watched);
+    expect(made).toEqual(plan.runs.slice(2).map(({ id }) => id));
+  });
+
+  it("is kept out of a folder where another one is at work", async () => {
+    const own = fresh();
+    const first = runStudy(own, plan, inlineRunner);
+    await expect.poll(() => existsSync(join(own, ".lock"))).toBe(true);
+    await expect(runStudy(own, plan, never)).rejects.toThrow(/is in use by process \d+: wait for it/);
+    expect((await studyStatus(own)).worked_on_by).toMatchObject({ pid: process.pid });
+    expect(await first).toMatchObject({ finished: 4 });
+  });
+});
+
+describe("verification", () => {
+  const tampered = async (change: (path: (file: string) => string) => void | Promise<void>) => {
+    const own = fresh();
+    cpSync(folder, own, { recursive: true });
+    await change((file) => join(runFolder(own, plan.runs[1].id), file));
+    return (await verifyStudy(own)).problems.join("\n");
+  };
+  const edit = (path: string, from: string | RegExp, to: string) =>
+    writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
+
+  it("finds a parameter that was changed", async () => {
+    const found = await tampered(async (path) => {
+      const file = path("parameters.safetensors");
+      const contents = await withFile(file, readSafetensors);
+      contents.tensors.bias.values[0] += 1;
+      writeFileSync(file, writeSafetensors(contents));
+    });
+    expect(found).toMatch(/parameters.safetensors is not what was written/);
+    expect(found).toMatch(/its parameters have another hash/);
+  });
+
+  it("finds a journal that was shortened or changed", async () => {
+    const shortened = await tampered((path) => edit(path("journal.jsonl"), /.*\n$/, ""));
+    expect(shortened).toMatch(/the journal does not have every checkpoint once/);
+    expect(shortened).toMatch(/its result is not the last line of the journal/);
+    const half = await tampered((path) => edit(path("journal.jsonl"), /\n$/, ""));
+    expect(half).toMatch(/journal.jsonl ends in half a line/);
+  });
+
+  it("finds options, counts and results that were changed", async () => {
+    expect(await tampered((path) => edit(path("run.json"), '"batch":16', '"batch":17'))).toMatch(
+      /its name is not the hash of its options/,
+    );
+    expect(await tampered((path) => edit(path("run.json"), /"counts":\[\[(\d+)/, '"counts":[[1$1'))).toMatch(
+      /its counts disagree with its partition/,
+    );
+    expect(await tampered((path) => edit(path("run.json"), /"bins_sha256":"./, '"bins_sha256":"x'))).toMatch(
+      /its reference has other bins/,
+    );
+  });
+
+  it("finds files that are missing", async () => {
+    expect(await tampered((path) => rmSync(path("arrays.npz")))).toMatch(/cannot read .*arrays.npz/);
+    expect(await tampered((path) => rmSync(path("../../records.parquet")))).toMatch(/records.parquet/);
+    expect(await tampered((path) => edit(path("../../records.parquet"), "PAR1", "PAR2"))).toMatch(
+      /records.parquet is not/,
+    );
+  });
+
+  it("refuses a folder without studies", async () => {
+    await expect(verifyStudy(fresh())).rejects.toThrow(/holds no study/);
+    await expect(studyStatus(fresh())).rejects.toThrow(/holds no study/);
+  });
+});
