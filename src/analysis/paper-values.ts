@@ -1,3 +1,5 @@
+import type { Setting } from "./settings.js";
+
 /** Partition statistics that the paper states in words or in tab:alpha001-summary. */
 export interface PaperStatistic {
   readonly alpha: number;
@@ -19,3 +21,86 @@ export const PAPER_SOLUTION_DISTANCE: readonly PaperStatistic[] = [
 /** The paper's grid. */
 export const PAPER_ALPHAS: readonly number[] = [100, 10, 1, 0.1, 0.01];
 export const PAPER_SEEDS: readonly number[] = [0, 1, 42, 999, 2026];
+/** The near-IID reference that every other concentration is compared with. */
+export const REFERENCE_ALPHA = 100;
+/** The round at which every "final" value of the paper is taken. */
+export const PAPER_ROUNDS = 1000;
+
+/** Means over five seeds at alpha = 0.01 after 1000 rounds (tab:alpha001-summary). */
+export const PAPER_SUMMARY: Readonly<
+  Record<string, { readonly d_sol: number; readonly h_g_norm: number; readonly d_theta: number }>
+> = {
+  antiderivative: { d_sol: 1.133, h_g_norm: 0.528, d_theta: 0.367 },
+  burgers: { d_sol: 0.955, h_g_norm: 0.488, d_theta: 0.704 },
+  "diffusion-reaction": { d_sol: 0.906, h_g_norm: 0.619, d_theta: 0.513 },
+};
+
+/** Relative error at alpha = 100 after 1000 rounds, in percent (tab:alpha001-summary, sec:result-ablation). */
+export const PAPER_REFERENCE_ERRORS: readonly (Partial<Setting> & { readonly percent: number })[] = [
+  { task: "antiderivative", percent: 4.419 },
+  { task: "burgers", percent: 18.969 },
+  { task: "diffusion-reaction", percent: 4.1 },
+  { task: "antiderivative", optimizer: "sgd", percent: 11.54 },
+  { task: "burgers", optimizer: "sgd", percent: 24.34 },
+  { task: "diffusion-reaction", optimizer: "sgd", percent: 12.67 },
+];
+
+/** What the paper says of an excess error in percentage points: its mean, its interval, or only the verdict. */
+export interface PaperExcess {
+  readonly alpha: number;
+  readonly mean?: number;
+  readonly low?: number;
+  readonly high?: number;
+  /** Whether the 95 % interval excludes zero. */
+  readonly excludesZero?: boolean;
+}
+
+/**
+ * Excess errors after 1000 rounds (tab:alpha001-summary, sec:result-controlled, sec:result-ablation). A setting is
+ * the main one, 10 clients, Adam, viscosity 0.1, but for what is named.
+ */
+export const PAPER_EXCESS_ERRORS: readonly (Partial<Setting> & PaperExcess)[] = [
+  { task: "antiderivative", alpha: 0.01, mean: 0.23, low: -0.292, high: 0.751, excludesZero: false },
+  { task: "burgers", alpha: 0.1, mean: 0.645, low: 0.271, high: 1.018, excludesZero: true },
+  { task: "burgers", alpha: 0.01, mean: 0.916, low: 0.238, high: 1.595, excludesZero: true },
+  { task: "diffusion-reaction", alpha: 0.01, mean: 0.218, low: 0.115, high: 0.32, excludesZero: true },
+  { task: "antiderivative", clients: 20, alpha: 0.01, excludesZero: false },
+  { task: "burgers", clients: 20, alpha: 0.01, mean: 1.151, excludesZero: true },
+  { task: "diffusion-reaction", clients: 20, alpha: 0.01, mean: 0.367 },
+  { task: "antiderivative", optimizer: "sgd", alpha: 0.01, excludesZero: false },
+  { task: "burgers", optimizer: "sgd", alpha: 0.01, excludesZero: false },
+  { task: "diffusion-reaction", optimizer: "sgd", alpha: 0.01, excludesZero: false },
+  { task: "burgers", viscosity: 0.05, alpha: 0.01, mean: 3.007, low: 1.963, high: 4.052, excludesZero: true },
+  { task: "burgers", viscosity: 0.01, alpha: 0.01, mean: 4.157, low: 3.085, high: 5.228, excludesZero: true },
+];
+
+/** A relation of the partition's distance with what training does. */
+export type Relation = "h_g_norm" | "d_theta" | "excess_error";
+
+/** Pearson's correlations with the solution distance and with the input-space W1 (tab:distance-comparison). */
+export const PAPER_PEARSON: Readonly<
+  Record<string, Readonly<Record<Relation, { readonly solution: number; readonly input: number }>>>
+> = {
+  antiderivative: {
+    h_g_norm: { solution: 0.81, input: 0.83 },
+    d_theta: { solution: 0.79, input: 0.76 },
+    excess_error: { solution: 0.2, input: 0.23 },
+  },
+  burgers: {
+    h_g_norm: { solution: 0.88, input: 0.86 },
+    d_theta: { solution: 0.77, input: 0.73 },
+    excess_error: { solution: 0.72, input: 0.75 },
+  },
+  "diffusion-reaction": {
+    h_g_norm: { solution: 0.84, input: 0.84 },
+    d_theta: { solution: 0.72, input: 0.65 },
+    excess_error: { solution: 0.4, input: 0.54 },
+  },
+};
+
+/** Spearman's correlations with the solution distance, without alpha = 100 (sec:result-controlled). */
+export const PAPER_SPEARMAN: Readonly<Record<string, Readonly<Record<Relation, number>>>> = {
+  antiderivative: { h_g_norm: 0.69, d_theta: 0.66, excess_error: 0.2 },
+  burgers: { h_g_norm: 0.81, d_theta: 0.65, excess_error: 0.79 },
+  "diffusion-reaction": { h_g_norm: 0.83, d_theta: 0.72, excess_error: 0.59 },
+};

@@ -1,11 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import { DataError } from "../errors.js";
+import { alphaAxis, alphaDomain } from "./alpha-axis.js";
 import {
-  beside,
-  caption,
-  type Drawing,
   figure,
-  flow,
   framed,
   grid,
   heading,
@@ -16,8 +13,9 @@ import {
   stack,
 } from "./compose.js";
 import { figureDocument } from "./document.js";
+import { legend, legendEntry, PAPER_BAND, paperEntry } from "./legend.js";
 import { type SeriesStyle, seriesStyles } from "./palette.js";
-import { alphaTicks, coveringTicks, decimals, powerLabel } from "./ticks.js";
+import { coveringTicks, decimals } from "./ticks.js";
 import { FAINT_INK, GRID, SIZE, textWidth } from "./typography.js";
 
 /** A mean over seeds with its interval. */
@@ -32,6 +30,8 @@ export interface MetricSeries {
   /** A task's name gets that task's colour and marker. */
   readonly name: string;
   readonly points: readonly MetricPoint[];
+  /** Colour and marker, where they are not the task's. */
+  readonly style?: SeriesStyle;
   /** Values that the paper states for this series: hollow markers. */
   readonly paper?: readonly { readonly alpha: number; readonly value: number }[];
 }
@@ -46,14 +46,14 @@ export interface MetricPanel {
 
 export interface MetricCurvesOptions {
   readonly title?: string;
+  /** What screen readers call a figure without a title. */
+  readonly name?: string;
   readonly panels: readonly MetricPanel[];
   /** Width in pixels. Default 692 (183 mm in print), for a single panel 336 (89 mm). */
   readonly width?: number;
   /** Panels in a row. Default: up to four in one row, five and six in two. */
   readonly columns?: number;
 }
-
-const BAND = "#cccccc"; // the paper's ranges
 
 /**
  * Means with their intervals against alpha, as SVG: the paper's `fig:partition-statistics`. The logarithmic
@@ -66,6 +66,7 @@ export function metricCurves(options: MetricCurvesOptions): string {
   if (alphas.length === 0) throw new DataError("metric curves need at least one point");
   const columns = options.columns ?? panelColumns(panels.length);
   const styles = new Map(seriesStyles(names).map((style, i) => [names[i], style]));
+  for (const { name, style } of panels.flatMap((panel) => panel.series)) if (style) styles.set(name, style);
   const panelWidth = (width - 8 - (columns - 1) * 8) / columns;
   const drawings = panels.map((panel, i) => {
     const { ticks, margins } = valueAxis(panel);
@@ -75,9 +76,15 @@ export function metricCurves(options: MetricCurvesOptions): string {
   });
   return figure(grid(drawings, columns, { x: 8, y: 14 }), {
     title,
-    name: "Partition statistics against the concentration α",
+    name: options.name ?? "Partition statistics against the concentration α",
     description: `${panels.map((panel) => panel.title).join("; ")}: means with intervals for ${names.join(", ")}.`,
-    legend: legend(styles, panels.some(citesPaper), width - 8),
+    legend: legend(
+      [
+        ...[...styles].map(([label, style]) => legendEntry(label, style)),
+        ...(panels.some(citesPaper) ? [paperEntry()] : []),
+      ],
+      width - 8,
+    ),
     width,
   });
 }
@@ -92,10 +99,9 @@ interface Scene {
 
 function drawCurves(panel: MetricPanel, scene: Scene): Element {
   const { alphas, styles, width, ticks, margins } = scene;
-  const pad = 10 ** (0.06 * Math.max(1, Math.log10(alphas[0] / alphas.at(-1)!)));
   // Series stand a few pixels apart at the same alpha, so that their intervals do not cover each other.
   const step = Math.min(4, 16 / panel.series.length);
-  const band = { stroke: BAND, strokeWidth: step * panel.series.length + 8 };
+  const band = { stroke: PAPER_BAND, strokeWidth: step * panel.series.length + 8 };
   const marks = panel.series.flatMap((series, i) => {
     const { color, symbol } = styles.get(series.name)!;
     const dx = (i - (panel.series.length - 1) / 2) * step;
@@ -116,20 +122,16 @@ function drawCurves(panel: MetricPanel, scene: Scene): Element {
     marginRight: margins.right,
     marginBottom: margins.bottom,
     marginLeft: margins.left,
-    x: { type: "log", domain: [alphas[0] * pad, alphas.at(-1)! / pad], axis: null },
+    x: { type: "log", domain: alphaDomain(alphas), axis: null },
     y: { domain: [ticks[0], ticks.at(-1)!], axis: null },
     marks: [
       Plot.ruleY(ticks, { stroke: GRID, strokeWidth: 0.75 }),
       Plot.ruleX(panel.paper ?? [], { x: "alpha", y1: "low", y2: "high", ...band }),
       ...marks,
       Plot.ruleY([ticks[0]], { stroke: FAINT_INK, strokeWidth: 0.75 }),
-      Plot.axisX(alphaTicks(alphas), {
-        label: null,
-        tickSize: 3,
-        tickPadding: 3,
-        fontVariant: "normal",
-        tickFormat: powerLabel,
-      }),
+      // Where values change their sign, zero is what they are compared with.
+      Plot.ruleY(ticks[0] < 0 ? [0] : [], { stroke: FAINT_INK, strokeWidth: 0.75, strokeDasharray: "3,2" }),
+      ...alphaAxis(alphas),
       Plot.axisY(ticks, {
         label: null,
         tickSize: 0,
@@ -153,36 +155,6 @@ function valueAxis(panel: MetricPanel): { ticks: number[]; margins: Margins } {
   const ticks = coveringTicks(Math.min(0, ...values), Math.max(0, ...values));
   const labels = ticks.map(decimals(ticks)).map((label) => textWidth(label, SIZE.tick));
   return { ticks, margins: { top: 5, right: 6, bottom: 32, left: 19 + Math.max(...labels) } };
-}
-
-function legend(styles: ReadonlyMap<string, SeriesStyle>, paper: boolean, width: number): Drawing {
-  const entries = [...styles].map(([name, style]) => beside([key(style), caption(name)], 4, "middle"));
-  if (paper)
-    entries.push(beside([key({ color: FAINT_INK, symbol: "circle" }, true), caption("paper")], 4, "middle"));
-  return flow(entries, 14, width);
-}
-
-function key({ color, symbol }: SeriesStyle, hollow = false): Drawing {
-  const [width, height] = [18, 10];
-  const at = { x: width / 2, y: height / 2, symbol };
-  const plot = Plot.plot({
-    document: figureDocument(),
-    width,
-    height,
-    margin: 0,
-    x: { domain: [0, width], axis: null },
-    y: { domain: [0, height], axis: null },
-    marks: hollow
-      ? [
-          Plot.rect([at], { x1: 0, x2: width, y1: 1, y2: height - 1, fill: BAND }),
-          Plot.dot([at], { x: "x", y: "y", symbol, r: 3.6, stroke: color, strokeWidth: 1 }),
-        ]
-      : [
-          Plot.ruleY([height / 2], { stroke: color, strokeWidth: 1.25 }),
-          Plot.dot([at], { x: "x", y: "y", symbol, r: 2.6, fill: color }),
-        ],
-  });
-  return framed(plot, { top: 0, right: 0, bottom: 0, left: 0 }, {});
 }
 
 function alphasOf(panel: MetricPanel): number[] {

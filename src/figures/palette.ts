@@ -56,6 +56,16 @@ export const ALPHA_COLORS: Readonly<Record<number, string>> = {
   0.01: "#f0952b",
 };
 
+/**
+ * Settings of an ablation, in the order of change: Tol's high-contrast colours, which no task has and which print
+ * keeps apart in grey (https://personal.sron.nl/~pault/).
+ */
+export const SETTING_STYLES: readonly SeriesStyle[] = [
+  { color: "#004488", symbol: "circle" },
+  { color: "#bb5566", symbol: "square" },
+  { color: "#ddaa33", symbol: "triangle" },
+];
+
 /** Colour of any concentration: between the paper's on the logarithmic scale, clamped beyond them. */
 export function alphaColor(alpha: number): string {
   const stops = [100, 10, 1, 0.1, 0.01].map((value, i) => ({ offset: i / 4, color: ALPHA_COLORS[value] }));

@@ -1,12 +1,5 @@
-import { createRequire } from "node:module";
 import { Resvg } from "@resvg/resvg-js";
-
-const require = createRequire(import.meta.url);
-
-/** The faces that figures use. No others are loaded: a PNG looks the same on every machine. */
-const FONT_FILES = ["400Regular", "400Regular_Italic", "600SemiBold", "600SemiBold_Italic"].map((face) =>
-  require.resolve(`@expo-google-fonts/inter/${face}/Inter_${face}.ttf`),
-);
+import { FACES, fontFile } from "./font-files.js";
 
 const CSS_PIXELS_AN_INCH = 96;
 const INCHES_A_METRE = 1 / 0.0254;
@@ -21,7 +14,7 @@ export function toPng(svg: string, { dpi = 300 }: RasterOptions = {}): Uint8Arra
   const image = new Resvg(svg, {
     font: {
       loadSystemFonts: false,
-      fontFiles: FONT_FILES,
+      fontFiles: FACES.map(fontFile), // no others are loaded
       defaultFontFamily: "Inter",
       sansSerifFamily: "Inter",
     },

@@ -53,3 +53,26 @@ export function powerLabel(value: number): string {
 export function countLabel(count: number): string {
   return count >= 10_000 ? `${Math.round(count / 100) / 10}k` : String(count);
 }
+
+/** 1, 2, 5, 10, 20 ... within [low, high], both positive; powers of ten alone where those are many. */
+export function logTicks(low: number, high: number): number[] {
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const factors = last - first > 4 ? [1] : [1, 2, 5];
+  const powers = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  return powers
+    .flatMap((power) => factors.map((factor) => Number(`${factor}e${power}`)))
+    .filter((tick) => tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9));
+}
+
+/** Zero and ±1, ±2, ±5, ±10 ... within [low, high] on a log(1 + |v|) axis, at least `apart` of its length apart. */
+export function symlogTicks(low: number, high: number, apart = 0.09): number[] {
+  const place = (value: number) => Math.sign(value) * Math.log1p(Math.abs(value));
+  const gap = apart * (place(high) - place(low));
+  const outward = (limit: number, sign: number) => {
+    const kept: number[] = [];
+    for (const tick of logTicks(0.5, Math.max(0.5, limit)))
+      if (tick <= limit && place(tick) - place(kept.at(-1) ?? 0) >= gap) kept.push(tick);
+    return kept.map((tick) => sign * tick);
+  };
+  return [...outward(-low, -1).reverse(), 0, ...outward(high, 1)];
+}

@@ -1,3 +1,4 @@
+import { type Run, runs } from "../analysis/notation.js";
 import { svg } from "./svg.js";
 
 export const FONT_FAMILY = "Inter, Helvetica, Arial, sans-serif";
@@ -29,51 +30,27 @@ const ADVANCES = [
 ];
 const OTHER_ADVANCE = 66; // α, ×, − and most capitals
 const SEMIBOLD = 600;
-const SCRIPT = 0.72; // size of a subscript beside its base
+const SCRIPT = 0.72; // size of a subscript or superscript beside its base
 
 /** Width of a line of text in pixels, known without a browser. Helvetica and Arial are narrower than Inter. */
 export function textWidth(text: string, size: number, weight = 400): number {
   const widen = weight >= SEMIBOLD ? 1.035 : 1;
-  return runs(text).reduce((sum, run) => {
-    const hundredths = Array.from(run.text, (sign) => ADVANCES[sign.codePointAt(0)! - 32] ?? OTHER_ADVANCE);
-    return sum + (hundredths.reduce((a, b) => a + b, 0) / 100) * size * (run.subscript ? SCRIPT : 1) * widen;
+  const parts = runs(text);
+  return parts.reduce((sum, run, i) => {
+    const width = runWidth(run, size) * widen;
+    // A superscript stands over the subscript before it: the two take the room of the wider one.
+    return sum + (isRaised(parts, i) ? Math.max(0, width - runWidth(parts[i - 1], size) * widen) : width);
   }, 0);
 }
 
-const MATHEMATICS = new RegExp(
-  [
-    String.raw`(?<=[\p{L}\p{N}])_(?<subscript>\{[^}]*\}|[\p{L}\p{N}]+)`,
-    String.raw`(?<![\p{L}\p{N}])(?<variable>\p{Script=Greek}(?![\p{L}\p{N}])|\p{L}(?=_|\s*=))`,
-  ].join("|"),
-  "gu",
-);
-
-export interface Run {
-  readonly text: string;
-  readonly italic: boolean;
-  readonly subscript: boolean;
+function runWidth({ text, script }: Run, size: number): number {
+  const hundredths = Array.from(text, (sign) => ADVANCES[sign.codePointAt(0)! - 32] ?? OTHER_ADVANCE);
+  return (hundredths.reduce((a, b) => a + b, 0) / 100) * size * (script ? SCRIPT : 1);
 }
 
-/**
- * Sets mathematics as print does: in "D_sol = 0.45" the D is a variable, hence italic, and sol an upright
- * subscript. A letter by itself is a variable where it is Greek, has or is a subscript, or stands before an
- * equals sign.
- */
-export function runs(text: string): Run[] {
-  const found: Run[] = [];
-  let end = 0;
-  for (const match of text.matchAll(MATHEMATICS)) {
-    if (match.index > end)
-      found.push({ text: text.slice(end, match.index), italic: false, subscript: false });
-    const { subscript, variable } = match.groups!;
-    if (subscript) {
-      const script = subscript.replace(/[{}]/g, "");
-      found.push({ text: script, italic: /^\p{L}$/u.test(script), subscript: true });
-    } else found.push({ text: variable, italic: true, subscript: false });
-    end = match.index + match[0].length;
-  }
-  if (end < text.length) found.push({ text: text.slice(end), italic: false, subscript: false });
-  return found;
+/** Whether this run is the superscript over a subscript, as in H_g^norm. */
+function isRaised(parts: readonly Run[], i: number): boolean {
+  return parts[i].script === "super" && parts[i - 1]?.script === "sub";
 }
 
 export interface TextStyle {
@@ -90,16 +67,19 @@ export interface TextStyle {
 /** A line of text as an SVG element, with its mathematics set by {@link runs}. */
 export function textLine(text: string, style: TextStyle): SVGElement {
   const { x, y, size = SIZE.label, weight, anchor = "start", fill = INK, transform } = style;
-  const drop = size * 0.22;
   const parts = runs(text);
-  // Subscripts are lowered by dy and the next run raised again: baseline-shift is unknown to Firefox.
+  // Scripts are moved by dy and the next run moved back: baseline-shift is unknown to Firefox.
+  let shift = 0;
   const children = parts.map((run, i) => {
-    const dy = run.subscript ? drop : parts[i - 1]?.subscript ? -drop : undefined;
+    const wanted = run.script === "sub" ? size * 0.22 : run.script === "super" ? size * -0.36 : 0;
+    const dy = wanted === shift ? undefined : wanted - shift;
+    shift = wanted;
     if (!run.italic && dy === undefined) return run.text;
-    const fontSize = run.subscript ? size * SCRIPT : undefined;
+    const dx = isRaised(parts, i) ? -runWidth(parts[i - 1], size) : undefined;
+    const fontSize = run.script ? size * SCRIPT : undefined;
     return svg(
       "tspan",
-      { dy, "font-size": fontSize, "font-style": run.italic ? "italic" : undefined },
+      { dx, dy, "font-size": fontSize, "font-style": run.italic ? "italic" : undefined },
       run.text,
     );
   });

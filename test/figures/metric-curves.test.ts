@@ -61,6 +61,12 @@ describe("metricCurves", () => {
     expect(gaps[0]).toBeGreaterThan(10);
   });
 
+  it("labels every concentration, round or not", () => {
+    const points = [1, 0.5, 0.3, 0.2].map((alpha) => ({ alpha, mean: 1, low: 1, high: 1 }));
+    const figure = metricCurves({ panels: [{ title: "one", yLabel: "y", series: [{ name: "x", points }] }] });
+    expect(texts(figure)).toEqual(expect.arrayContaining(["1", "0.5", "0.3", "0.2"]));
+  });
+
   it("draws every point's interval at its height", () => {
     const points = [
       { alpha: 1, mean: 0.5, low: 0.25, high: 0.75 },

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { Resvg } from "@resvg/resvg-js";
 import { describe, expect, it } from "vitest";
-import { runs, textWidth } from "../../src/figures/typography.js";
+import { textWidth } from "../../src/figures/typography.js";
 
 const font = createRequire(import.meta.url).resolve(
   "@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf",
@@ -29,31 +29,5 @@ describe("textWidth", () => {
   it("grows in proportion to the size, and a subscript is narrower than plain text", () => {
     expect(textWidth("samples", 20)).toBeCloseTo(2 * textWidth("samples", 10), 10);
     expect(textWidth("D_sol", 10)).toBeLessThan(textWidth("Dsol", 10));
-  });
-});
-
-describe("runs", () => {
-  const marked = (text: string) =>
-    runs(text)
-      .map((run) => (run.subscript ? `[${run.text}]` : run.italic ? `*${run.text}*` : run.text))
-      .join("");
-
-  it.each([
-    ["α = 0.1", "*α* = 0.1"],
-    ["D_sol = 0.45, CV = 0.31", "*D*[sol] = 0.45, CV = 0.31"],
-    ["L_1 error ε_part", "*L*[1] error *ε*[part]"],
-    ["CV_n", "CV[n]"],
-    ["K = 100, B = 20", "*K* = 100, *B* = 20"],
-    ["D_{sol, 2}", "*D*[sol, 2]"],
-    ["concentration α", "concentration *α*"],
-    ["a plain title of A class", "a plain title of A class"],
-    ["file__name_", "file__name_"],
-  ])("sets %j as %j", (text, expected) => {
-    expect(marked(text)).toBe(expected);
-  });
-
-  it("sets a subscript of one letter in italics, a word or number upright", () => {
-    expect(runs("H_u")[1]).toEqual({ text: "u", italic: true, subscript: true });
-    expect(runs("L_1")[1]).toEqual({ text: "1", italic: false, subscript: true });
   });
 });

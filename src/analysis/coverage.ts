@@ -1,0 +1,48 @@
+import type { SeedRecord } from "../records/seed-record.js";
+import { ablationTasks } from "./excess-tables.js";
+import { alphasOf, finalRecords, finalRound, seedsOf } from "./observations.js";
+import { PAPER_ALPHAS, PAPER_ROUNDS, PAPER_SEEDS } from "./paper-values.js";
+import { list } from "./phrases.js";
+import { ABLATIONS, inSetting, mainTasks, type Setting, settingOf, tasksOf, taskTitle } from "./settings.js";
+
+/** What was run, and what of the paper's controlled grid is missing, in words. */
+export interface Coverage {
+  readonly run: readonly string[];
+  readonly missing: readonly string[];
+}
+
+const FULL = PAPER_ALPHAS.length * PAPER_SEEDS.length;
+const CONTROLLED = ["antiderivative", "burgers", "diffusion-reaction"];
+
+export function coverage(records: readonly SeedRecord[]): Coverage {
+  const last = finalRound(records);
+  const run = tasksOf(records).flatMap((task) => {
+    const settings: [string, Setting][] = [["", settingOf(task)]];
+    for (const { levels, tasks } of ABLATIONS)
+      if (tasks?.includes(task) ?? true)
+        for (const { label, change } of levels.slice(1))
+          settings.push([`, ${label}`, settingOf(task, change)]);
+    return settings.flatMap(([suffix, setting]) => settingWords(records, setting, taskTitle(task) + suffix));
+  });
+  const missing: string[] = [];
+  if (last !== PAPER_ROUNDS)
+    missing.push(`The runs end at round ${last}; the paper's values are those of round ${PAPER_ROUNDS}.`);
+  const absent = CONTROLLED.filter((task) => !mainTasks(records).includes(task));
+  if (absent.length > 0) missing.push(`No records of ${list(absent.map(taskTitle))} in the main setting.`);
+  for (const ablation of ABLATIONS)
+    if (ablationTasks(records, ablation).length === 0)
+      missing.push(`No records of the ablation over ${ablation.title.toLowerCase()}.`);
+  return { run, missing };
+}
+
+function settingWords(records: readonly SeedRecord[], setting: Setting, name: string): string[] {
+  const all = inSetting(records, setting);
+  if (all.length === 0) return [];
+  const last = finalRound(records);
+  const done = inSetting(finalRecords(records), setting);
+  const runs = new Set(all.map((record) => `${record.alpha}/${record.seed}`)).size;
+  const seeds = seedsOf(all);
+  const grid = `α = ${alphasOf(all).join(", ")}; seed${seeds.length > 1 ? "s" : ""} ${seeds.join(", ")}`;
+  const rest = runs > done.length ? `, ${runs - done.length} more on the way` : "";
+  return [`${name}: ${done.length} of the paper's ${FULL} runs at round ${last}${rest} (${grid}).`];
+}

@@ -1,0 +1,56 @@
+import type { SeedRecord } from "../records/seed-record.js";
+import type { Answer } from "./answer.js";
+import { distancePair, RELATIONS } from "./correlation-tables.js";
+import { finalRecords } from "./observations.js";
+import { PAPER_PEARSON, type Relation } from "./paper-values.js";
+import { list } from "./phrases.js";
+import { inSetting, mainTasks, settingOf, taskTitle } from "./settings.js";
+import { fixed } from "./table.js";
+
+const NAMES = Object.keys(RELATIONS) as Relation[];
+const WORDS: Readonly<Record<Relation, string>> = {
+  h_g_norm: "gradient dissimilarity",
+  d_theta: "parameter divergence",
+  excess_error: "excess error",
+};
+
+/** RQ2: which distance goes better with what training does? */
+export function distanceAnswer(records: readonly SeedRecord[]): Answer {
+  const final = finalRecords(records);
+  const compared = mainTasks(final).map((task) => {
+    const runs = inSetting(final, settingOf(task));
+    const pairs = NAMES.flatMap((relation) => {
+      const { solution, input } = distancePair(runs, relation);
+      return solution && input ? [{ relation, solution: solution.value, input: input.value }] : [];
+    });
+    return { task, pairs };
+  });
+  const told = compared.filter(({ pairs }) => pairs.length > 0);
+  const wins = NAMES.flatMap((relation) => {
+    const having = told.flatMap(({ pairs }) => pairs.filter((pair) => pair.relation === relation));
+    if (having.length === 0) return [];
+    const won = having.filter(({ solution, input }) => solution > input).length;
+    return [`with ${WORDS[relation]} in ${won} of ${having.length}`];
+  });
+  return {
+    id: "RQ2",
+    question:
+      "How does solution distance compare with input-space W_1 as a predictor of gradient and parameter divergence on the same split?",
+    short:
+      wins.length === 0
+        ? "The records do not tell: no task has three runs whose distances differ."
+        : `Pearson's correlation is larger for D_sol than for input W_1 ${list(wins)} tasks. The paper finds so for ` +
+          "parameter divergence in all three tasks and for excess error in none.",
+    sentences: told.map(({ task, pairs }) => {
+      const parts = pairs.map(({ relation, solution, input }) => {
+        const paper = PAPER_PEARSON[task]?.[relation];
+        const stated = paper ? ` (paper ${fixed(paper.solution, 2)} and ${fixed(paper.input, 2)})` : "";
+        return `${fixed(solution, 2)} and ${fixed(input, 2)}${stated} with ${WORDS[relation]}`;
+      });
+      return `${taskTitle(task)}: D_sol and input W_1 have ${list(parts)}.`;
+    }),
+    missing: compared
+      .filter(({ pairs }) => pairs.length < NAMES.length)
+      .map(({ task }) => `${taskTitle(task)} has too few runs, or no reference, for all three correlations.`),
+  };
+}

@@ -1,0 +1,137 @@
+import type { SeedRecord } from "../records/seed-record.js";
+import type { Answer } from "./answer.js";
+import {
+  alphasOf,
+  finalRecords,
+  finalRound,
+  overSeeds,
+  roundsOf,
+  type SeedSummary,
+  type SideOfZero,
+  sideOfZero,
+  withoutReference,
+} from "./observations.js";
+import { agreementWords, estimateWords, list, paperWords, sideWords, trend, trendWords } from "./phrases.js";
+import { ABLATIONS, inSetting, mainTasks, paperExcess, settingOf, taskTitle } from "./settings.js";
+import { fixed } from "./table.js";
+
+const VISCOSITY = ABLATIONS.find(({ name }) => name === "viscosity")!;
+
+const SIDES: readonly SideOfZero[] = ["above", "includes", "below"];
+const NO_INTERVAL = "does not exist, with one seed,";
+
+/** RQ3: where does heterogeneity cost accuracy? */
+export function errorAnswer(records: readonly SeedRecord[]): Answer {
+  const final = finalRecords(records);
+  const tasks = mainTasks(withoutReference(final));
+  const smallestAlpha: { task: string; alpha: number; excess: SeedSummary }[] = [];
+  const sentences = tasks.flatMap((task) => {
+    const runs = withoutReference(inSetting(final, settingOf(task)));
+    const smallest = alphasOf(runs).at(-1)!;
+    const excess = overSeeds(runs, smallest, "excess_error");
+    if (excess) smallestAlpha.push({ task, alpha: smallest, excess });
+    return [
+      ...intervalWords(runs, task),
+      ...comparisonWords(runs, task),
+      ...trendSentence(runs, task),
+      ...transientWords(inSetting(records, settingOf(task)), task, smallest),
+    ];
+  });
+  const regimes = viscosityWords(final);
+  return {
+    id: "RQ3",
+    question:
+      "Under which regimes does stronger solution-space heterogeneity increase parameter and error drift relative to near-IID FedAvg?",
+    short: shortAnswer(smallestAlpha),
+    sentences: [...sentences, ...(regimes ? [regimes] : [])],
+    missing: regimes ? [] : ["How viscosity changes it: there are no Burgers runs at two viscosities."],
+  };
+}
+
+function shortAnswer(found: readonly { task: string; alpha: number; excess: SeedSummary }[]): string {
+  if (found.length === 0)
+    return "The records do not tell: no run has a reference with α = 100 to be compared with.";
+  const parts = [...SIDES, undefined].flatMap((side) => {
+    const those = found.filter(({ excess }) => sideOfZero(excess) === side);
+    if (those.length === 0) return [];
+    const words = those.map(
+      ({ task, alpha, excess }) => `${taskTitle(task)} (${fixed(excess.mean)} pp at α = ${alpha})`,
+    );
+    return [`${side === undefined ? NO_INTERVAL : sideWords(side)} for ${list(words)}`];
+  });
+  return `At the smallest concentration the 95 % interval of the excess error ${parts.join("; it ")}.`;
+}
+
+function intervalWords(runs: readonly SeedRecord[], task: string): string[] {
+  const all = alphasOf(runs).flatMap((alpha) => {
+    const summary = overSeeds(runs, alpha, "excess_error");
+    return summary ? [{ alpha, summary, side: sideOfZero(summary) }] : [];
+  });
+  const parts = [...SIDES, undefined].flatMap((side) => {
+    const those = all.filter((one) => one.side === side);
+    if (those.length === 0) return [];
+    const values = those.map(({ alpha, summary }) => `α = ${alpha}: ${estimateWords(summary)}`);
+    return [`${side === undefined ? NO_INTERVAL : sideWords(side)} at ${values.join(", ")}`];
+  });
+  return parts.length > 0
+    ? [`${taskTitle(task)}: the 95 % interval of the excess error ${parts.join("; it ")}.`]
+    : [];
+}
+
+function comparisonWords(runs: readonly SeedRecord[], task: string): string[] {
+  return alphasOf(runs).flatMap((alpha) => {
+    const paper = paperExcess(settingOf(task), alpha);
+    const ours = overSeeds(runs, alpha, "excess_error");
+    if (!paper || !ours) return [];
+    const agreement = agreementWords(ours, paper);
+    const end = agreement ? `: ${agreement}` : "";
+    return [
+      `${taskTitle(task)}, α = ${alpha}: the paper has ${paperWords(paper)}, here ${estimateWords(ours)}${end}.`,
+    ];
+  });
+}
+
+function trendSentence(runs: readonly SeedRecord[], task: string): string[] {
+  const found = trend(runs, "excess_error");
+  return found ? [`${taskTitle(task)}: the mean excess error ${trendWords(found)}.`] : [];
+}
+
+/** Where the mean excess error of a trajectory was largest. */
+function transientWords(records: readonly SeedRecord[], task: string, alpha: number): string[] {
+  const means = roundsOf(records).flatMap((round) => {
+    const here = overSeeds(
+      records.filter((record) => record.round === round),
+      alpha,
+      "excess_error",
+    );
+    return here ? [{ round, mean: here.mean }] : [];
+  });
+  const end = means.find(({ round }) => round === finalRound(records));
+  if (!end || means.length < 3) return [];
+  const peak = means.reduce((best, one) => (one.mean > best.mean ? one : best));
+  if (peak.round === end.round || peak.mean <= 0) return [];
+  return [
+    `${taskTitle(task)}: at α = ${alpha} the mean excess error is largest at round ${peak.round} ` +
+      `(${fixed(peak.mean)} pp) and ${fixed(end.mean)} pp at round ${end.round}.`,
+  ];
+}
+
+function viscosityWords(final: readonly SeedRecord[]): string | undefined {
+  const alpha = 0.01;
+  const found = VISCOSITY.levels.flatMap(({ label, change }) => {
+    const setting = settingOf("burgers", change);
+    const summary = overSeeds(inSetting(final, setting), alpha, "excess_error");
+    const paper = paperExcess(setting, alpha)?.mean;
+    return summary ? [{ label, summary, paper }] : [];
+  });
+  if (found.length < 2) return undefined;
+  const rises = found.every(({ summary }, i) => i === 0 || summary.mean > found[i - 1].summary.mean);
+  const values = found.map(
+    ({ label, summary, paper }) =>
+      `${estimateWords(summary)} at ${label}${paper === undefined ? "" : ` (paper ${fixed(paper)})`}`,
+  );
+  return (
+    `Burgers, α = ${alpha}: the mean excess error ${rises ? "rises" : "does not rise"} with every step of falling ` +
+    `viscosity: ${list(values)}. The paper reports that it rises.`
+  );
+}

@@ -1,0 +1,68 @@
+import type { SeedRecord } from "../records/seed-record.js";
+import type { Answer } from "./answer.js";
+import { correlation, finalRecords, withoutReference } from "./observations.js";
+import { PAPER_SPEARMAN, PAPER_SUMMARY } from "./paper-values.js";
+import { list, trend, trendWords } from "./phrases.js";
+import { inSetting, mainTasks, settingOf, taskTitle } from "./settings.js";
+import { fixed } from "./table.js";
+
+const MEASURED = [
+  { name: "D_sol", measurement: "d_sol" },
+  { name: "H_g^norm", measurement: "h_g_norm" },
+  { name: "D_θ", measurement: "d_theta" },
+] as const;
+
+/** RQ1: does a smaller alpha mean larger distances and more dissimilar gradients? */
+export function geometryAnswer(records: readonly SeedRecord[]): Answer {
+  const final = finalRecords(records);
+  const sentences: string[] = [];
+  const missing: string[] = [];
+  const both: string[] = [];
+  let asked = 0;
+  for (const task of mainTasks(final)) {
+    const runs = inSetting(final, settingOf(task));
+    const trends = MEASURED.map(({ name, measurement }) => ({
+      name,
+      measurement,
+      // The reference has no distance from itself: the trend of D_θ begins after it.
+      found: trend(measurement === "d_theta" ? withoutReference(runs) : runs, measurement),
+    }));
+    if (trends.every(({ found }) => !found)) {
+      missing.push(`${taskTitle(task)} has one concentration only, so there is no trend.`);
+      continue;
+    }
+    asked++;
+    if (trends.slice(0, 2).every(({ found }) => found?.breaks.length === 0)) both.push(taskTitle(task));
+    for (const { name, measurement, found } of trends) {
+      if (!found) continue;
+      const paper = PAPER_SUMMARY[task]?.[measurement];
+      const stated = paper === undefined ? "" : ` The paper has ${fixed(paper)} at α = 0.01.`;
+      sentences.push(`${taskTitle(task)}: mean ${name} ${trendWords(found)}.${stated}`);
+    }
+    const ranks = rankWords(runs, task);
+    if (ranks) sentences.push(ranks);
+  }
+  return {
+    id: "RQ1",
+    question: "Does decreasing α increase realised solution distance and gradient heterogeneity?",
+    short:
+      asked === 0
+        ? "The records do not tell: no task has two concentrations."
+        : `Mean D_sol and mean H_g^norm both rise with every step of falling α in ${both.length} of ${asked} ` +
+          `task${asked === 1 ? "" : "s"}${both.length > 0 ? ` (${list(both)})` : ""}.`,
+    sentences,
+    missing,
+  };
+}
+
+function rankWords(runs: readonly SeedRecord[], task: string): string | undefined {
+  const found = MEASURED.slice(1).flatMap(({ name, measurement }) => {
+    const rank = correlation("spearman", withoutReference(runs), "d_sol", measurement);
+    if (!rank || measurement === "d_sol") return [];
+    const paper = PAPER_SPEARMAN[task]?.[measurement];
+    const stated = paper === undefined ? "" : ` (paper ${fixed(paper, 2)})`;
+    return [`${fixed(rank.value, 2)} with ${name}${stated}`];
+  });
+  if (found.length === 0) return undefined;
+  return `${taskTitle(task)}: over ${withoutReference(runs).length} runs without α = 100 the rank correlation of D_sol is ${list(found)}.`;
+}

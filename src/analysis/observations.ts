@@ -1,0 +1,128 @@
+import type { SeedRecord } from "../records/seed-record.js";
+import { REFERENCE_ALPHA } from "./paper-values.js";
+import { meanInterval, pearson, spearman, standardDeviation } from "./statistics.js";
+
+/** Columns that statistics are made of. */
+export type Measurement =
+  | "d_sol"
+  | "input_w1"
+  | "cv_n"
+  | "eps_part"
+  | "eps_quant"
+  | "h_g_norm"
+  | "d_theta"
+  | "test_error"
+  | "excess_error";
+
+/**
+ * Records of one or several studies, each run once (two studies may share a setting), in an order of their own: what is
+ * made of them does not depend on which run ended first.
+ */
+export function distinctRecords(records: readonly SeedRecord[]): SeedRecord[] {
+  const name = (r: SeedRecord) => [r.task, r.viscosity, r.clients, r.optimizer].join("|");
+  const distinct = new Map(records.map((r) => [[name(r), r.alpha, r.seed, r.round].join("|"), r]));
+  return [...distinct.values()].sort(
+    (a, b) =>
+      compare(name(a), name(b)) ||
+      compare(b.alpha, a.alpha) ||
+      compare(a.seed, b.seed) ||
+      compare(a.round, b.round),
+  );
+}
+
+function compare<T extends string | number>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The round at which results are taken: the last one of any run. */
+export function finalRound(records: readonly SeedRecord[]): number {
+  return records.reduce((latest, record) => Math.max(latest, record.round), 0);
+}
+
+/** Runs at the final round; those that have not come so far are left out. */
+export function finalRecords(records: readonly SeedRecord[]): SeedRecord[] {
+  const last = finalRound(records);
+  return records.filter((record) => record.round === last);
+}
+
+/** Concentrations in the records, near-IID first. */
+export function alphasOf(records: readonly SeedRecord[]): number[] {
+  return [...new Set(records.map((record) => record.alpha))].sort((a, b) => b - a);
+}
+
+export function seedsOf(records: readonly SeedRecord[]): number[] {
+  return [...new Set(records.map((record) => record.seed))].sort((a, b) => a - b);
+}
+
+export function roundsOf(records: readonly SeedRecord[]): number[] {
+  return [...new Set(records.map((record) => record.round))].sort((a, b) => a - b);
+}
+
+/** Mean over seeds with spread and two-sided 95 % Student-t interval; these are null for a single seed. */
+export interface SeedSummary {
+  readonly seeds: number;
+  readonly mean: number;
+  readonly sd: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** Summary over seeds of a measurement at one concentration (and, where there are several, one round). */
+export function overSeeds(
+  records: readonly SeedRecord[],
+  alpha: number,
+  measurement: Measurement,
+  scale = 1,
+): SeedSummary | undefined {
+  const values = records.flatMap((record) => {
+    const value = record[measurement];
+    return record.alpha === alpha && Number.isFinite(value) ? [scale * value] : [];
+  });
+  return summarise(values);
+}
+
+export function summarise(values: readonly number[]): SeedSummary | undefined {
+  if (values.length === 0) return undefined;
+  if (values.length === 1) return { seeds: 1, mean: values[0], sd: null, low: null, high: null };
+  return { seeds: values.length, sd: standardDeviation(values), ...meanInterval(values) };
+}
+
+/** Where an interval lies. One that touches zero includes it. */
+export type SideOfZero = "above" | "includes" | "below";
+
+/** Where the interval lies; undefined where there is none. */
+export function sideOfZero(summary: SeedSummary | undefined): SideOfZero | undefined {
+  if (!summary || summary.low === null || summary.high === null) return undefined;
+  return summary.low > 0 ? "above" : summary.high < 0 ? "below" : "includes";
+}
+
+/** A correlation over seed-level observations, and how many there are. */
+export interface Correlation {
+  readonly value: number;
+  readonly observations: number;
+}
+
+/** Correlation of two measurements over records; undefined where it is not defined: fewer than three, or constant. */
+export function correlation(
+  kind: "pearson" | "spearman",
+  records: readonly SeedRecord[],
+  x: Measurement,
+  y: Measurement,
+): Correlation | undefined {
+  const pairs = records.flatMap((record) => {
+    const [a, b] = [record[x], record[y]];
+    return Number.isFinite(a) && Number.isFinite(b) ? [[a, b]] : [];
+  });
+  if (pairs.length < 3) return undefined;
+  const measure = kind === "pearson" ? pearson : spearman;
+  const value = measure(
+    pairs.map(([a]) => a),
+    pairs.map(([, b]) => b),
+  );
+  return Number.isNaN(value) ? undefined : { value, observations: pairs.length };
+}
+
+/** Records other than those of the reference. */
+export function withoutReference(records: readonly SeedRecord[]): SeedRecord[] {
+  return records.filter((record) => record.alpha !== REFERENCE_ALPHA);
+}

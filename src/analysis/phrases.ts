@@ -1,0 +1,87 @@
+import type { SeedRecord } from "../records/seed-record.js";
+import {
+  alphasOf,
+  type Measurement,
+  overSeeds,
+  type SeedSummary,
+  type SideOfZero,
+  sideOfZero,
+} from "./observations.js";
+import type { PaperExcess } from "./paper-values.js";
+import { fixed, intervalText } from "./table.js";
+
+/** "a", "a and b", "a, b and c". */
+export function list(words: readonly string[]): string {
+  if (words.length < 2) return words[0] ?? "";
+  return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** How many seeds stand behind a statement. */
+export function seedWords(seeds: number): string {
+  const names = ["no seed", "one seed", "two seeds", "three seeds", "four seeds", "five seeds"];
+  return names[seeds] ?? `${seeds} seeds`;
+}
+
+/** Mean and interval in percentage points. */
+export function estimateWords({ mean, low, high }: SeedSummary): string {
+  const interval = low === null || high === null ? "one seed, no interval" : intervalText(low, high);
+  return `${fixed(mean)} pp ${interval.startsWith("[") ? interval : `(${interval})`}`;
+}
+
+/** What the paper says of an excess error. */
+export function paperWords({ mean, low, high, excludesZero: excludes }: PaperExcess): string {
+  if (mean === undefined) return `an interval that ${excludes ? "excludes" : "includes"} zero`;
+  if (low !== undefined && high !== undefined) return `${fixed(mean)} pp ${intervalText(low, high)}`;
+  const verdict = excludes === undefined ? "" : `, ${excludes ? "excluding" : "including"} zero`;
+  return `${fixed(mean)} pp${verdict}`;
+}
+
+/** "lies above zero", "includes zero", "lies below zero". */
+export function sideWords(side: SideOfZero): string {
+  return side === "includes" ? "includes zero" : `lies ${side} zero`;
+}
+
+/** How our excess error and the paper's go together, as far as both tell. */
+export function agreementWords(ours: SeedSummary, paper: PaperExcess): string {
+  const found: string[] = [];
+  if (paper.mean !== undefined && ours.low !== null && ours.high !== null) {
+    const covers = ours.low <= paper.mean && paper.mean <= ours.high;
+    found.push(`our interval ${covers ? "covers" : "does not cover"} the paper's mean`);
+  }
+  const side = sideOfZero(ours);
+  // Every interval of the paper that excludes zero lies above it.
+  if (side !== undefined && paper.excludesZero !== undefined)
+    found.push(
+      `the verdict on zero is ${side === (paper.excludesZero ? "above" : "includes") ? "the same" : "another"}`,
+    );
+  return found.join(" and ");
+}
+
+/** How a mean over seeds changes as alpha falls. */
+export interface Trend {
+  readonly alphas: readonly number[];
+  readonly means: readonly number[];
+  /** Steps from one concentration to the next smaller at which the mean does not rise. */
+  readonly breaks: readonly (readonly [number, number])[];
+}
+
+/** The trend of a measurement over the concentrations that have it; undefined for fewer than two. */
+export function trend(runs: readonly SeedRecord[], measurement: Measurement): Trend | undefined {
+  const points = alphasOf(runs).flatMap((alpha) => {
+    const summary = overSeeds(runs, alpha, measurement);
+    return summary ? [{ alpha, mean: summary.mean }] : [];
+  });
+  if (points.length < 2) return undefined;
+  const breaks = points.flatMap(({ alpha, mean }, i) =>
+    i > 0 && mean <= points[i - 1].mean ? [[points[i - 1].alpha, alpha] as const] : [],
+  );
+  return { alphas: points.map(({ alpha }) => alpha), means: points.map(({ mean }) => mean), breaks };
+}
+
+/** "rises with every step from α = 100 (0.158) to α = 0.01 (1.053)", or where it does not. */
+export function trendWords({ alphas, means, breaks }: Trend): string {
+  const ends = `from α = ${alphas[0]} (${fixed(means[0])}) to α = ${alphas.at(-1)} (${fixed(means.at(-1)!)})`;
+  if (breaks.length === 0) return `rises with every step ${ends}`;
+  const steps = breaks.map(([from, to]) => `from α = ${from} to α = ${to}`);
+  return `does not rise with every step ${ends}: not ${list(steps)}`;
+}

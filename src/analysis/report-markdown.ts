@@ -1,0 +1,51 @@
+import type { Report } from "./report.js";
+import { markdownTable } from "./table-formats.js";
+
+/** Where a Markdown page finds its figures and tables. */
+export interface MarkdownOptions {
+  /** Folder of the figures, relative to the page. Default "figures". */
+  readonly figures?: string;
+  /** Ending of the figures that it shows. Default "svg". */
+  readonly ending?: "svg" | "png";
+}
+
+/** A report as Markdown, for a repository's documents. */
+export function resultsMarkdown(report: Report, options: MarkdownOptions = {}): string {
+  const { title, findings, tables, figures, facts, commands } = report;
+  const { figures: folder = "figures", ending = "svg" } = options;
+  const { run, missing } = findings.coverage;
+  const lines = [
+    `# ${title}`,
+    "",
+    "Written from seed-level records alone; the paper's values stand beside. Differences are shown as they are.",
+    "",
+    "## What was run",
+    "",
+    ...bullets(run),
+    ...(missing.length > 0 ? ["Not in these records:", "", ...bullets(missing)] : []),
+    ...(facts.length > 0 ? [...facts.map(([name, value]) => `- ${name}: ${value}`), ""] : []),
+    "## Findings",
+    "",
+  ];
+  for (const { id, question, short, sentences, missing: gaps } of findings.answers) {
+    lines.push(`### ${id}. ${question}`, "", `**${short}**`, "", ...bullets(sentences));
+    if (gaps.length > 0) lines.push(`Not answered: ${gaps.join(" ")}`, "");
+  }
+  if (tables.length > 0) lines.push("## Tables", "");
+  for (const table of tables) lines.push(`### ${table.title}`, "", table.caption, "", markdownTable(table));
+  if (figures.length > 0) lines.push("## Figures", "");
+  figures.forEach(({ name, title: heading, caption }, i) => {
+    lines.push(
+      `![${heading}](${folder}/${name}.${ending})`,
+      "",
+      `*Figure ${i + 1}. ${heading}.* ${caption}`,
+      "",
+    );
+  });
+  lines.push("## How to make it again", "", "```", ...commands, "```", "");
+  return lines.join("\n");
+}
+
+function bullets(sentences: readonly string[]): string[] {
+  return sentences.length > 0 ? [...sentences.map((sentence) => `- ${sentence}`), ""] : [];
+}

@@ -1,0 +1,116 @@
+import type { SeedRecord } from "../records/seed-record.js";
+import type { Answer } from "./answer.js";
+import { ablationTasks } from "./excess-tables.js";
+import {
+  alphasOf,
+  finalRecords,
+  overSeeds,
+  type SeedSummary,
+  sideOfZero,
+  withoutReference,
+} from "./observations.js";
+import { PAPER_SEEDS, REFERENCE_ALPHA } from "./paper-values.js";
+import { estimateWords, list, paperWords, sideWords } from "./phrases.js";
+import {
+  ABLATIONS,
+  type Ablation,
+  inSetting,
+  mainTasks,
+  paperExcess,
+  settingOf,
+  taskTitle,
+} from "./settings.js";
+import { fixed } from "./table.js";
+
+const ALPHA = 0.01;
+
+/** RQ4: do the conclusions hold over seeds, client counts, optimisers and viscosities? */
+export function robustnessAnswer(records: readonly SeedRecord[]): Answer {
+  const final = finalRecords(records);
+  const varied = ABLATIONS.filter((ablation) => ablationTasks(final, ablation).length > 0);
+  const compared = varied.flatMap((ablation) => ablationSentences(final, ablation));
+  const judged = compared.filter(({ changed }) => changed !== undefined);
+  const changed = judged.filter(({ changed }) => changed).length;
+  const seeds = mainTasks(withoutReference(final)).flatMap((task) => seedSentence(final, task));
+  const absent = ABLATIONS.filter((ablation) => !varied.includes(ablation));
+  return {
+    id: "RQ4",
+    question:
+      "Are the conclusions stable across client counts, optimisers, PDE parameters, random seeds, public datasets and model families?",
+    short:
+      compared.length === 0
+        ? "The records hold the main setting alone; stability is known over seeds only."
+        : judged.length === 0
+          ? "No changed setting has enough seeds for an interval yet."
+          : `${changed} of ${judged.length} changed settings give another verdict than the main setting on whether the ` +
+            `excess error at α = ${ALPHA} lies above zero, includes it or lies below.`,
+    sentences: [...seeds, ...compared.map(({ sentence }) => sentence)],
+    missing: [
+      ...absent.map(({ title }) => `${title}: no records.`),
+      "Public datasets and other model families are not part of these records.",
+    ],
+  };
+}
+
+/** How many seeds agree on the sign. */
+function seedSentence(final: readonly SeedRecord[], task: string): string[] {
+  const runs = withoutReference(inSetting(final, settingOf(task)));
+  const alpha = alphasOf(runs).at(-1);
+  const values = runs
+    .filter((run) => run.alpha === alpha)
+    .map((run) => run.excess_error)
+    .filter(Number.isFinite);
+  if (values.length === 0) return [];
+  const above = values.filter((value) => value > 0).length;
+  const few = values.length < PAPER_SEEDS.length ? ` (the paper has ${PAPER_SEEDS.length})` : "";
+  return [
+    `${taskTitle(task)}: the excess error at α = ${alpha} is positive for ${above} of ${values.length} seeds${few}.`,
+  ];
+}
+
+interface Comparison {
+  readonly sentence: string;
+  /** Whether the verdict on zero differs from that in the main setting; undefined where one has no interval. */
+  readonly changed: boolean | undefined;
+}
+
+function ablationSentences(final: readonly SeedRecord[], ablation: Ablation): Comparison[] {
+  return ablationTasks(final, ablation).flatMap((task) => {
+    const [main, ...others] = ablation.levels.map(({ label, change }) => {
+      const setting = settingOf(task, change);
+      const runs = inSetting(final, setting);
+      return {
+        label,
+        summary: overSeeds(runs, ALPHA, "excess_error"),
+        reference: overSeeds(runs, REFERENCE_ALPHA, "test_error", 100),
+        paper: paperExcess(setting, ALPHA),
+      };
+    });
+    return others.flatMap((other): Comparison[] => {
+      if (!main.summary || !other.summary) return [];
+      const words = [main, other].map(({ label, summary, reference, paper }) => {
+        const error = reference ? `, reference error ${fixed(reference.mean, 2)} %` : "";
+        const stated = paper ? `; paper: ${paperWords(paper)}` : "";
+        return `${estimateWords(summary!)} with ${label} (${verdictWords(summary!)}${error}${stated})`;
+      });
+      const overlap = overlapWords(main.summary, other.summary);
+      const sides = [main, other].map(({ summary }) => sideOfZero(summary));
+      return [
+        {
+          sentence: `${taskTitle(task)}, α = ${ALPHA}: excess error ${list(words)}${overlap}.`,
+          changed: sides.includes(undefined) ? undefined : sides[0] !== sides[1],
+        },
+      ];
+    });
+  });
+}
+
+function verdictWords(summary: SeedSummary): string {
+  const side = sideOfZero(summary);
+  return side === undefined ? "no interval" : sideWords(side);
+}
+
+function overlapWords(a: SeedSummary, b: SeedSummary): string {
+  if (a.low === null || a.high === null || b.low === null || b.high === null) return "";
+  return `; the intervals ${a.low <= b.high && b.low <= a.high ? "overlap" : "do not overlap"}`;
+}

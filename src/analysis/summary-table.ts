@@ -1,0 +1,67 @@
+import type { SeedRecord } from "../records/seed-record.js";
+import { finalRecords, finalRound, overSeeds } from "./observations.js";
+import { PAPER_SEEDS, PAPER_SUMMARY, REFERENCE_ALPHA } from "./paper-values.js";
+import { inSetting, mainTasks, paperExcess, paperReferenceError, settingOf, taskTitle } from "./settings.js";
+import { type Cell, countCell, intervalCell, numberCell, type Table, textCell } from "./table.js";
+
+const ALPHA = 0.01;
+
+/** Final results at alpha = 0.01 beside the paper's (tab:alpha001-summary). */
+export function summaryTable(records: readonly SeedRecord[]): Table {
+  return {
+    name: "alpha-0.01-summary",
+    title: "Results at α = 0.01",
+    caption:
+      `Results at α = ${ALPHA} after ${finalRound(records)} rounds, means over seeds beside the paper's. Errors and ` +
+      "the 95 % Student-t interval of the excess error are in percentage points; D_θ is a relative parameter " +
+      "distance. An interval that excludes zero is bold.",
+    columns: [
+      { heading: "Task", csv: ["task"], align: "left" },
+      { heading: "Source", csv: ["source"], align: "left" },
+      { heading: "D_sol", csv: ["d_sol"] },
+      { heading: "H_g^norm", csv: ["h_g_norm"] },
+      { heading: "D_θ", csv: ["d_theta"] },
+      { heading: "100 e_100", csv: ["reference_error_percent"] },
+      { heading: "Δe_0.01", csv: ["excess_error"] },
+      { heading: "95 % CI", csv: ["excess_error_low", "excess_error_high"] },
+      { heading: "Seeds", csv: ["seeds"] },
+    ],
+    groups: mainTasks(records).map((task) => rows(records, task)),
+  };
+}
+
+function rows(records: readonly SeedRecord[], task: string): Cell[][] {
+  const setting = settingOf(task);
+  const runs = inSetting(finalRecords(records), setting);
+  const excess = overSeeds(runs, ALPHA, "excess_error");
+  const mean = (measurement: "d_sol" | "h_g_norm" | "d_theta") =>
+    numberCell(overSeeds(runs, ALPHA, measurement)?.mean);
+  const ours = [
+    textCell(taskTitle(task)),
+    textCell("here"),
+    mean("d_sol"),
+    mean("h_g_norm"),
+    mean("d_theta"),
+    numberCell(overSeeds(runs, REFERENCE_ALPHA, "test_error", 100)?.mean),
+    numberCell(excess?.mean),
+    intervalCell(excess?.low, excess?.high),
+    countCell(overSeeds(runs, ALPHA, "d_sol")?.seeds ?? 0),
+  ];
+  const paper = PAPER_SUMMARY[task];
+  if (!paper) return [ours];
+  const stated = paperExcess(setting, ALPHA);
+  return [
+    ours,
+    [
+      textCell(taskTitle(task)),
+      textCell("paper"),
+      numberCell(paper.d_sol),
+      numberCell(paper.h_g_norm),
+      numberCell(paper.d_theta),
+      numberCell(paperReferenceError(setting)),
+      numberCell(stated?.mean),
+      intervalCell(stated?.low, stated?.high),
+      countCell(PAPER_SEEDS.length),
+    ],
+  ];
+}

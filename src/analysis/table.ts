@@ -1,0 +1,73 @@
+import type { SeedSummary } from "./observations.js";
+
+/** One cell: how it reads, and what a machine reads, one value for each name in its column's `csv`. */
+export interface Cell {
+  readonly text: string;
+  readonly values: readonly (string | number | null)[];
+  readonly strong?: boolean;
+}
+
+export interface Column {
+  /** In the notation of `notation.ts`. */
+  readonly heading: string;
+  /** Names of the columns in CSV: an interval takes two. */
+  readonly csv: readonly string[];
+  readonly align?: "left" | "right";
+}
+
+/** A table described once, written in every format. */
+export interface Table {
+  /** File name without ending, and LaTeX label. */
+  readonly name: string;
+  readonly title: string;
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  /** Rows in groups, which lines part. */
+  readonly groups: readonly (readonly (readonly Cell[])[])[];
+}
+
+export const NOTHING = "–";
+
+/** A number as print has it, with a true minus sign. */
+export function fixed(value: number, digits = 3): string {
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}
+
+export function textCell(text: string): Cell {
+  return { text, values: [text] };
+}
+
+export function numberCell(value: number | null | undefined, digits = 3): Cell {
+  if (value === null || value === undefined) return { text: NOTHING, values: [null] };
+  return { text: fixed(value, digits), values: [value] };
+}
+
+export function countCell(value: number | null): Cell {
+  return { text: value === null ? NOTHING : String(value), values: [value] };
+}
+
+/** An interval of two columns in CSV, bold where it excludes zero. */
+export function intervalCell(low: number | null | undefined, high: number | null | undefined): Cell {
+  if (low === null || low === undefined || high === null || high === undefined)
+    return { text: NOTHING, values: [null, null] };
+  return { text: intervalText(low, high), values: [low, high], strong: low > 0 || high < 0 };
+}
+
+/** Mean and interval in one cell, three columns in CSV; bold where the interval excludes zero. */
+export function estimateCell(summary: Pick<SeedSummary, "mean" | "low" | "high"> | undefined): Cell {
+  if (!summary) return { text: NOTHING, values: [null, null, null] };
+  const { mean, low, high } = summary;
+  if (low === null || high === null) return { text: fixed(mean), values: [mean, null, null] };
+  const interval = intervalCell(low, high);
+  return { ...interval, text: `${fixed(mean)} ${interval.text}`, values: [mean, low, high] };
+}
+
+export function intervalText(low: number, high: number): string {
+  return `[${fixed(low)}, ${fixed(high)}]`;
+}
+
+/** Every row of a table. */
+export function rowsOf(table: Table): (readonly Cell[])[] {
+  return table.groups.flat();
+}

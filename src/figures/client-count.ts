@@ -1,0 +1,22 @@
+import { finalRound } from "../analysis/observations.js";
+import type { RecordFigure } from "../analysis/report.js";
+import { ABLATIONS } from "../analysis/settings.js";
+import type { SeedRecord } from "../records/seed-record.js";
+
+import { settingCurves } from "./setting-curves.js";
+
+const ABLATION = ABLATIONS.find(({ name }) => name === "clients")!;
+
+/** Excess error with 10 and with 20 clients (fig:ablation-clients). */
+export function clientCountFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
+  const svg = settingCurves(records, ABLATION);
+  if (svg === undefined) return undefined;
+  return {
+    name: "ablation-clients",
+    title: "Client count",
+    caption:
+      `Excess error with 10 and with 20 clients, after ${finalRound(records)} rounds. ` +
+      "Both use sample-weighted FedAvg and references of the same seed and client count. Means over seeds with 95 % Student-t intervals; hollow markers are the paper's means.",
+    svg,
+  };
+}

@@ -1,0 +1,64 @@
+import { seedsOf, withoutReference } from "../analysis/observations.js";
+import { seedWords } from "../analysis/phrases.js";
+import type { RecordFigure } from "../analysis/report.js";
+import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
+import type { SeedRecord } from "../records/seed-record.js";
+
+import { type RoundCurve, roundCurves, type ValueAxis } from "./round-curves.js";
+import { overRounds } from "./test-error.js";
+import { coveringTicks, decimals, symlogTicks } from "./ticks.js";
+
+/** Up to this many percentage points an axis is linear. */
+const LINEAR = 2;
+
+/** Excess error over rounds, paired with the reference of the same seed (fig:formal-drift). */
+export function excessErrorFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
+  const tasks = mainTasks(records).map((task) => ({
+    title: taskTitle(task),
+    curves: overRounds(withoutReference(inSetting(records, settingOf(task))), "excess_error"),
+  }));
+  const drawn = tasks.filter(({ curves }) => curves.some(({ points }) => points.length > 0));
+  if (drawn.length === 0) return undefined;
+  const linear = drawn.every(({ curves }) => extent(curves).every((value) => Math.abs(value) <= LINEAR));
+  const panels = drawn.map((panel) => ({
+    ...panel,
+    axis: linear ? linearAxis(panel.curves) : symlogAxis(panel.curves),
+  }));
+  const name = "Excess error over communication rounds";
+  return {
+    name: "excess-error",
+    title: "Paired excess error",
+    caption:
+      "Signed excess of the relative test error over that of the run with the same seed and α = 100, in percentage " +
+      `points; positive values are degradation. Means over up to ${seedWords(seedsOf(records).length)} with 95 % ` +
+      `Student-t bands. Rounds are on a log(1 + r) axis${linear ? "" : ", errors on a symmetric one"}.`,
+    svg: roundCurves({ name, yLabel: "excess error (pp)", panels, baseline: 0 }),
+  };
+}
+
+function extent(curves: readonly RoundCurve[]): [number, number] {
+  const values = curves.flatMap(({ points }) =>
+    points.flatMap(({ mean, low, high }) => [mean, low ?? mean, high ?? mean]),
+  );
+  return [Math.min(0, ...values), Math.max(0, ...values)];
+}
+
+function linearAxis(curves: readonly RoundCurve[]): ValueAxis {
+  const ticks = coveringTicks(...extent(curves));
+  return {
+    scale: { type: "linear", domain: [ticks[0], ticks.at(-1)!] },
+    ticks,
+    label: decimals(ticks),
+  };
+}
+
+/** Linear near zero, logarithmic beyond a percentage point: early excess is ten times the final one. */
+function symlogAxis(curves: readonly RoundCurve[]): ValueAxis {
+  const [low, high] = extent(curves);
+  const domain: [number, number] = [Math.min(-0.25, low * 1.1), Math.max(1, high * 1.1)];
+  return {
+    scale: { type: "symlog", constant: 1, domain },
+    ticks: symlogTicks(...domain),
+    label: (tick) => String(tick).replace("-", "−"),
+  };
+}

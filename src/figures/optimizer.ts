@@ -1,0 +1,22 @@
+import { finalRound } from "../analysis/observations.js";
+import type { RecordFigure } from "../analysis/report.js";
+import { ABLATIONS } from "../analysis/settings.js";
+import type { SeedRecord } from "../records/seed-record.js";
+
+import { settingCurves } from "./setting-curves.js";
+
+const ABLATION = ABLATIONS.find(({ name }) => name === "optimizer")!;
+
+/** Excess error with Adam (learning rate 0.001) and with SGD (learning rate 0.01, momentum 0.9) (fig:ablation-optimizer). */
+export function optimizerFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
+  const svg = settingCurves(records, ABLATION);
+  if (svg === undefined) return undefined;
+  return {
+    name: "ablation-optimizer",
+    title: "Optimiser",
+    caption:
+      `Excess error with Adam (learning rate 0.001) and with SGD (learning rate 0.01, momentum 0.9), after ${finalRound(records)} rounds. ` +
+      "Each is compared with a reference of the same seed and optimiser. Means over seeds with 95 % Student-t intervals; hollow markers are the paper's means.",
+    svg,
+  };
+}

@@ -1,0 +1,57 @@
+import { alphasOf, finalRecords, type Measurement, overSeeds } from "../analysis/observations.js";
+import { PAPER_SOLUTION_DISTANCE } from "../analysis/paper-values.js";
+import type { RecordFigure } from "../analysis/report.js";
+import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
+import type { SeedRecord } from "../records/seed-record.js";
+import { type MetricPanel, type MetricSeries, metricCurves } from "./metric-curves.js";
+
+const PANELS: readonly {
+  readonly measurement: Measurement;
+  readonly title: string;
+  readonly yLabel: string;
+}[] = [
+  { measurement: "d_sol", title: "Solution distance", yLabel: "D_sol" },
+  { measurement: "cv_n", title: "Client-size variation", yLabel: "CV_n" },
+  { measurement: "eps_part", title: "Realisation error", yLabel: "ε_part" },
+  { measurement: "h_g_norm", title: "Gradients", yLabel: "H_g^norm" },
+];
+
+/** What the partitions are that the runs trained on (fig:partition-statistics), and what that does to gradients. */
+export function partitionStatisticsFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
+  const final = finalRecords(records);
+  const tasks = mainTasks(final);
+  const panels = PANELS.map(({ measurement, title, yLabel }): MetricPanel => {
+    const series = tasks.flatMap((task): MetricSeries[] => {
+      const runs = inSetting(final, settingOf(task));
+      const points = alphasOf(runs).flatMap((alpha) => {
+        const summary = overSeeds(runs, alpha, measurement);
+        if (!summary) return [];
+        const { mean, low, high } = summary;
+        return [{ alpha, mean, low: low ?? mean, high: high ?? mean }];
+      });
+      return points.length > 0 ? [{ name: taskTitle(task), points, paper: stated(measurement, task) }] : [];
+    });
+    const ranges = PAPER_SOLUTION_DISTANCE.filter(
+      (entry) => entry.task === undefined && alphasOf(final).includes(entry.alpha),
+    );
+    return { title, yLabel, series, paper: measurement === "d_sol" ? ranges : undefined };
+  }).filter(({ series }) => series.length > 0);
+  if (panels.length === 0) return undefined;
+  return {
+    name: "partition-statistics",
+    title: "Partitions",
+    caption:
+      "Partitions that the runs trained on: solution distance between clients, coefficient of variation of their " +
+      "sizes, L_1 distance of drawn and realised histograms, and dissimilarity of the clients' gradients at the " +
+      "shared start. Means over seeds with 95 % Student-t intervals; hollow markers and grey bands are the paper's.",
+    svg: metricCurves({ panels }),
+  };
+}
+
+function stated(measurement: Measurement, task: string): MetricSeries["paper"] {
+  if (measurement !== "d_sol") return undefined;
+  return PAPER_SOLUTION_DISTANCE.filter((entry) => entry.task === task).map(({ alpha, low }) => ({
+    alpha,
+    value: low,
+  }));
+}

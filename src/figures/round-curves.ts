@@ -1,0 +1,140 @@
+import * as Plot from "@observablehq/plot";
+import {
+  type Drawing,
+  figure,
+  framed,
+  grid,
+  heading,
+  panelColumns,
+  panelLetter,
+  printWidth,
+  stack,
+} from "./compose.js";
+import { figureDocument } from "./document.js";
+import { legend, legendEntry } from "./legend.js";
+import { alphaColor } from "./palette.js";
+import { FAINT_INK, GRID, SIZE, textWidth } from "./typography.js";
+
+/** A mean over seeds at a checkpoint; without an interval where there is one seed. */
+export interface RoundPoint {
+  readonly round: number;
+  readonly mean: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+export interface RoundCurve {
+  readonly alpha: number;
+  readonly points: readonly RoundPoint[];
+}
+
+/** A vertical axis: Plot's scale with the ticks to label. */
+export interface ValueAxis {
+  readonly scale: Plot.ScaleOptions & { readonly domain: readonly [number, number] };
+  readonly ticks: readonly number[];
+  readonly label: (tick: number) => string;
+}
+
+export interface RoundPanel {
+  readonly title: string;
+  readonly curves: readonly RoundCurve[];
+  readonly axis: ValueAxis;
+}
+
+export interface RoundCurvesOptions {
+  readonly name: string;
+  readonly yLabel: string;
+  readonly panels: readonly RoundPanel[];
+  /** A line that values are compared with. */
+  readonly baseline?: number;
+  readonly height?: number;
+}
+
+const BEFORE_AXIS = { frameAnchor: "left", textAnchor: "end", dx: -4, fontSize: SIZE.tick } as const;
+
+/** Labels of the axis of rounds; other checkpoints have a tick alone. */
+const LABELLED = [0, 1, 10, 100, 1000, 10_000, 100_000];
+
+/**
+ * Means with their bands over communication rounds, one panel a task, one curve a concentration. Rounds are on a
+ * log(1 + r) axis: the start is on it, and every checkpoint has room.
+ */
+export function roundCurves(options: RoundCurvesOptions): string {
+  const { name, yLabel, panels } = options;
+  const width = printWidth(panels.length);
+  const columns = panelColumns(panels.length);
+  const panelWidth = (width - 8 - (columns - 1) * 10) / columns;
+  const alphas = [...new Set(panels.flatMap(({ curves }) => curves.map(({ alpha }) => alpha)))];
+  const drawings = panels.map((panel, i): Drawing => {
+    const labels = panel.axis.ticks.map((tick) => textWidth(panel.axis.label(tick), SIZE.tick));
+    const margins = { top: 5, right: 12, bottom: 32, left: 19 + Math.max(0, ...labels) };
+    const plot = drawPanel(panel, options, panelWidth, margins);
+    const over = heading({ letter: panelLetter(i, panels.length), title: panel.title }, margins.left);
+    return stack([over, framed(plot, margins, { x: "communication round", y: yLabel })], 3);
+  });
+  const entries = alphas
+    .sort((a, b) => b - a)
+    .map((alpha) => legendEntry(`α = ${alpha}`, { color: alphaColor(alpha), symbol: "circle" }));
+  return figure(grid(drawings, columns, { x: 10, y: 14 }), {
+    name,
+    description: `${panels.map((panel) => panel.title).join("; ")}: means over seeds with 95 % intervals.`,
+    legend: legend(entries, width - 8),
+    width,
+  });
+}
+
+function drawPanel(
+  { curves, axis }: RoundPanel,
+  { baseline, height = 150 }: RoundCurvesOptions,
+  width: number,
+  margins: { top: number; right: number; bottom: number; left: number },
+): Element {
+  const rounds = [...new Set(curves.flatMap(({ points }) => points.map(({ round }) => round)))];
+  const last = Math.max(1, ...rounds);
+  const [bottom] = axis.scale.domain;
+  const marks = curves.map(({ alpha, points }) => {
+    const fill = alphaColor(alpha);
+    const band = points.filter(({ low }) => low !== null);
+    return {
+      band: Plot.areaY(band, {
+        x: "round",
+        y1: (point: RoundPoint) => Math.max(bottom, point.low!),
+        y2: "high",
+        fill,
+        fillOpacity: 0.16,
+      }),
+      line: Plot.lineY(points, { x: "round", y: "mean", stroke: fill, strokeWidth: 1.25 }),
+      dots: Plot.dot(points, { x: "round", y: "mean", r: 1.7, fill }),
+    };
+  });
+  const tick = { label: null, tickPadding: 3, fontVariant: "normal" } as const;
+  return Plot.plot({
+    document: figureDocument(),
+    width,
+    height: height + margins.top + margins.bottom,
+    marginTop: margins.top,
+    marginRight: margins.right,
+    marginBottom: margins.bottom,
+    marginLeft: margins.left,
+    x: { type: "symlog", constant: 1, domain: [0, last], axis: null },
+    y: { ...axis.scale, domain: [...axis.scale.domain], axis: null },
+    marks: [
+      Plot.ruleY(axis.ticks, { stroke: GRID, strokeWidth: 0.75 }),
+      ...marks.map(({ band }) => band),
+      Plot.ruleY(baseline === undefined ? [] : [baseline], { stroke: FAINT_INK, strokeWidth: 0.75 }),
+      ...marks.flatMap(({ line, dots }) => [line, dots]),
+      Plot.ruleY([bottom], { stroke: FAINT_INK, strokeWidth: 0.75 }),
+      Plot.axisX(rounds, { ...tick, tickSize: 2, fill: "none" }),
+      Plot.axisX(roundTicks(last), { ...tick, tickSize: 3.5, tickFormat: (round: number) => String(round) }),
+      // Not axisY: on a logarithmic scale it leaves out labels as it sees fit.
+      Plot.text(axis.ticks, { y: (value: number) => value, text: axis.label, ...BEFORE_AXIS }),
+    ],
+  });
+}
+
+/** Powers of ten up to the last round, and that one where there is room beside them. */
+function roundTicks(last: number): number[] {
+  const ticks = LABELLED.filter((round) => round <= last);
+  const place = (round: number) => Math.log1p(round) / Math.log1p(last);
+  return place(last) - place(ticks.at(-1)!) > 0.12 ? [...ticks, last] : ticks;
+}

@@ -1,0 +1,118 @@
+import * as Plot from "@observablehq/plot";
+import {
+  alphasOf,
+  finalRecords,
+  finalRound,
+  overSeeds,
+  seedsOf,
+  withoutReference,
+} from "../analysis/observations.js";
+import type { RecordFigure } from "../analysis/report.js";
+import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
+import type { SeedRecord } from "../records/seed-record.js";
+import { alphaAxis, alphaDomain } from "./alpha-axis.js";
+import {
+  type Drawing,
+  figure,
+  framed,
+  grid,
+  heading,
+  panelColumns,
+  panelLetter,
+  printWidth,
+  stack,
+} from "./compose.js";
+import { figureDocument } from "./document.js";
+import { legend, legendEntry, thinEntry } from "./legend.js";
+import { type SeriesStyle, seriesStyles } from "./palette.js";
+
+import { coveringTicks, decimals } from "./ticks.js";
+import { FAINT_INK, GRID, INK, SIZE, textWidth } from "./typography.js";
+
+const SEED_LINE = "#b3b3b3";
+
+/** Final excess error of every seed with the mean over them (fig:formal-seeds). */
+export function seedExcessFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
+  const compared = withoutReference(finalRecords(records)).filter((record) =>
+    Number.isFinite(record.excess_error),
+  );
+  const tasks = mainTasks(compared);
+  if (tasks.length === 0) return undefined;
+  const width = printWidth(tasks.length);
+  const columns = panelColumns(tasks.length);
+  const panelWidth = (width - 8 - (columns - 1) * 10) / columns;
+  const styles = seriesStyles(tasks);
+  const alphas = alphasOf(compared);
+  const panels = tasks.map((task, i) => {
+    const runs = inSetting(compared, settingOf(task));
+    const letter = panelLetter(i, tasks.length);
+    return panel(runs, { task, letter, style: styles[i], width: panelWidth, alphas });
+  });
+  const entries = [
+    thinEntry("one seed", SEED_LINE),
+    legendEntry("mean with 95 % interval", tasks.length === 1 ? styles[0] : { color: INK, symbol: "circle" }),
+  ];
+  return {
+    name: "seed-excess",
+    title: "Excess error of every seed",
+    caption:
+      `Excess error after ${finalRound(records)} rounds in percentage points. Thin grey lines are the single seeds, ` +
+      "each paired with its own reference; coloured markers are means with 95 % Student-t intervals.",
+    svg: figure(grid(panels, columns, { x: 10, y: 14 }), {
+      name: "Excess error of every seed against the concentration α",
+      description: `${tasks.map(taskTitle).join("; ")}: seeds ${seedsOf(compared).join(", ")} and their mean.`,
+      legend: legend(entries, width - 8),
+      width,
+    }),
+  };
+}
+
+interface PanelOptions {
+  readonly task: string;
+  readonly letter: string | undefined;
+  readonly style: SeriesStyle;
+  readonly width: number;
+  /** Concentrations of the axis, the same in all panels. */
+  readonly alphas: readonly number[];
+}
+
+function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
+  const { task, letter, style, width, alphas } = options;
+  const { color, symbol } = style;
+  const means = alphasOf(runs).map((alpha) => {
+    const { mean, low, high } = overSeeds(runs, alpha, "excess_error")!;
+    return { alpha, mean, low: low ?? mean, high: high ?? mean };
+  });
+  const values = [...runs.map((run) => run.excess_error), ...means.flatMap(({ low, high }) => [low, high])];
+  const ticks = coveringTicks(Math.min(0, ...values), Math.max(0, ...values));
+  const labels = ticks.map(decimals(ticks)).map((text) => textWidth(text, SIZE.tick));
+  const margins = { top: 5, right: 8, bottom: 32, left: 19 + Math.max(...labels) };
+  const tick = { label: null, tickPadding: 3, fontVariant: "normal" } as const;
+  const ordered = [...runs].sort((a, b) => b.alpha - a.alpha);
+  const dx = 3; // beside the seeds, not over them
+  const seeds = { x: "alpha", y: "excess_error", z: "seed", stroke: SEED_LINE } as const;
+  const plot = Plot.plot({
+    document: figureDocument(),
+    width,
+    height: 150 + margins.top + margins.bottom,
+    marginTop: margins.top,
+    marginRight: margins.right,
+    marginBottom: margins.bottom,
+    marginLeft: margins.left,
+    x: { type: "log", domain: alphaDomain(alphas), axis: null },
+    y: { domain: [ticks[0], ticks.at(-1)!], axis: null },
+    marks: [
+      Plot.ruleY(ticks, { stroke: GRID, strokeWidth: 0.75 }),
+      Plot.ruleY([0], { stroke: FAINT_INK, strokeWidth: 0.75 }),
+      Plot.line(ordered, { ...seeds, strokeWidth: 0.75 }),
+      Plot.dot(ordered, { x: "alpha", y: "excess_error", r: 1.2, fill: SEED_LINE }),
+      Plot.line(means, { x: "alpha", y: "mean", stroke: color, strokeWidth: 1.5, dx }),
+      Plot.ruleX(means, { x: "alpha", y1: "low", y2: "high", stroke: color, strokeWidth: 1.25, dx }),
+      Plot.dot(means, { x: "alpha", y: "mean", symbol, r: 3, fill: color, dx }),
+      ...alphaAxis(alphas),
+      Plot.axisY(ticks, { ...tick, tickSize: 0, tickPadding: 4, tickFormat: decimals(ticks) }),
+    ],
+  });
+  const over = heading({ letter, title: taskTitle(task) }, margins.left);
+  return stack([over, framed(plot, margins, { x: "concentration α", y: "excess error (pp)" })], 3);
+}

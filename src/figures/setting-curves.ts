@@ -1,0 +1,33 @@
+import { ablationTasks } from "../analysis/excess-tables.js";
+import { alphasOf, finalRecords, overSeeds, withoutReference } from "../analysis/observations.js";
+import { type Ablation, inSetting, paperExcess, settingOf, taskTitle } from "../analysis/settings.js";
+import type { SeedRecord } from "../records/seed-record.js";
+import { type MetricPanel, type MetricSeries, metricCurves } from "./metric-curves.js";
+import { SETTING_STYLES } from "./palette.js";
+
+/** Final excess errors of an ablation's settings, one panel a task; undefined where nothing was varied. */
+export function settingCurves(records: readonly SeedRecord[], ablation: Ablation): string | undefined {
+  const final = withoutReference(finalRecords(records));
+  const panels = ablationTasks(final, ablation).map((task): MetricPanel => {
+    const series = ablation.levels.flatMap(({ label, change }, i): MetricSeries[] => {
+      const setting = settingOf(task, change);
+      const runs = inSetting(final, setting);
+      const points = alphasOf(runs).flatMap((alpha) => {
+        const summary = overSeeds(runs, alpha, "excess_error");
+        if (!summary) return [];
+        const { mean, low, high } = summary;
+        return [{ alpha, mean, low: low ?? mean, high: high ?? mean }];
+      });
+      const stated = alphasOf(final).flatMap((alpha) => {
+        const value = paperExcess(setting, alpha)?.mean;
+        return value === undefined ? [] : [{ alpha, value }];
+      });
+      const paper = stated.length > 0 ? stated : undefined;
+      return points.length > 0 ? [{ name: label, points, style: SETTING_STYLES[i], paper }] : [];
+    });
+    return { title: taskTitle(task), yLabel: "excess error (pp)", series };
+  });
+  const drawn = panels.filter(({ series }) => series.length > 0);
+  if (drawn.length === 0) return undefined;
+  return metricCurves({ name: `${ablation.title}: excess error against the concentration α`, panels: drawn });
+}

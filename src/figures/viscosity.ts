@@ -1,0 +1,22 @@
+import { finalRound } from "../analysis/observations.js";
+import type { RecordFigure } from "../analysis/report.js";
+import { ABLATIONS } from "../analysis/settings.js";
+import type { SeedRecord } from "../records/seed-record.js";
+
+import { settingCurves } from "./setting-curves.js";
+
+const ABLATION = ABLATIONS.find(({ name }) => name === "viscosity")!;
+
+/** Excess error on Burgers' equation at three viscosities (fig:ablation-viscosity). */
+export function viscosityFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
+  const svg = settingCurves(records, ABLATION);
+  if (svg === undefined) return undefined;
+  return {
+    name: "ablation-viscosity",
+    title: "Viscosity",
+    caption:
+      `Excess error on Burgers' equation at three viscosities, after ${finalRound(records)} rounds. ` +
+      "Lower viscosity makes sharper solutions. Means over seeds with 95 % Student-t intervals; hollow markers are the paper's means.",
+    svg,
+  };
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { findings } from "../../src/analysis/findings.js";
+import type { Report } from "../../src/analysis/report.js";
+import { resultsMarkdown } from "../../src/analysis/report-markdown.js";
+import { reportPage } from "../../src/analysis/report-page.js";
+import { reportTables } from "../../src/analysis/report-tables.js";
+import { reportFigures } from "../../src/figures/report-figures.js";
+import type { SeedRecord } from "../../src/records/seed-record.js";
+import { assertWellFormed } from "../figures/well-formed.js";
+import { syntheticRecords, syntheticStudy } from "../records/synthetic-records.js";
+
+function report(records: readonly SeedRecord[]): Report {
+  return {
+    title: "Results of <all> & more",
+    findings: findings(records),
+    tables: reportTables(records),
+    figures: reportFigures(records),
+    facts: [["Report by", "pde-dirichlet <0>"]],
+    commands: ["pde-dirichlet study controlled --out a && b"],
+  };
+}
+
+/** The page as XML, which it nearly is: without the doctype, and with its empty elements closed. */
+function asXml(page: string): string {
+  return page
+    .replace("<!DOCTYPE html>\n", "")
+    .replace(/<meta ([^>]*)>/g, "<meta $1/>")
+    .replace("<details open>", '<details open="">')
+    .replaceAll("<details open>", '<details open="">');
+}
+
+describe("the report page", () => {
+  const page = reportPage(report(syntheticStudy()));
+
+  it("is well-formed, also for partial records and for none", () => {
+    assertWellFormed(asXml(page));
+    assertWellFormed(asXml(reportPage(report(syntheticRecords({ tasks: ["burgers"], seeds: [0] })))));
+    assertWellFormed(asXml(reportPage(report([]))));
+  });
+
+  it("needs nothing from anywhere: no address, script, style sheet or picture", () => {
+    expect(page).not.toMatch(/https?:|\/\/|<script|<link|<img|<iframe|@import|url\(/i);
+    expect(
+      [...page.matchAll(/\s(?:href|src)="([^"]*)"/g)].every(([, target]) => target.startsWith("#")),
+    ).toBe(true);
+  });
+
+  it("has every figure inline, every table, every answer, and places that its links lead to", () => {
+    expect(page.match(/<svg /g)).toHaveLength(8);
+    expect(page.match(/<table>/g)).toHaveLength(7);
+    expect(page.match(/<article id="RQ[1-4]">/g)).toHaveLength(4);
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map((match) => match[1]);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
+  });
+
+  it("sets mathematics and escapes text", () => {
+    expect(page).toContain("<i>D</i><sub>sol</sub>");
+    expect(page).toContain("Results of &lt;all&gt; &amp; more");
+    expect(page).toContain("--out a &amp;&amp; b");
+  });
+
+  it("has colours for the dark and rules for paper", () => {
+    expect(page).toContain("prefers-color-scheme: dark");
+    expect(page).toContain("@media print");
+  });
+
+  it("says what is missing", () => {
+    expect(page).not.toContain("Not in these records");
+    const part = reportPage(report(syntheticRecords({ tasks: ["burgers"], rounds: [0, 50] })));
+    expect(part).toContain("Not in these records");
+    expect(part).toContain("The runs end at round 50");
+  });
+});
+
+describe("the report in Markdown", () => {
+  const text = resultsMarkdown(report(syntheticStudy()), { figures: "controlled", ending: "png" });
+
+  it("has the same answers, tables and figures", () => {
+    expect(text.match(/^### RQ[1-4]\. /gm)).toHaveLength(4);
+    expect(text.match(/^\|---/gm)).toHaveLength(7);
+    expect(text.match(/^!\[.*\]\(controlled\/[a-z-]+\.png\)$/gm)).toHaveLength(8);
+    expect(text).toContain("```\npde-dirichlet study controlled --out a && b\n```");
+  });
+});

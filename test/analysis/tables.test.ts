@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { distanceTable, spearmanTable } from "../../src/analysis/correlation-tables.js";
+import { ablationTables, excessTable } from "../../src/analysis/excess-tables.js";
+import { reportTables } from "../../src/analysis/report-tables.js";
+import { summaryTable } from "../../src/analysis/summary-table.js";
+import { estimateCell, fixed, intervalCell, type Table, textCell } from "../../src/analysis/table.js";
+import { csvTable, htmlTable, latexTable, markdownTable } from "../../src/analysis/table-formats.js";
+import { parseTable } from "../../src/files/csv.js";
+import { assertWellFormed } from "../figures/well-formed.js";
+import { syntheticRecords, syntheticStudy } from "../records/synthetic-records.js";
+
+const study = syntheticStudy();
+
+/** Three seeds whose mean excess is 2 with standard deviation 1: 2 ± t / sqrt(3). */
+const simple = syntheticRecords({
+  tasks: ["burgers"],
+  alphas: [100, 0.01],
+  seeds: [1, 2, 3],
+  rounds: [1000],
+}).map((record) =>
+  record.alpha === 100
+    ? { ...record, test_error: 0.1 * record.seed, d_sol: 0 }
+    : { ...record, excess_error: record.seed, d_sol: 0.5, h_g_norm: 0.25, d_theta: 0.125 * record.seed },
+);
+/** The quantile of t with two degrees of freedom has a closed form, x sqrt(2 / (1 - x^2)) at level x. */
+const HALF = (0.95 * Math.sqrt(2 / (1 - 0.95 ** 2))) / Math.sqrt(3);
+
+function rowOf(table: Table, ...start: string[]): string[] {
+  const rows = parseTable(csvTable(table), table.name).rows;
+  return [...rows.find((row) => start.every((cell, i) => row[i] === cell))!];
+}
+
+describe("the summary at alpha = 0.01", () => {
+  it("has what a hand computes, in full digits in CSV", () => {
+    const row = rowOf(summaryTable(simple), "Burgers", "here");
+    const numbers = row.slice(2).map(Number);
+    [0.5, 0.25, 0.25, 20, 2, 2 - HALF, 2 + HALF, 3].forEach((value, i) => {
+      expect(numbers[i]).toBeCloseTo(value, 10);
+    });
+  });
+
+  it("has the paper's row below each of ours", () => {
+    const paper = rowOf(summaryTable(study), "Burgers", "paper").slice(2).map(Number);
+    expect(paper).toEqual([0.955, 0.488, 0.704, 18.969, 0.916, 0.238, 1.595, 5]);
+    const sources = parseTable(csvTable(summaryTable(study)), "summary").rows.map((row) => row[1]);
+    expect(sources).toEqual(["here", "paper", "here", "paper", "here", "paper"]);
+  });
+
+  it("sets an interval in bold where it excludes zero, and only there", () => {
+    expect(intervalCell(0.1, 0.2).strong).toBe(true);
+    expect(intervalCell(-0.2, -0.1).strong).toBe(true);
+    expect(intervalCell(0, 0.2).strong).toBe(false);
+    expect(markdownTable(summaryTable(study))).toContain("**[0.238, 1.595]**");
+    expect(markdownTable(summaryTable(study))).toContain("| [−0.292, 0.751] |");
+  });
+
+  it("leaves a task without the paper's row where the paper has none", () => {
+    const foreign = syntheticRecords({ tasks: ["wave"] });
+    expect(markdownTable(summaryTable(foreign))).not.toContain("paper |");
+  });
+});
+
+describe("correlation tables", () => {
+  it("take Pearson's with the reference and Spearman's without it", () => {
+    expect(rowOf(distanceTable(study), "Burgers", "here").at(-1)).toBe("25");
+    expect(rowOf(spearmanTable(study), "Burgers", "here").at(-1)).toBe("20");
+    // With the reference the parameter distance follows D_sol from (0, 0); without it D_sol is constant.
+    const all = simple.map((record) => (record.alpha === 100 ? { ...record, d_theta: 0 } : record));
+    const pearson = Number(rowOf(distanceTable(all), "Burgers", "here")[4]);
+    expect(pearson).toBeCloseTo(3 / Math.sqrt(1.5 * 8), 10); // x = 0 0 0 1 1 1, y = 0 0 0 1 2 3
+    expect(rowOf(spearmanTable(all), "Burgers", "here")[3]).toBe("");
+  });
+
+  it("have the paper's values", () => {
+    expect(rowOf(distanceTable(study), "Diffusion-reaction", "paper").slice(2)).toEqual(
+      "0.84 0.84 0.72 0.65 0.4 0.54 25".split(" "),
+    );
+    expect(rowOf(spearmanTable(study), "Antiderivative", "paper").slice(2)).toEqual([
+      "0.69",
+      "0.66",
+      "0.2",
+      "20",
+    ]);
+  });
+});
+
+describe("excess-error tables", () => {
+  it("have every concentration with its interval, and the paper's where stated", () => {
+    const [mean, low, high] = rowOf(excessTable(simple), "Burgers", "here").slice(3).map(Number);
+    expect([mean, low, high]).toEqual([2, expect.closeTo(2 - HALF, 10), expect.closeTo(2 + HALF, 10)]);
+    expect(markdownTable(excessTable(study))).toContain("**0.645 [0.271, 1.018]**");
+  });
+
+  it("compare the settings of each ablation with the paper's means and verdicts", () => {
+    const [clients, optimizer, viscosity] = ablationTables(study);
+    expect(rowOf(clients, "Burgers", "20 clients", "paper").slice(-4)).toEqual(["1.151", "", "", "5"]);
+    expect(rowOf(optimizer, "Burgers", "momentum SGD", "paper")[3]).toBe("24.34");
+    expect(markdownTable(optimizer)).toContain("includes 0");
+    expect(rowOf(viscosity, "Burgers", "ν = 0.01", "paper").slice(-4)).toEqual([
+      "4.157",
+      "3.085",
+      "5.228",
+      "5",
+    ]);
+  });
+
+  it("are left out for ablations without records", () => {
+    expect(reportTables(simple).map(({ name }) => name)).toEqual([
+      "alpha-0.01-summary",
+      "excess-error",
+      "distance-comparison",
+      "spearman",
+    ]);
+    expect(reportTables([])).toEqual([]);
+  });
+
+  it("say how many seeds there are where that differs between concentrations", () => {
+    const uneven = simple.concat(
+      syntheticRecords({ tasks: ["burgers"], alphas: [0.1], seeds: [1], rounds: [1000] }),
+    );
+    expect(rowOf(excessTable(uneven), "Burgers", "here").at(-1)).toBe("1–3");
+  });
+});
+
+describe("table formats", () => {
+  const table: Table = {
+    name: "t",
+    title: "T",
+    caption: "100 % of D_sol & more",
+    columns: [
+      { heading: "Task", csv: ["task"], align: "left" },
+      { heading: "Δe_0.01", csv: ["mean", "low", "high"] },
+    ],
+    groups: [
+      [[textCell("my task #1 | {x}, a < b"), estimateCell({ mean: -0.5, low: -1, high: 0.25 })]],
+      [[textCell("b"), estimateCell(undefined)]],
+    ],
+  };
+
+  it("write LaTeX with booktabs and escape what it would take for commands", () => {
+    const latex = latexTable(table);
+    expect(latex).toContain("\\caption{100 \\% of $D_{\\mathrm{sol}}$ \\& more}");
+    expect(latex).toContain("my task \\#1 | \\{x\\}, a $<$ b & $-$0.500 [$-$1.000, 0.250] \\\\");
+    expect(latex.match(/\\(top|mid|bottom)rule/g)).toHaveLength(3);
+    expect(latex).toContain("Task & $\\Delta e_{\\mathrm{0.01}}$ \\\\");
+  });
+
+  it("write Markdown whose cells stay cells", () => {
+    const [header, rule, first] = markdownTable(table).split("\n");
+    expect(header).toBe("| Task | Δe_0.01 |");
+    expect(rule).toBe("|---|---:|");
+    expect(first).toContain("my task #1 \\| {x}, a \\< b");
+  });
+
+  it("write CSV with quoted text and empty cells", () => {
+    expect(csvTable(table)).toBe('task,mean,low,high\n"my task #1 | {x}, a < b",-0.5,-1,0.25\nb,,,\n');
+  });
+
+  it("write well-formed HTML", () => {
+    for (const one of [table, ...reportTables(study)]) assertWellFormed(htmlTable(one));
+  });
+
+  it("write no negative zero", () => {
+    expect(fixed(-0.0001)).toBe("0.000");
+    expect(fixed(-0.0006)).toBe("−0.001");
+  });
+});
