@@ -1,7 +1,15 @@
-// Data
-
+// Results from seed-level records
+export { findings } from "./analysis/findings.js";
+export { distinctRecords } from "./analysis/observations.js";
+export type { RecordFigure, Report } from "./analysis/report.js";
+export { resultsMarkdown } from "./analysis/report-markdown.js";
+export { reportPage } from "./analysis/report-page.js";
+export { reportTables } from "./analysis/report-tables.js";
 // Mathematics
 export { mean, meanInterval, pearson, spearman, standardDeviation } from "./analysis/statistics.js";
+export type { Table } from "./analysis/table.js";
+export { csvTable, latexTable, markdownTable } from "./analysis/table-formats.js";
+// Data
 export { type Fields, fieldSize, fieldsInMemory } from "./datasets/fields.js";
 export { type Dataset, type GenerateOptions, generate } from "./datasets/generate.js";
 export { CONTROLLED_TASKS, type Task, type TaskName } from "./datasets/tasks.js";
@@ -16,6 +24,15 @@ export { type Diagnostics, type DiagnosticsInput, diagnose } from "./diagnostics
 export { hellinger, jensenShannon, totalVariation } from "./diagnostics/divergences.js";
 export { type InputDistances, inputDistances, inputScale } from "./diagnostics/input-distance.js";
 export { METRIC_MEANINGS, type Metrics } from "./diagnostics/metrics.js";
+// Engine
+export type { Backend, CompileOptions, Executable } from "./engine/backend.js";
+export { gradient } from "./engine/gradient.js";
+export { type EncodeOptions, encodeOnnx } from "./engine/onnx/encode.js";
+export * as operations from "./engine/operations.js";
+export { type AdamOptions, adam, type Optimizer, type SgdOptions, sgd } from "./engine/optimizers.js";
+export { Program, type Tensor } from "./engine/program.js";
+export { referenceBackend } from "./engine/reference.js";
+export { type Shape, ShapeError } from "./engine/shape.js";
 export { DataError, FileError, FormatError, OptionError, UserError } from "./errors.js";
 // Exchange
 export type { ExportContext, ExportedFile, ExportFormat } from "./exchange/export-format.js";
@@ -30,13 +47,21 @@ export {
   partitionJson,
 } from "./exchange/partition-file.js";
 export { readCentroids, readCost, readCounts } from "./exchange/statistics.js";
+// Federation
+export { type FederatedProblem, federatedProblem, type TaskData } from "./federation/federated-problem.js";
+export { type GivenRunOptions, type RunOptions, runOptions } from "./federation/run-options.js";
 // Figures
 export { clientBinHeatmap } from "./figures/client-bin-heatmap.js";
 export { metricCurves } from "./figures/metric-curves.js";
+export { reportFigures } from "./figures/report-figures.js";
 export { textHeatmap } from "./figures/text-heatmap.js";
 export { type ByteSource, bytesInMemory } from "./files/byte-source.js";
 export { openNpy, writeNpy } from "./files/npy.js";
 export { openNpz, writeNpz } from "./files/npz.js";
+// Models
+export { type DeepOnetSizes, deepOnet, deepOnetLayout } from "./models/deeponet.js";
+export { glorotNormal } from "./models/initialisers.js";
+export { type ParameterLayout, parameterCount } from "./models/parameter-layout.js";
 export { assignment } from "./numerics/assignment.js";
 export { type CostMatrix, centroidCosts, costMatrix } from "./numerics/cost-matrix.js";
 export { inlineThreads, type Threads } from "./numerics/kernels/threads.js";
@@ -55,4 +80,12 @@ export {
 } from "./protocol/partition-dataset.js";
 export { findAlpha, type TargetSearch } from "./protocol/target-distance.js";
 export { RANDOM_ALGORITHM, type Stream, stream } from "./random/stream.js";
+// Records
+export { type SeedRecord, seedRecords } from "./records/seed-record.js";
+export {
+  readCsv as readRecordsCsv,
+  readParquet as readRecordsParquet,
+  writeCsv as writeRecordsCsv,
+  writeParquet as writeRecordsParquet,
+} from "./records/seed-table.js";
 export { VERSION } from "./version.js";

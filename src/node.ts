@@ -1,9 +1,31 @@
 // What needs Node: files, threads and pictures. Everything else is in the package's main entry.
+export { type ReportOptions, readRecords, writeReport } from "./cli/write-report.js";
 export { generateInThreads } from "./datasets/generate-threads.js";
 export { generateToFile } from "./datasets/generated-file.js";
 export { type OpenData, openData } from "./datasets/open.js";
+export { onnxBackend } from "./engine/onnx/onnx-backend.js";
+export { taskData } from "./federation/task-data.js";
+export {
+  type Checkpoint,
+  initialState,
+  type TrainerState,
+  type TrainHooks,
+  type TrainResult,
+  train,
+} from "./federation/trainer.js";
+export { toPdf } from "./figures/pdf.js";
 export { toPng } from "./figures/raster.js";
 export { openFile, writeFolder, writeOutputs } from "./files/disk.js";
 export { openHdf5 } from "./files/hdf5.js";
 export { writeHdf5 } from "./files/hdf5-writer.js";
 export { nodeThreads } from "./numerics/kernels/node-threads.js";
+// Studies
+export { type FinishedRun, readFinishedRun } from "./records/run-folder.js";
+export { collectRecords } from "./studies/collect-records.js";
+export { type PlannedRun, planStudy, type StudyPlan } from "./studies/plan.js";
+export { processRunner } from "./studies/process-runner.js";
+export { readSpecification } from "./studies/read-specification.js";
+export { inlineRunner, type Runner } from "./studies/runner.js";
+export type { StudySpecification } from "./studies/specification.js";
+export { runStudy, type StudyOutcome } from "./studies/study.js";
+export { verifyStudy } from "./studies/verify.js";

@@ -1,7 +1,10 @@
 /** Shows how far long work is: one line that is rewritten on a terminal, a plain line now and then elsewhere. */
 export interface Progress {
-  /** Reports that `done` of `total` units of whatever kind are finished. */
-  update(done: number, total: number): void;
+  /**
+   * Reports that `done` of `total` units of whatever kind are finished. Seconds left are reckoned from that unless
+   * they are given; `detail` is added to the line.
+   */
+  update(done: number, total: number, more?: { readonly left?: number; readonly detail?: string }): void;
   /** Ends the line with what came out. */
   finish(summary: string): void;
 }
@@ -20,13 +23,15 @@ export function startProgress(
   let shown = started;
   if (!quiet && terminal) stream.write(`${label} ...`);
   return {
-    update(done, total) {
+    update(done, total, more = {}) {
       const now = Date.now();
       if (quiet || now - shown < (terminal ? TERMINAL_INTERVAL_MS : PLAIN_INTERVAL_MS)) return;
       shown = now;
       const elapsed = (now - started) / 1000;
-      const left = done > 0 ? `, ${duration((elapsed / done) * (total - done))} left` : "";
-      const line = `${label}: ${Math.floor((100 * done) / total)} %${left}`;
+      const seconds = more.left ?? (done > 0 ? (elapsed / done) * (total - done) : undefined);
+      const left = seconds === undefined ? "" : `, ${duration(seconds)} left`;
+      const detail = more.detail === undefined ? "" : `, ${more.detail}`;
+      const line = `${label}: ${Math.floor((100 * done) / total)} %${detail}${left}`;
       stream.write(terminal ? `\r\x1b[K${line}` : `${line}\n`);
     },
     finish(summary) {

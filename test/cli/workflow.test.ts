@@ -380,7 +380,7 @@ describe("diagnose", () => {
 });
 
 describe("every command", () => {
-  it.each(["generate", "partition", "diagnose", "export", "survey"])(
+  it.each(["generate", "partition", "diagnose", "export", "survey", "train"])(
     "%s has a help with an example",
     async (command) => {
       const help = await run(command, "--help");

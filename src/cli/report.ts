@@ -1,0 +1,46 @@
+import { Command } from "commander";
+import { studyFacts } from "../studies/study-facts.js";
+import { type CommonOptions, withCommonOptions } from "./arguments.js";
+import { writeReport } from "./write-report.js";
+
+interface ReportCommandOptions extends CommonOptions {
+  readonly out?: string;
+  readonly title?: string;
+}
+
+export function reportCommand(): Command {
+  const command = new Command("report")
+    .description(
+      "Tables, figures and one self-contained page from the seed-level records of a study,\n" +
+        "beside the paper's values. An earlier report is replaced.",
+    )
+    .argument("<folder>", "folder of a study, with records.parquet or records.csv")
+    .argument("[others...]", "folders of further studies, such as ablations, to read as well")
+    .option("--out <folder>", "where to write (default: the study's folder)")
+    .option("--title <text>", "heading of the report")
+    .action(reportAction);
+  return withCommonOptions(
+    command,
+    "pde-dirichlet report out/controlled",
+    "pde-dirichlet report out/controlled out/clients out/optimizer --out out/report",
+  );
+}
+
+async function reportAction(
+  folder: string,
+  others: readonly string[],
+  { out, title, json, quiet }: ReportCommandOptions,
+): Promise<void> {
+  const { report, page, files } = await writeReport(folder, {
+    others,
+    out,
+    title,
+    facts: await studyFacts(folder),
+  });
+  if (json) {
+    console.log(JSON.stringify({ page, files, findings: report.findings }));
+    return;
+  }
+  for (const { id, short } of report.findings.answers) console.log(`${id}  ${short}`);
+  if (!quiet) console.log(`Written: ${page} and ${files.length - 1} files beside it`);
+}

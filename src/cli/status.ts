@@ -1,0 +1,37 @@
+import { Command } from "commander";
+import { type RunStatus, studyStatus } from "../studies/status.js";
+import { type CommonOptions, withCommonOptions } from "./arguments.js";
+import { textTable } from "./table.js";
+
+export function statusCommand(): Command {
+  const command = new Command("status")
+    .description("Tell where the studies of a folder stand; they may go on meanwhile.")
+    .argument("<folder>", "the --out of `study`")
+    .action(statusAction);
+  return withCommonOptions(command, "pde-dirichlet status out/quickstart");
+}
+
+async function statusAction(folder: string, { json }: CommonOptions): Promise<void> {
+  const status = await studyStatus(folder);
+  if (json) {
+    console.log(JSON.stringify(status));
+    return;
+  }
+  const { studies, runs, worked_on_by: worker } = status;
+  const tasks = [...new Set(runs.map(({ task }) => task))];
+  const count = (task: string, state: RunStatus["state"]) =>
+    String(runs.filter((run) => run.task === task && run.state === state).length);
+  const rows = tasks.map((task) => [
+    task,
+    ...(["finished", "begun", "waiting"] as const).map((state) => count(task, state)),
+  ]);
+  console.log(textTable(["task", "finished", "begun", "waiting"], rows));
+  const begun = runs.filter(({ state }) => state === "begun");
+  for (const { id, round, rounds, test_error } of begun) {
+    const error = test_error === null ? "" : `, test error ${(100 * test_error).toFixed(2)} %`;
+    console.log(`${id}: measured at round ${round} of ${rounds}${error}`);
+  }
+  const finished = runs.filter(({ state }) => state === "finished").length;
+  const who = worker ? `process ${worker.pid} on ${worker.host} is at work` : "nobody is at work";
+  console.log(`${studies.join(", ")}: ${finished} of ${runs.length} runs finished; ${who}`);
+}

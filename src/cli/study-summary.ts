@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { mean } from "../analysis/statistics.js";
+import { withFile } from "../records/run-folder.js";
+import type { SeedRecord } from "../records/seed-record.js";
+import { readParquet } from "../records/seed-table.js";
+import { RECORDS_PARQUET } from "../studies/collect-records.js";
+import { textTable } from "./table.js";
+
+/** Means over seeds at the last round, a line for every alpha of every task, from the table of a study's folder. */
+export async function studySummary(folder: string): Promise<string> {
+  const records = await withFile(join(folder, RECORDS_PARQUET), readParquet);
+  const groups = new Map<string, SeedRecord[]>();
+  for (const record of lastRounds(records)) {
+    const { task, viscosity, clients, optimizer, alpha } = record;
+    const name = viscosity === null ? task : `${task} ${viscosity}`;
+    const key = [name, clients, optimizer, alpha].join("\t");
+    groups.set(key, [...(groups.get(key) ?? []), record]);
+  }
+  const rows = [...groups].map(([key, group]) => {
+    const average = (column: "d_sol" | "h_g_norm" | "d_theta" | "test_error" | "excess_error") =>
+      mean(group.map((record) => record[column]));
+    return [
+      ...key.split("\t"),
+      String(group.length),
+      ...[average("d_sol"), average("h_g_norm"), average("d_theta")].map((value) => value.toFixed(3)),
+      (100 * average("test_error")).toFixed(2),
+      average("excess_error").toFixed(2),
+    ];
+  });
+  return textTable(
+    ["task", "K", "optimizer", "alpha", "seeds", "D_sol", "H_g", "D_theta", "error %", "excess, points"],
+    rows,
+    ["left", "right", "left", ...new Array<"right">(7).fill("right")],
+  );
+}
+
+function lastRounds(records: readonly SeedRecord[]): SeedRecord[] {
+  const last = new Map<string, SeedRecord>();
+  for (const record of records) {
+    if (record.round >= (last.get(record.run_id)?.round ?? 0)) last.set(record.run_id, record);
+  }
+  return [...last.values()];
+}

@@ -1,0 +1,99 @@
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { Command } from "commander";
+import { OptionError, UserError } from "../errors.js";
+import { builtInStudies, studyText } from "../studies/built-in.js";
+import { RECORDS_PARQUET } from "../studies/collect-records.js";
+import { DEFAULT_SAVE_EVERY } from "../studies/execute-run.js";
+import { planStudy, type StudyPlan } from "../studies/plan.js";
+import { processRunner } from "../studies/process-runner.js";
+import { readSpecification } from "../studies/read-specification.js";
+import { runStudy, type StudyOutcome } from "../studies/study.js";
+import { studyFacts } from "../studies/study-facts.js";
+import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
+import { startProgress } from "./progress.js";
+import { studySummary } from "./study-summary.js";
+import { writeReport } from "./write-report.js";
+
+interface StudyOptions extends CommonOptions {
+  readonly out: string;
+  readonly jobs?: number;
+  readonly saveEvery: number;
+  readonly set?: readonly string[];
+}
+
+export async function studyCommand(): Promise<Command> {
+  const command = new Command("study")
+    .description(
+      "Carry out a study: every run of a grid over tasks, seeds and alphas, each beside the near-IID run of its\n" +
+        "seed. It can be stopped at any time; the same command goes on. Several studies may share a folder.",
+    )
+    .argument("<study>", `a YAML file, or one of ${(await builtInStudies()).join(", ")}`)
+    .requiredOption("--out <folder>", "folder for runs, tables and report")
+    .option("--jobs <number>", "runs at a time (default: the number of cores)", wholeNumber)
+    .option(
+      "--save-every <seconds>",
+      "how much of a run may be lost when the machine fails",
+      number,
+      DEFAULT_SAVE_EVERY,
+    )
+    .option(
+      "--set <field=value>",
+      "change a field of the study; may be repeated",
+      (text: string, previous: string[] = []) => [...previous, text],
+    )
+    .action(studyAction);
+  return withCommonOptions(
+    command,
+    "pde-dirichlet study quickstart --out out/quickstart",
+    "pde-dirichlet study controlled --out out/controlled --jobs 4 --set seeds=[0,1] --set federation.rounds=50",
+  );
+}
+
+async function studyAction(study: string, options: StudyOptions): Promise<void> {
+  const { out, set, json, jobs = availableParallelism() } = options;
+  if (jobs < 1) throw new OptionError(`--jobs is a whole number from 1 on, not ${jobs}`);
+  const { text, name } = await studyText(study);
+  const plan = await planStudy(readSpecification(text, name, set));
+  const { runs, failed } = await carryOut(plan, { ...options, jobs });
+  if (failed.length > 0)
+    throw new UserError(`${failed.length} of ${runs} runs failed, the first: ${failed[0].error.message}`);
+  const commands = [`pde-dirichlet ${process.argv.slice(2).join(" ")}`];
+  const { page } = await writeReport(out, { facts: await studyFacts(out), commands });
+  const records = join(out, RECORDS_PARQUET);
+  if (json) console.log(JSON.stringify({ study: plan.specification.name, runs, records, report: page }));
+  else console.log(`${await studySummary(out)}\n\nReport:  ${page}\nRecords: ${records}`);
+}
+
+/** Runs the study with progress. A first Ctrl-C stops it in good order, a second one at once. */
+async function carryOut(
+  plan: StudyPlan,
+  { out, jobs, saveEvery, quiet }: StudyOptions & { readonly jobs: number },
+): Promise<StudyOutcome> {
+  const progress = startProgress(`Study ${plan.specification.name}`, { quiet });
+  const stop = new AbortController();
+  let received: NodeJS.Signals | undefined;
+  const interrupt = (signal: NodeJS.Signals) => {
+    if (received) process.exit(1); // the workers notice and end too
+    received = signal;
+    if (!quiet) process.stderr.write("\nStopping: the runs at hand save their states ...\n");
+    stop.abort();
+  };
+  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM"];
+  for (const signal of signals) process.on(signal, interrupt);
+  try {
+    const outcome = await runStudy(out, plan, (folder) => processRunner(folder, { jobs, saveEvery }), {
+      signal: stop.signal,
+      onProgress: ({ finished, runs, done, left }) =>
+        progress.update(done, 1, { left, detail: `${finished} of ${runs} runs finished` }),
+    });
+    const { finished, runs } = outcome;
+    if (!outcome.stopped) progress.finish(`${finished} of ${runs} runs finished`);
+    else if (!quiet)
+      process.stderr.write(`Stopped: ${finished} of ${runs} runs are finished; the same command goes on.\n`);
+    return outcome;
+  } finally {
+    for (const signal of signals) process.off(signal, interrupt);
+    if (received) process.kill(process.pid, received); // so that a shell sees what ended it
+  }
+}

@@ -1,0 +1,112 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findings } from "../analysis/findings.js";
+import { distinctRecords } from "../analysis/observations.js";
+import type { Report } from "../analysis/report.js";
+import { resultsMarkdown } from "../analysis/report-markdown.js";
+import { reportPage } from "../analysis/report-page.js";
+import { reportTables } from "../analysis/report-tables.js";
+import { csvTable, latexTable, markdownTable } from "../analysis/table-formats.js";
+import { DataError, FileError } from "../errors.js";
+import { toPdf } from "../figures/pdf.js";
+import { toPng } from "../figures/raster.js";
+import { reportFigures } from "../figures/report-figures.js";
+import { bytesInMemory } from "../files/byte-source.js";
+import { fileError, type Output, writeOutputs } from "../files/disk.js";
+import type { SeedRecord } from "../records/seed-record.js";
+import { readCsv, readParquet } from "../records/seed-table.js";
+import { VERSION } from "../version.js";
+
+export interface ReportOptions {
+  /** Default: "Results" and the studies' names. */
+  readonly title?: string;
+  /** Folders of further studies whose records are read too, such as ablations. */
+  readonly others?: readonly string[];
+  /** Where to write. Default: the study's folder. */
+  readonly out?: string;
+  /** Names and values such as versions and hardware that the report states. */
+  readonly facts?: Report["facts"];
+  /** Command lines that ran the study. */
+  readonly commands?: readonly string[];
+}
+
+export interface WrittenReport {
+  readonly report: Report;
+  /** Path of the page. */
+  readonly page: string;
+  readonly files: readonly string[];
+}
+
+/**
+ * Writes report.html, report.md, tables/ and figures/ of a study's folder, from its seed-level records alone. An
+ * earlier report there is replaced: whatever it said comes from the records.
+ */
+export async function writeReport(folder: string, options: ReportOptions = {}): Promise<WrittenReport> {
+  const { others = [], out = folder, facts = [], commands = [] } = options;
+  const read = await Promise.all([folder, ...others].map(readRecords));
+  const records = distinctRecords(read.flat());
+  const studies = [...new Set(records.map((record) => record.study))].join(", ");
+  const report: Report = {
+    title: options.title ?? `Results of ${studies}`,
+    findings: findings(records),
+    tables: reportTables(records),
+    figures: reportFigures(records),
+    facts: [["Report by", `pde-dirichlet ${VERSION}`], ["Records", String(records.length)], ...facts],
+    commands: [...commands, `pde-dirichlet report ${[folder, ...others].join(" ")}`],
+  };
+  const outputs = reportOutputs(report, out);
+  await writeOutputs(outputs, { force: true });
+  return { report, page: join(out, "report.html"), files: outputs.map(({ path }) => path) };
+}
+
+/** Seed-level records of a study's folder: `records.parquet`, or `records.csv` where there is none. */
+export async function readRecords(folder: string): Promise<SeedRecord[]> {
+  const records =
+    (await fromParquet(join(folder, "records.parquet"))) ?? (await fromCsv(join(folder, "records.csv")));
+  if (!records)
+    throw new FileError(
+      `${folder} has neither records.parquet nor records.csv; is it the folder of a study?`,
+    );
+  if (records.length === 0) throw new DataError(`the records in ${folder} are empty; no run has ended yet`);
+  return records;
+}
+
+async function fromParquet(path: string): Promise<SeedRecord[] | undefined> {
+  const bytes = await contentOf(path);
+  return bytes && readParquet(bytesInMemory(bytes, path));
+}
+
+async function fromCsv(path: string): Promise<SeedRecord[] | undefined> {
+  const bytes = await contentOf(path);
+  return bytes && readCsv(new TextDecoder().decode(bytes), path);
+}
+
+async function contentOf(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw fileError(error, path, "read");
+  }
+}
+
+function reportOutputs(report: Report, folder: string): Output[] {
+  const text = (name: string, content: string): Output => ({
+    path: join(folder, name),
+    bytes: new TextEncoder().encode(content),
+  });
+  return [
+    ...report.tables.flatMap((table) => [
+      text(`tables/${table.name}.md`, `# ${table.title}\n\n${table.caption}\n\n${markdownTable(table)}`),
+      text(`tables/${table.name}.tex`, latexTable(table)),
+      text(`tables/${table.name}.csv`, csvTable(table)),
+    ]),
+    ...report.figures.flatMap(({ name, svg }): Output[] => [
+      text(`figures/${name}.svg`, svg),
+      { path: join(folder, `figures/${name}.png`), bytes: () => toPng(svg) },
+      { path: join(folder, `figures/${name}.pdf`), bytes: () => toPdf(svg) },
+    ]),
+    text("report.md", resultsMarkdown(report)),
+    text("report.html", reportPage(report)),
+  ];
+}

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import { stream } from "../../src/random/stream.js";
+import { BIN, workFolder } from "./command.js";
+
+const { folder, path, run } = workFolder();
+
+// A second or two of training a run, so that there is time to disturb it.
+const YAML = `name: tiny
+tasks: [{ task: antiderivative, train: 200, test: 50 }]
+alphas: [100, 0.1]
+seeds: [0]
+federation: { clients: 5, rounds: 200 }
+`;
+
+const hashes = (out: string) =>
+  Object.fromEntries(
+    readdirSync(path(`${out}/runs`)).map((id) => [
+      id,
+      JSON.parse(readFileSync(path(`${out}/runs/${id}/run.json`), "utf8")).result?.parameters_sha256,
+    ]),
+  );
+
+/** Starts a study, which saves its state every few rounds. */
+function start(out: string): ChildProcess {
+  const args = [BIN, "study", "tiny.yaml", "--out", out, "--jobs", "2", "--save-every", "0.05", "--quiet"];
+  const env = { ...process.env, PDE_DIRICHLET_CACHE: path("cache") };
+  return spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Processes that hold runs of a study. */
+function workers(out: string): number[] {
+  const runs = existsSync(path(`${out}/runs`)) ? readdirSync(path(`${out}/runs`)) : [];
+  return runs.flatMap((id) => {
+    const lock = path(join(out, "runs", id, ".lock"));
+    return existsSync(lock) ? [JSON.parse(readFileSync(lock, "utf8")).pid as number] : [];
+  });
+}
+
+const states = (out: string) =>
+  readdirSync(path(`${out}/runs`)).filter((id) => existsSync(path(`${out}/runs/${id}/state.npz`)));
+
+let undisturbed: Record<string, string>;
+beforeAll(async () => {
+  writeFileSync(path("tiny.yaml"), YAML);
+  const made = await run("study", "tiny.yaml", "--out", "whole", "--json");
+  expect(made).toMatchObject({ status: 0 });
+  expect(JSON.parse(made.stdout)).toMatchObject({ study: "tiny", runs: 2 });
+  undisturbed = hashes("whole");
+});
+
+describe("study", () => {
+  it("shows how far it is and what came out", async () => {
+    const again = await run("study", "tiny.yaml", "--out", "whole");
+    expect(again.stderr).toMatch(/^Study tiny: 2 of 2 runs finished/);
+    expect(again.stdout).toMatch(/antiderivative +5 +adam +0\.1 +1 /);
+    expect(again.stdout).toMatch(/Report: {2}whole\/report.html\nRecords: whole\/records.parquet\n$/);
+    expect(readFileSync(path("whole/report.html"), "utf8")).toContain(
+      "pde-dirichlet study tiny.yaml --out whole",
+    );
+  });
+
+  it("killed at any moment, goes on to the same bits", async () => {
+    const random = stream(7, "kill");
+    let kills = 0;
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const study = start("killed");
+      const ended = once(study, "exit");
+      await Promise.race([pause(600 + 1200 * random.uniform()), ended]);
+      if (study.exitCode !== null) break;
+      const held = workers("killed");
+      // Now the study alone, whose workers end by themselves, now a worker alone, now all of them.
+      const victims = [[study.pid!], held.slice(0, 1), [study.pid!, ...held]][attempt % 3];
+      for (const pid of victims) {
+        try {
+          process.kill(pid, "SIGKILL");
+          kills++;
+        } catch {} // it has just ended
+      }
+      await ended;
+    }
+    expect(kills).toBeGreaterThan(0);
+    expect(await run("study", "tiny.yaml", "--out", "killed", "--quiet")).toMatchObject({ status: 0 });
+    expect(hashes("killed")).toEqual(undisturbed);
+    expect(await run("verify", "killed", "--quiet")).toMatchObject({ status: 0 });
+  });
+
+  it("stopped by Ctrl-C, saves its states, ends its processes and goes on", async () => {
+    const study = start("stopped");
+    await expect.poll(() => workers("stopped").length, { timeout: 20_000 }).toBe(2);
+    const held = workers("stopped");
+    await pause(300);
+    study.kill("SIGINT");
+    const [, signal] = await once(study, "exit");
+    expect(signal).toBe("SIGINT");
+    for (const pid of held) await expect.poll(() => isRunning(pid)).toBe(false);
+    expect(states("stopped").length).toBe(2);
+    expect(existsSync(path("stopped/.lock"))).toBe(false);
+    const status = JSON.parse((await run("status", "stopped", "--json")).stdout);
+    expect(status.runs.map(({ state }: { state: string }) => state)).toEqual(["begun", "begun"]);
+    expect((await run("status", "stopped")).stdout).toMatch(/0 of 2 runs finished; nobody is at work\n$/);
+    expect(await run("study", "tiny.yaml", "--out", "stopped", "--quiet")).toMatchObject({ status: 0 });
+    expect(hashes("stopped")).toEqual(undisturbed);
+  });
+
+  it("is kept out of a folder where another one is at work", async () => {
+    const study = start("shared");
+    const ended = once(study, "exit");
+    await expect.poll(() => existsSync(path("shared/.lock")), { timeout: 20_000 }).toBe(true);
+    const second = await run("study", "tiny.yaml", "--out", "shared");
+    expect(second.status).toBe(1);
+    expect(second.stderr).toBe(
+      `pde-dirichlet: shared is in use by process ${study.pid}: wait for it, or choose another --out ` +
+        "(if it is gone, delete shared/.lock)\n",
+    );
+    expect(await ended).toEqual([0, null]);
+    expect(hashes("shared")).toEqual(undisturbed);
+  });
+
+  it.each([
+    [
+      ["study", "nope", "--out", "x"],
+      /there is no study "nope"; take a YAML file or one of clients, controlled/,
+    ],
+    [
+      ["study", "wrong.yaml", "--out", "x"],
+      /wrong.yaml:2: federation.rounds is a whole number from 1 on, not -3$/,
+    ],
+    [["study", "tiny.yaml", "--out", "x", "--set", "seeds=two"], /--set seeds=two: seeds is a list of seeds/],
+    [["study", "tiny.yaml", "--out", "x", "--jobs", "0"], /--jobs is a whole number from 1 on, not 0/],
+    [["study", "tiny.yaml", "--out", "tiny.yaml"], /tiny.yaml is a file, not a folder/],
+    [
+      ["study", "tiny.yaml", "--out", "whole", "--set", "federation.batch=8"],
+      /whole holds run .* choose another/,
+    ],
+    [["status", "nowhere"], /nowhere holds no study/],
+    [["verify", "nowhere"], /nowhere holds no study/],
+  ])("says in one line what is wrong with %j", async (args, message) => {
+    writeFileSync(path("wrong.yaml"), "name: q\nfederation: { rounds: -3 }\ntasks: [{ task: burgers }]\n");
+    const { status, stderr, stdout } = await run(...args);
+    expect(status).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(/^pde-dirichlet: [^\n]*\n$/);
+    expect(stderr.trimEnd()).toMatch(message);
+    expect(existsSync(path("x"))).toBe(false);
+  });
+});
+
+describe("verify", () => {
+  it("lists what is wrong and fails", async () => {
+    expect((await run("verify", "whole")).stdout).toBe("whole: 2 finished runs are what they say\n");
+    const [id] = readdirSync(path("whole/runs"));
+    writeFileSync(path(`whole/runs/${id}/model.onnx`), "another model");
+    const found = await run("verify", "whole", "--quiet");
+    expect(found.status).toBe(1);
+    expect(found.stdout).toMatch(new RegExp(`^run ${id}: model.onnx is not what was written`));
+    expect(found.stderr).toMatch(/^pde-dirichlet: whole: 1 problems? in 2 finished runs\n$/);
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { workFolder } from "./command.js";
+
+const { path, run } = workFolder();
+const SMALL = ["--alpha", "0.1", "--seed", "3", "--train", "240", "--test", "50", "--rounds", "6"];
+
+describe("train", () => {
+  it("shows rounds and errors, and ends with the result", async () => {
+    const { status, stdout, stderr } = await run("train", "antiderivative", ...SMALL);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^antiderivative, alpha 0.1, seed 3: test error [\d.]+ % after 6 rounds\n$/);
+    expect(stderr).toMatch(/D_sol [\d.]+, clients of \d+ to \d+ samples/);
+    expect(stderr).toMatch(/^Round 5 of 6: test error [\d.]+ %, \d+ steps\/s, [\d.]+ s left$/m);
+  });
+
+  it("writes a summary, says where, and comes to the same bits again", async () => {
+    const written = await run("train", "antiderivative", ...SMALL, "--quiet", "--out", "run");
+    expect(written).toMatchObject({ status: 0, stderr: "" });
+    expect(written.stdout).toContain("Written: run/train.json");
+    const summary = JSON.parse(readFileSync(path("run/train.json"), "utf8"));
+    expect(summary.options).toMatchObject({ task: "antiderivative", alpha: 0.1, rounds: 6 });
+    expect(summary.model.parameters).toBe(7401);
+    expect(summary.checkpoints.map(({ round }: { round: number }) => round)).toEqual([0, 1, 5, 6]);
+    const again = await run("train", "antiderivative", ...SMALL, "--json");
+    expect(JSON.parse(again.stdout).result.parameters_sha256).toBe(summary.result.parameters_sha256);
+    const refused = await run("train", "antiderivative", ...SMALL, "--out", "run");
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining("--force") });
+  });
+
+  it.each([
+    [["antiderivative", "--alpha", "-1"], /alpha is a number from 1e-6/],
+    [["antiderivative", "--alpha", "1", "--momentum", "0.5"], /--momentum is an option of sgd/],
+    [["antiderivative", "--alpha", "1", "--viscosity", "0.1"], /viscosity is an option of burgers/],
+    [["antiderivative", "--alpha", "1", "--clients", "500"], /1000 samples cannot give 500 clients/],
+    [["heat", "--alpha", "1"], /Allowed choices are antiderivative/],
+  ])("refuses %j in one line", async (args, message) => {
+    const { status, stderr } = await run("train", ...args);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+});
