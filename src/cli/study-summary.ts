@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { PAPER_SUMMARY, REFERENCE_ALPHA } from "../analysis/paper-values.js";
+import { paperExcess, paperReferenceError, settingOf } from "../analysis/settings.js";
 import { mean } from "../analysis/statistics.js";
 import { withFile } from "../records/run-folder.js";
 import type { SeedRecord } from "../records/seed-record.js";
@@ -6,7 +8,10 @@ import { readParquet } from "../records/seed-table.js";
 import { RECORDS_PARQUET } from "../studies/collect-records.js";
 import { textTable } from "./table.js";
 
-/** Means over seeds at the last round, a line for every alpha of every task, from the table of a study's folder. */
+/**
+ * Means over seeds at the last round, a line for every alpha of every task, from the table of a study's folder; below
+ * those of which the paper states a mean, its line.
+ */
 export async function studySummary(folder: string): Promise<string> {
   const records = await withFile(join(folder, RECORDS_PARQUET), readParquet);
   const groups = new Map<string, SeedRecord[]>();
@@ -16,22 +21,37 @@ export async function studySummary(folder: string): Promise<string> {
     const key = [name, clients, optimizer, alpha].join("\t");
     groups.set(key, [...(groups.get(key) ?? []), record]);
   }
-  const rows = [...groups].map(([key, group]) => {
+  const rows = [...groups].flatMap(([key, group]) => {
     const average = (column: "d_sol" | "h_g_norm" | "d_theta" | "test_error" | "excess_error") =>
       mean(group.map((record) => record[column]));
-    return [
+    const ours = [
       ...key.split("\t"),
       String(group.length),
       ...[average("d_sol"), average("h_g_norm"), average("d_theta")].map((value) => value.toFixed(3)),
       (100 * average("test_error")).toFixed(2),
       average("excess_error").toFixed(2),
     ];
+    return [ours, ...paperRow(group[0])];
   });
   return textTable(
     ["task", "K", "optimizer", "alpha", "seeds", "D_sol", "H_g", "D_theta", "error %", "excess, points"],
     rows,
     ["left", "right", "left", ...new Array<"right">(7).fill("right")],
   );
+}
+
+/** The paper's values for the setting of a record, as far as it states any for this alpha. */
+function paperRow({ task, viscosity, clients, optimizer, alpha }: SeedRecord): string[][] {
+  const setting = { task, viscosity, clients, optimizer };
+  const excess = paperExcess(setting, alpha)?.mean;
+  const error = alpha === REFERENCE_ALPHA ? paperReferenceError(setting) : undefined;
+  const main = settingOf(task);
+  const isMain = viscosity === main.viscosity && clients === main.clients && optimizer === main.optimizer;
+  const summary = isMain && alpha === 0.01 ? PAPER_SUMMARY[task] : undefined;
+  if (excess === undefined && error === undefined && !summary) return [];
+  const cell = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? "";
+  const measured = [summary?.d_sol, summary?.h_g_norm, summary?.d_theta].map((value) => cell(value, 3));
+  return [["  paper", "", "", String(alpha), "5", ...measured, cell(error, 2), cell(excess, 2)]];
 }
 
 function lastRounds(records: readonly SeedRecord[]): SeedRecord[] {
