@@ -109,12 +109,15 @@ function writeErrors(
 function writeGradient(
   program: Program,
   parameters: Tensor,
-  batch: Written,
+  { inputs, responses }: Written,
   points: Tensor,
   sizes: FederatedProblem["sizes"],
 ): void {
   const weights = program.input("weights", [ROWS]);
-  program.output("gradient", lossGradient(parameters, { ...batch, weights }, points, sizes));
+  program.output(
+    "gradient",
+    lossGradient(parameters, { inputs, tiles: [{ points, responses }], weights }, sizes),
+  );
 }
 
 async function squaredError(

@@ -6,14 +6,16 @@ import { parameterCount } from "../models/parameter-layout.js";
 import type { FederatedProblem } from "./federated-problem.js";
 import { lossGradient } from "./loss.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
+import { tilesOf } from "./tiles.js";
 
 type ProgramOptions = Pick<RunOptions, "localSteps" | "optimizer" | "clientState">;
 
 /**
- * Names of the inputs: `inputs` and `responses` of all training samples; the server's `parameters`; what the clients'
+ * Names of the inputs: `inputs` of all training samples and their responses, tile by tile, `responses 0`, ...; the server's `parameters`; what the clients'
  * optimisers remember, `state 0`, ...; and for every step the `indices` of its batch, their `weights` and the number
  * of the step, `steps`.
  */
+export const responsesName = (tile: number): string => `responses ${tile}`;
 export const stateName = (vector: number): string => `state ${vector}`;
 
 /**
@@ -67,8 +69,13 @@ function localSteps(
   const count = parameterCount(layout);
   const outputs = train.responses.length / train.samples;
   const inputs = program.input("inputs", [train.samples, sizes.sensors]);
-  const responses = program.input("responses", [train.samples, outputs]);
-  const points = program.constant(coordinates, [outputs, sizes.coordinates]);
+  const tiles = tilesOf(outputs, sizes.width).map(({ start, end }, tile) => ({
+    points: program.constant(coordinates.subarray(start * sizes.coordinates, end * sizes.coordinates), [
+      end - start,
+      sizes.coordinates,
+    ]),
+    responses: program.input(responsesName(tile), [train.samples, end - start]),
+  }));
   const parameters = program.input("parameters", [count]);
   const indices = program.input("indices", [steps, ...clients, rows], "int");
   const weights = program.input("weights", [steps, ...clients, rows]);
@@ -85,10 +92,10 @@ function localSteps(
     const chosen = row(indices, step);
     const batch = {
       inputs: gather(inputs, chosen),
-      responses: gather(responses, chosen),
+      tiles: tiles.map(({ points, responses }) => ({ points, responses: gather(responses, chosen) })),
       weights: row(weights, step),
     };
-    const gradient = lossGradient(now.parameters, batch, points, sizes);
+    const gradient = lossGradient(now.parameters, batch, sizes);
     now = optimizer.update(now.parameters, gradient, now.state, row(numbers, step));
   }
   return now;

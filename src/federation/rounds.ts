@@ -2,8 +2,9 @@ import type { Backend, Executable } from "../engine/backend.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import { dataOrder } from "./data-order.js";
 import type { FederatedProblem } from "./federated-problem.js";
-import { clientProgram, roundProgram, stateName } from "./round-program.js";
+import { clientProgram, responsesName, roundProgram, stateName } from "./round-program.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
+import { tileColumns, tilesOf } from "./tiles.js";
 
 /**
  * All that a run remembers between two rounds. Batches and the optimisers' step counts follow from the round, so that
@@ -61,7 +62,7 @@ export async function roundsTogether(
   const names = stateNames(options);
   const order = orders(problem, options);
   let round = start.round;
-  holdData(executable, problem);
+  dataHolder(problem)(executable);
   executable.write("parameters", start.parameters.slice());
   const size = start.clientState.length / names.length;
   names.forEach((name, vector) => {
@@ -105,10 +106,11 @@ export async function roundsOneByOne(
   const rowsOf = clientIndices.map(({ length }) =>
     Math.min(options.batch, Math.ceil(length / ROW_STEP) * ROW_STEP),
   );
+  const hold = dataHolder(problem);
   const executables = new Map<number, Executable>();
   for (const rows of new Set(rowsOf)) {
     const executable = await backend.compile(clientProgram(problem, options, rows), options);
-    holdData(executable, problem);
+    hold(executable);
     executables.set(rows, executable);
   }
   const order = orders(problem, options);
@@ -167,10 +169,16 @@ function stateNames({ optimizer, clientState }: RunOptions): string[] {
   return Array.from({ length: vectors }, (_, vector) => stateName(vector));
 }
 
-/** Training data as inputs that stay: the program neither holds nor copies them. */
-function holdData(executable: Executable, { train }: FederatedProblem): void {
-  executable.write("inputs", train.inputs);
-  executable.write("responses", train.responses);
+/** Training data as inputs that stay: programs neither hold nor copy them, and several can share them. */
+function dataHolder({ train, sizes }: FederatedProblem): (executable: Executable) => void {
+  const points = train.responses.length / train.samples;
+  const responses = tileColumns(train.responses, points, tilesOf(points, sizes.width));
+  return (executable) => {
+    executable.write("inputs", train.inputs);
+    responses.forEach((values, tile) => {
+      executable.write(responsesName(tile), values);
+    });
+  };
 }
 
 function largestBatch({ clientIndices }: FederatedProblem, { batch }: RunOptions): number {

@@ -1,6 +1,6 @@
 import { add, matmul, relu } from "../engine/operations.js";
 import type { Tensor } from "../engine/program.js";
-import { type ParameterLayout, parameterLayout, weightsOf } from "./parameter-layout.js";
+import { type ParameterLayout, parameterLayout, type Weights, weightsOf } from "./parameter-layout.js";
 
 /** What a Cartesian DeepONet is made of. */
 export interface DeepOnetSizes {
@@ -38,34 +38,29 @@ export function deepOnetLayout({ sensors, coordinates, width, depth }: DeepOnetS
   ]);
 }
 
-/**
- * A Cartesian DeepONet (Lu et al. 2021, in the form of DeepXDE): every input function is evaluated at the same
- * points. ReLU after every layer but the last of the branch; the trunk's last layer has one.
- *
- * @param parameters [..., parameters]; axes before the last, such as one over clients, go through.
- * @param inputs sampled input functions, [..., samples, sensors]
- * @param points where the outputs are wanted, [points, coordinates]
- */
-export function deepOnetParts(
-  parameters: Tensor,
-  inputs: Tensor,
-  points: Tensor,
-  sizes: DeepOnetSizes,
-): DeepOnetParts {
-  const weights = weightsOf(parameters, deepOnetLayout(sizes));
-  const network = (name: string, input: Tensor, activateLast: boolean) => {
-    let x = input;
-    for (let layer = 0; layer < sizes.depth; layer++) {
-      x = add(matmul(x, weights[`${name}.${layer}.weight`]), weights[`${name}.${layer}.bias`]);
-      if (layer + 1 < sizes.depth || activateLast) x = relu(x);
-    }
-    return x;
-  };
-  return {
-    branch: network("branch", inputs, false),
-    trunk: network("trunk", points, true),
-    bias: weights.bias,
-  };
+/** Values of the branch for sampled input functions [..., samples, sensors]; no activation after its last layer. */
+export function branchValues(weights: Weights, inputs: Tensor, { depth }: DeepOnetSizes): Tensor {
+  return network(weights, "branch", inputs, depth, false);
+}
+
+/** Values of the trunk at points [points, coordinates]; its last layer has an activation. */
+export function trunkValues(weights: Weights, points: Tensor, { depth }: DeepOnetSizes): Tensor {
+  return network(weights, "trunk", points, depth, true);
+}
+
+function network(
+  weights: Weights,
+  name: "branch" | "trunk",
+  input: Tensor,
+  depth: number,
+  activateLast: boolean,
+): Tensor {
+  let x = input;
+  for (let layer = 0; layer < depth; layer++) {
+    x = add(matmul(x, weights[`${name}.${layer}.weight`]), weights[`${name}.${layer}.bias`]);
+    if (layer + 1 < depth || activateLast) x = relu(x);
+  }
+  return x;
 }
 
 /** The values at all points, [..., samples, points]. */
@@ -73,7 +68,19 @@ export function combine({ branch, trunk, bias }: DeepOnetParts): Tensor {
   return add(matmul(branch, trunk, { transposeB: true }), bias);
 }
 
-/** The prediction of a DeepONet, [..., samples, points]. */
+/**
+ * A Cartesian DeepONet (Lu et al. 2021, in the form of DeepXDE): every input function is evaluated at the same
+ * points. The prediction is [..., samples, points].
+ *
+ * @param parameters [..., parameters]; axes before the last, such as one over clients, go through.
+ * @param inputs sampled input functions, [..., samples, sensors]
+ * @param points where the outputs are wanted, [points, coordinates]
+ */
 export function deepOnet(parameters: Tensor, inputs: Tensor, points: Tensor, sizes: DeepOnetSizes): Tensor {
-  return combine(deepOnetParts(parameters, inputs, points, sizes));
+  const weights = weightsOf(parameters, deepOnetLayout(sizes));
+  return combine({
+    branch: branchValues(weights, inputs, sizes),
+    trunk: trunkValues(weights, points, sizes),
+    bias: weights.bias,
+  });
 }

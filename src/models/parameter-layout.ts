@@ -17,6 +17,9 @@ export interface ParameterBlock {
  */
 export type ParameterLayout = readonly ParameterBlock[];
 
+/** A model's weights by name. */
+export type Weights = Readonly<Record<string, Tensor>>;
+
 /** Weights one after another, each in C order. */
 export function parameterLayout(
   weights: readonly (readonly [name: string, shape: Shape])[],
@@ -38,7 +41,7 @@ export function parameterCount(layout: ParameterLayout): number {
  * Weights by name from a tensor [..., parameters]; axes before the last, such as one over clients, stay. Vectors come
  * as rows [..., 1, n], ready to be added to [..., samples, n].
  */
-export function weightsOf(parameters: Tensor, layout: ParameterLayout): Readonly<Record<string, Tensor>> {
+export function weightsOf(parameters: Tensor, layout: ParameterLayout): Weights {
   const leading = parameters.shape.slice(0, -1);
   const entries = layout.map(({ name, shape, start, size }) => {
     const block = slice(parameters, leading.length, start, start + size);

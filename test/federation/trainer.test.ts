@@ -22,8 +22,8 @@ const options = (changes: Partial<GivenRunOptions>): RunOptions =>
 
 /** Clients of uneven sizes: below a batch, several batches, a short last batch. */
 const problem = smallProblem([3, 4, 10]);
-/** The same on so many points that clients go one by one. */
-const large = smallProblem([3, 20, 40], { points: 4000 });
+/** The same on so many points that clients go one by one, in two tiles. */
+const large = smallProblem([3, 20, 40], { points: 8000 });
 
 const close = (found: ArrayLike<number>, expected: ArrayLike<number>, tolerance: number): void => {
   expect(found.length).toBe(expected.length);
