@@ -21,6 +21,13 @@ const BENCHMARKS = {
       "All pairs of 100 clients with 50 bins, beside a loop over POT's `ot.emd2` and SciPy's `linprog` (HiGHS), timed on " +
       "some of the pairs and scaled. Mass that two histograms share stays in place, which shrinks each problem first.",
   },
+  training: {
+    title: "Federated training",
+    about:
+      "One client's optimiser step on the paper's shapes, one run on one core and two runs side by side on two (what a sweep " +
+      "does), beside JAX with the whole round compiled and PyTorch's usual loop on all cores. Ratios are those of two runs " +
+      "side by side. On large grids gradients are summed over tiles of the grid whose activations stay in the cache.",
+  },
   generate: {
     title: "Generating data",
     about:
