@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -15,6 +15,8 @@ interface Holder {
 }
 
 const NAME = ".lock";
+/** Removing a stale lock takes far less than this; a permit that is older was left by a killed process. */
+const PERMIT_MS = 10_000;
 
 /**
  * Takes a folder for this process alone; the function that comes back lets it go. A lock whose process is gone is
@@ -33,19 +35,11 @@ export async function lockFolder(
     await makeFolder(resolve(folder));
     await writeFile(mine, own, { flush: true });
     for (;;) {
-      // A link appears at once and with its contents, or fails because there is one already.
-      const taken = await link(mine, path).then(
-        () => true,
-        (error) => {
-          if (error.code === "EEXIST") return false;
-          throw error;
-        },
-      );
-      if (taken) return () => rm(path, { force: true });
+      if (await linked(mine, path)) return () => rm(path, { force: true });
       const text = await readFile(path, "utf8").catch(() => undefined);
       if (text === undefined) continue; // let go in between
       const holder = parseHolder(text);
-      if (!holder || (await isGone(holder))) await takeAway(path, text);
+      if (!holder || (await isGone(holder))) await takeAway(path, text, mine);
       else if (Date.now() >= deadline) throw new FileError(refusal(folder, path, holder));
       else await pause(100);
     }
@@ -68,13 +62,34 @@ function refusal(folder: string, path: string, { pid, host }: Holder): string {
   return `${folder} is in use by ${where}: wait for it, or choose another --out (if it is gone, delete ${path})`;
 }
 
-/** Removes a stale lock, unless somebody else has replaced it since it was read. */
-async function takeAway(path: string, stale: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
-  await rename(path, aside).catch(() => undefined);
-  const found = await readFile(aside, "utf8").catch(() => stale);
-  if (found !== stale) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
+/**
+ * Removes a stale lock. One process at a time may do so, the one that holds the link `.lock.break`, and it looks again
+ * first: a lock that somebody has taken since `stale` was read is never removed.
+ */
+async function takeAway(path: string, stale: string, mine: string): Promise<void> {
+  const permit = `${path}.break`;
+  if (!(await linked(mine, permit))) {
+    const status = await stat(permit).catch(() => undefined);
+    if (status && Date.now() - status.ctimeMs > PERMIT_MS) await rm(permit, { force: true });
+    await pause(10);
+    return;
+  }
+  try {
+    if ((await readFile(path, "utf8").catch(() => undefined)) === stale) await rm(path, { force: true });
+  } finally {
+    await rm(permit, { force: true });
+  }
+}
+
+/** Gives a file a second name, which appears at once and with its contents; false if the name is taken. */
+function linked(file: string, name: string): Promise<boolean> {
+  return link(file, name).then(
+    () => true,
+    (error) => {
+      if (error.code === "EEXIST") return false;
+      throw error;
+    },
+  );
 }
 
 async function isGone({ pid, host, started }: Holder): Promise<boolean> {
