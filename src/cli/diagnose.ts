@@ -32,6 +32,7 @@ export interface DiagnoseOptions extends CommonOptions {
 
 export function diagnoseCommand(): Command {
   const command = new Command("diagnose")
+    .summary("measure a partition that exists, also one of another tool")
     .description(
       "Measure a partition that exists: one made here or by another tool, with its data,\n" +
         "or from aggregate statistics alone (a client-by-bin count table and where the bins lie).",

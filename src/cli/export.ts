@@ -22,6 +22,7 @@ interface ExportOptions extends CommonOptions {
 export function exportCommand(): Command {
   const formats = Object.entries(EXPORTS).map(([name, { describe }]) => `  ${name.padEnd(12)}${describe}`);
   const command = new Command("export")
+    .summary("hand a partition to another tool")
     .description("Hand a partition to another tool, in files that it loads as they are.")
     .addArgument(new Argument("<partition>", "partition JSON"))
     .addOption(

@@ -17,6 +17,7 @@ interface GenerateOptions extends CommonOptions {
 
 export function generateCommand(): Command {
   const command = new Command("generate")
+    .summary("generate one of the paper's controlled datasets")
     .description("Generate one of the paper's controlled datasets with a high-fidelity solver.")
     .addArgument(new Argument("<task>", "which dataset").choices(Object.keys(CONTROLLED_TASKS)))
     .option("--seed <number>", "names the random inputs; train and test are independent", wholeNumber, 0)

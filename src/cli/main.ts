@@ -8,12 +8,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   partition: async () => (await import("./partition.js")).partitionCommand(),
   diagnose: async () => (await import("./diagnose.js")).diagnoseCommand(),
   export: async () => (await import("./export.js")).exportCommand(),
-  report: async () => (await import("./report.js")).reportCommand(),
   survey: async () => (await import("./survey.js")).surveyCommand(),
   train: async () => (await import("./train.js")).trainCommand(),
   study: async () => (await import("./study.js")).studyCommand(),
   status: async () => (await import("./status.js")).statusCommand(),
   verify: async () => (await import("./verify.js")).verifyCommand(),
+  report: async () => (await import("./report.js")).reportCommand(),
 };
 
 /** The command line with the command that was asked for, or with all of them where that is not clear. */

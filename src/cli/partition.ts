@@ -42,6 +42,7 @@ export interface PartitionCommandOptions extends CommonOptions {
 
 export function partitionCommand(): Command {
   const command = new Command("partition")
+    .summary("split a labelled dataset over clients and measure the split")
     .description(
       "Split a labelled dataset over clients: bins of its responses, a Dirichlet draw per bin,\n" +
         "and a measurement of what came out. Several alphas and seeds may be given.",

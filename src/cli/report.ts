@@ -10,6 +10,7 @@ interface ReportCommandOptions extends CommonOptions {
 
 export function reportCommand(): Command {
   const command = new Command("report")
+    .summary("tables, figures and a page from a study's records")
     .description(
       "Tables, figures and one self-contained page from the seed-level records of a study,\n" +
         "beside the paper's values. An earlier report is replaced.",

@@ -5,6 +5,7 @@ import { textTable } from "./table.js";
 
 export function statusCommand(): Command {
   const command = new Command("status")
+    .summary("tell where the studies of a folder stand")
     .description("Tell where the studies of a folder stand; they may go on meanwhile.")
     .argument("<folder>", "the --out of `study`")
     .action(statusAction);

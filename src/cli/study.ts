@@ -24,6 +24,7 @@ interface StudyOptions extends CommonOptions {
 
 export async function studyCommand(): Promise<Command> {
   const command = new Command("study")
+    .summary("carry out a grid of runs")
     .description(
       "Carry out a study: every run of a grid over tasks, seeds and alphas, each beside the near-IID run of its\n" +
         "seed. It can be stopped at any time; the same command goes on. Several studies may share a folder.",

@@ -48,6 +48,7 @@ const NAME = "partition-statistics";
 export function surveyCommand(): Command {
   const tasks = Object.keys(CONTROLLED_TASKS);
   const command = new Command("survey")
+    .summary("partition statistics of whole tasks beside the paper")
     .description(
       "Partition statistics of whole tasks: generate, partition and measure over seeds and alphas,\n" +
         "and write tables with intervals beside the paper's values, a figure and the seed-level records.",

@@ -44,6 +44,7 @@ interface TrainOptions extends CommonOptions {
 
 export function trainCommand(): Command {
   const command = new Command("train")
+    .summary("train a DeepONet by federated averaging, one run")
     .description(
       "Train a DeepONet by federated averaging on clients of chosen heterogeneity, and measure it.\n" +
         "What is left out has the paper's value.",

@@ -6,6 +6,7 @@ import { startProgress } from "./progress.js";
 
 export function verifyCommand(): Command {
   const command = new Command("verify")
+    .summary("recompute what the records of a folder promise")
     .description(
       "Recompute what the records of a folder promise: hashes of files and parameters, every sample at exactly one\n" +
         "client, counts, the partition from its seed, complete journals, references with the same data, bins and\n" +

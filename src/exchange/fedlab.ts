@@ -16,7 +16,8 @@ export const fedlab: ExportFormat = {
     `import pickle\nclient_dict = pickle.load(open(${quoted(`${path}/client_dict.pkl`)}, "rb"))`,
 };
 
-function clientDict(assignment: Assignment): Map<number, Int32Array> {
+/** {client: indices}, the shape that FedLab and NIID-Bench share. */
+export function clientDict(assignment: Assignment): Map<number, Int32Array> {
   return new Map(indicesOfClients(assignment).map((indices, client) => [client, Int32Array.from(indices)]));
 }
 

@@ -1,6 +1,7 @@
-import { type Picklable, writePickle } from "../files/pickle-writer.js";
-import { type Assignment, countTable, indicesOfClients } from "../partition/record.js";
+import { writePickle } from "../files/pickle-writer.js";
+import { type Assignment, countTable } from "../partition/record.js";
 import { type ExportFormat, quoted } from "./export-format.js";
+import { clientDict } from "./fedlab.js";
 
 /** The last two values that NIID-Bench's `partition_data` returns, as a pickled tuple. */
 export const niidBench: ExportFormat = {
@@ -9,16 +10,12 @@ export const niidBench: ExportFormat = {
   files: (assignment) => [
     {
       path: "partition.pkl",
-      bytes: async () => writePickle({ tuple: [netDataidxMap(assignment), classCounts(assignment)] }),
+      bytes: async () => writePickle({ tuple: [clientDict(assignment), classCounts(assignment)] }),
     },
   ],
   python: (path) =>
     `import pickle\nnet_dataidx_map, traindata_cls_counts = pickle.load(open(${quoted(path)}, "rb"))`,
 };
-
-function netDataidxMap(assignment: Assignment): Map<number, Picklable> {
-  return new Map(indicesOfClients(assignment).map((indices, client) => [client, Int32Array.from(indices)]));
-}
 
 /** {party: {class: count}}, classes that a party lacks left out, as `record_net_data_stats` does. */
 export function classCounts(assignment: Assignment): Map<number, Map<number, number>> {
