@@ -1,4 +1,4 @@
-import { add, divide, exp, multiply, negate, sqrt, subtract, tanh } from "./operations.js";
+import { add, divide, multiply, sqrt, subtract } from "./operations.js";
 import type { Tensor } from "./program.js";
 
 /** Parameters and the optimiser's state, all of one shape: `[parameters]`, or `[replicas, parameters]`. */
@@ -13,19 +13,26 @@ export interface Optimizer {
   readonly stateVectors: number;
   /** The state before the first step, for `size` numbers in all. */
   init(size: number): Float32Array[];
-  /**
-   * One step. `step` counts from 1 in the first one; a scalar, or `[replicas, 1]` where replicas have taken different
-   * numbers of steps.
-   */
-  update(parameters: Tensor, gradient: Tensor, state: readonly Tensor[], step: Tensor): OptimizerStep;
+  /** Numbers that step 1, 2, ... needs and that are the same for all parameters. */
+  coefficients(step: number): readonly number[];
+  /** One step; `coefficients` are scalars. */
+  update(
+    parameters: Tensor,
+    gradient: Tensor,
+    state: readonly Tensor[],
+    coefficients: readonly Tensor[],
+  ): OptimizerStep;
 }
 
+/** As many steps may follow on `awayFromZero` before the state needs it again. */
+export const STEPS_AWAY_FROM_ZERO = 100;
+
 /**
- * Added to gradients before they enter a decaying mean. Without it the memory of a weight whose gradient has become
- * zero (a dead ReLU unit) ends in float32's subnormal numbers, for good, with which processors are several times slower.
- * Far below the last digit of any gradient that matters.
+ * A state that stays out of float32's subnormal numbers, with which processors are several times slower: the memory
+ * of a weight whose gradient has become zero (a dead ReLU unit) would decay into them and remain. What is added is far
+ * below the last digit of any gradient that matters.
  */
-const TINY = 1e-30;
+export const awayFromZero = (state: Tensor): Tensor => add(state, 1e-30);
 
 export interface AdamOptions {
   /** Learning rate; 1e-3 by default. */
@@ -51,13 +58,15 @@ export function adam({
   return {
     stateVectors: 2,
     init: (size) => zeros(2, size),
-    update(parameters, gradient, [first, second], step) {
-      const correction1 = divide(1 - beta1, oneMinusPower(beta1, step));
-      const correction2 = sqrt(divide(1 - beta2, oneMinusPower(beta2, step)));
-      const newFirst = add(multiply(first, beta1), add(gradient, TINY));
+    coefficients(step) {
+      const correction1 = (1 - beta1) / (1 - beta1 ** step);
+      const correction2 = Math.sqrt((1 - beta2) / (1 - beta2 ** step));
+      return [(rate * correction1) / correction2, epsilon / correction2];
+    },
+    update(parameters, gradient, [first, second], [factor, offset]) {
+      const newFirst = add(multiply(first, beta1), gradient);
       const newSecond = add(multiply(second, beta2), multiply(gradient, gradient));
-      const direction = divide(newFirst, add(sqrt(newSecond), divide(epsilon, correction2)));
-      const factor = multiply(rate, divide(correction1, correction2));
+      const direction = divide(newFirst, add(sqrt(newSecond), offset));
       return { parameters: subtract(parameters, multiply(direction, factor)), state: [newFirst, newSecond] };
     },
   };
@@ -76,21 +85,13 @@ export function sgd({ rate = 1e-2, momentum = 0.9 }: SgdOptions = {}): Optimizer
   return {
     stateVectors,
     init: (size) => zeros(stateVectors, size),
+    coefficients: () => [],
     update(parameters, gradient, [velocity]) {
-      const newVelocity = velocity ? add(multiply(velocity, momentum), add(gradient, TINY)) : gradient;
+      const newVelocity = velocity ? add(multiply(velocity, momentum), gradient) : gradient;
       const state = velocity ? [newVelocity] : [];
       return { parameters: subtract(parameters, multiply(newVelocity, rate)), state };
     },
   };
-}
-
-/**
- * 1 - beta^t. Written as -expm1(t ln beta) = -tanh(z/2) (1 + exp z), since in float32 the subtraction would leave
- * four digits of 1 - 0.999.
- */
-function oneMinusPower(beta: number, t: Tensor): Tensor {
-  const z = multiply(t, Math.log(beta));
-  return negate(multiply(tanh(multiply(z, 0.5)), add(exp(z), 1)));
 }
 
 function zeros(vectors: number, size: number): Float32Array[] {

@@ -3,8 +3,9 @@ import { broadcastShapes, type Shape, sameShape } from "./shape.js";
 
 /**
  * A program with the same inputs and outputs that computes less. What no output needs is left out, and elementwise
- * operations repeat their result instead of their operands, so that the gradient of a weighted sum, say, stays as
- * small as the weights until it meets something large.
+ * operations and products of matrices repeat their result instead of their operands, so that the gradient of a
+ * weighted sum, say, stays as small as the weights until it meets something large, and replicas that still have the
+ * same weights share one product. Of several reshapes in a row the last one stays.
  */
 export function simplify(program: Program): Program {
   const result = new Program();
@@ -36,15 +37,37 @@ function rebuilt<K extends OperationName>(
   operands: readonly Tensor[],
   shape: Shape,
 ): Tensor {
-  if (!(ELEMENTWISE as readonly OperationName[]).includes(operation))
-    return program.apply(operation, operands, attributes, shape);
-  const sources = operands.map((operand) => beforeBroadcast(program, operand));
-  const small = sources.map((source) => source.shape).reduce((a, b) => broadcastShapes(a, b)!);
+  if (operation === "reshape") {
+    const source = before(program, operands[0], "reshape");
+    return sameShape(source.shape, shape) ? source : program.apply("reshape", [source], { shape }, shape);
+  }
+  const sources = operands.map((operand) => before(program, operand, "broadcast"));
+  const small = smallShape(operation, operands, sources, shape);
+  if (!small) return program.apply(operation, operands, attributes, shape);
   const computed = program.apply(operation, sources, attributes, small);
   return sameShape(small, shape) ? computed : program.apply("broadcast", [computed], { shape }, shape);
 }
 
-function beforeBroadcast(program: Program, tensor: Tensor): Tensor {
+/** The result's shape if operands are taken before they are repeated, or undefined where they must be repeated. */
+function smallShape(
+  operation: OperationName,
+  operands: readonly Tensor[],
+  sources: readonly Tensor[],
+  shape: Shape,
+): Shape | undefined {
+  const common = (shapes: readonly Shape[]) => shapes.reduce((a, b) => broadcastShapes(a, b)!);
+  if ((ELEMENTWISE as readonly OperationName[]).includes(operation))
+    return common(sources.map((source) => source.shape));
+  const sameMatrices = sources.every((source, i) =>
+    sameShape(source.shape.slice(-2), operands[i].shape.slice(-2)),
+  );
+  return operation === "matmul" && sameMatrices
+    ? [...common(sources.map((source) => source.shape.slice(0, -2))), ...shape.slice(-2)]
+    : undefined;
+}
+
+/** What a tensor was before it was repeated or reshaped. */
+function before(program: Program, tensor: Tensor, operation: "broadcast" | "reshape"): Tensor {
   const node = program.nodes[tensor.id];
-  return node.kind === "operation" && node.operation === "broadcast" ? node.operands[0] : tensor;
+  return node.kind === "operation" && node.operation === operation ? node.operands[0] : tensor;
 }

@@ -1,14 +1,8 @@
 import { gradient } from "../engine/gradient.js";
-import { add, concat, multiply, reshape, slice, subtract } from "../engine/operations.js";
+import { add, multiply, reshape, slice, subtract } from "../engine/operations.js";
 import type { Tensor } from "../engine/program.js";
-import {
-  branchValues,
-  combine,
-  type DeepOnetSizes,
-  deepOnetLayout,
-  trunkValues,
-} from "../models/deeponet.js";
-import { weightsOf } from "../models/parameter-layout.js";
+import { branchValues, combine, type DeepOnetSizes, trunkValues } from "../models/deeponet.js";
+import { joined, type Weights } from "../models/parameter-layout.js";
 
 /** Some of the output points, [points, coordinates], and the responses there, [..., samples, points]. */
 export interface Tile {
@@ -27,17 +21,15 @@ export interface Batch {
 }
 
 /**
- * Gradient of the weighted mean squared error, sum_i w_i ||G(a_i) - u_i||^2 / points, [..., parameters].
+ * Gradients of the weighted mean squared error, sum_i w_i ||G(a_i) - u_i||^2 / points, with respect to all weights.
  *
- * It is that of sum_i (2 w_i / points) G(a_i) . r_i with the residuals r held fixed. Weights then multiply the
+ * They are those of sum_i (2 w_i / points) G(a_i) . r_i with the residuals r held fixed. Weights then multiply the
  * branch's few numbers instead of the residuals, which are the largest array of a step.
  */
-export function lossGradient(parameters: Tensor, batch: Batch, sizes: DeepOnetSizes): Tensor {
+export function lossGradients(weights: Weights, batch: Batch, sizes: DeepOnetSizes): Weights {
   const { inputs, tiles, weights: shares } = batch;
-  const layout = deepOnetLayout(sizes);
-  const weights = weightsOf(parameters, layout);
-  const part = (name: string) =>
-    layout.filter((block) => block.name.startsWith(name)).map((block) => weights[block.name]);
+  const names = (part: string) => Object.keys(weights).filter((name) => name.startsWith(part));
+  const part = (name: string) => names(name).map((one) => weights[one]);
   const points = tiles.reduce((total, tile) => total + tile.points.shape[0], 0);
   const scale = multiply(reshape(shares, [...shares.shape, 1]), 2 / points);
   const branch = branchValues(weights, inputs, sizes);
@@ -49,15 +41,13 @@ export function lossGradient(parameters: Tensor, batch: Batch, sizes: DeepOnetSi
     return gradient(combine({ ...scaled, trunk }), [scaled.branch, scaled.bias, ...part("trunk")], residuals);
   });
   const [toBranch, toBias, ...toTrunk] = sumLists(ofTiles);
-  const leading = parameters.shape.slice(0, -1);
-  return joined(
-    [
-      ...gradient(scaled.branch, part("branch"), toBranch),
-      ...toTrunk,
-      ...gradient(scaled.bias, [weights.bias], toBias),
-    ],
-    leading,
-  );
+  const named = (part: string, gradients: readonly Tensor[]) =>
+    names(part).map((name, i) => [name, gradients[i]] as const);
+  return Object.fromEntries([
+    ...named("branch", gradient(scaled.branch, part("branch"), toBranch)),
+    ...named("trunk", toTrunk),
+    ...named("bias", gradient(scaled.bias, [weights.bias], toBias)),
+  ]);
 }
 
 /**
@@ -66,19 +56,13 @@ export function lossGradient(parameters: Tensor, batch: Batch, sizes: DeepOnetSi
  */
 function sumLists(lists: readonly (readonly Tensor[])[]): readonly Tensor[] {
   if (lists.length === 1) return lists[0];
-  const total = lists.map((list) => joined(list, [])).reduce(add);
+  const total = lists.map((list) => joined(list)).reduce(add);
   let end = 0;
   return lists[0].map(({ shape }) => {
     const size = product(shape);
     end += size;
     return reshape(slice(total, 0, end - size, end), shape);
   });
-}
-
-/** Tensors flattened, but for leading axes, and laid end to end. */
-function joined(tensors: readonly Tensor[], leading: readonly number[]): Tensor {
-  const flat = tensors.map((x) => reshape(x, [...leading, product(x.shape) / product(leading)]));
-  return concat(flat, leading.length);
 }
 
 const product = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);

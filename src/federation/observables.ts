@@ -1,10 +1,10 @@
 import type { Backend, Executable } from "../engine/backend.js";
 import { gather, multiply, subtract, sum } from "../engine/operations.js";
 import { Program, type Tensor } from "../engine/program.js";
-import { deepOnet } from "../models/deeponet.js";
-import { parameterCount } from "../models/parameter-layout.js";
+import { deepOnet, deepOnetLayout } from "../models/deeponet.js";
+import { parameterCount, parametersOf, weightsOf } from "../models/parameter-layout.js";
 import type { FederatedProblem, TrainingSamples } from "./federated-problem.js";
-import { lossGradient } from "./loss.js";
+import { lossGradients } from "./loss.js";
 
 /** Samples that are evaluated at once: enough to make the trunk's share of the work small. */
 const ROWS = 256;
@@ -114,10 +114,9 @@ function writeGradient(
   sizes: FederatedProblem["sizes"],
 ): void {
   const weights = program.input("weights", [ROWS]);
-  program.output(
-    "gradient",
-    lossGradient(parameters, { inputs, tiles: [{ points, responses }], weights }, sizes),
-  );
+  const batch = { inputs, tiles: [{ points, responses }], weights };
+  const gradients = lossGradients(weightsOf(parameters, deepOnetLayout(sizes)), batch, sizes);
+  program.output("gradient", parametersOf(gradients));
 }
 
 async function squaredError(

@@ -1,21 +1,25 @@
 import { broadcast, gather, matmul, multiply, reshape, slice, subtract, sum } from "../engine/operations.js";
-import type { OptimizerStep } from "../engine/optimizers.js";
+import { awayFromZero, type OptimizerStep, STEPS_AWAY_FROM_ZERO } from "../engine/optimizers.js";
 import { Program, type Tensor } from "../engine/program.js";
 import type { Shape } from "../engine/shape.js";
-import { parameterCount } from "../models/parameter-layout.js";
+import { trainingBlocks, withOnes } from "../models/deeponet.js";
+import { joined, parameterCount, weightsOf } from "../models/parameter-layout.js";
 import type { FederatedProblem } from "./federated-problem.js";
-import { lossGradient } from "./loss.js";
+import { lossGradients } from "./loss.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
 import { tilesOf } from "./tiles.js";
+import { fromGroups, intoGroups, updateGroups } from "./update-groups.js";
 
 type ProgramOptions = Pick<RunOptions, "localSteps" | "optimizer" | "clientState">;
 
 /**
- * Names of the inputs: `inputs` of all training samples and their responses, tile by tile, `responses 0`, ...; the server's `parameters`; what the clients'
- * optimisers remember, `state 0`, ...; and for every step the `indices` of its batch, their `weights` and the number
- * of the step, `steps`.
+ * Names of the inputs: `inputs` of all training samples, each with a one behind it, and their responses, tile by
+ * tile, `responses 0`, ...; the server's `parameters`; what the clients' optimisers remember, `state 0`, ...; and for
+ * every step the `indices` of its batch, their `weights` and what the optimiser needs to know of it, `coefficient 0`,
+ * ... .
  */
 export const responsesName = (tile: number): string => `responses ${tile}`;
+export const coefficientName = (index: number): string => `coefficient ${index}`;
 export const stateName = (vector: number): string => `state ${vector}`;
 
 /**
@@ -68,26 +72,28 @@ function localSteps(
   const optimizer = optimizerOf(optimizerOptions);
   const count = parameterCount(layout);
   const outputs = train.responses.length / train.samples;
-  const inputs = program.input("inputs", [train.samples, sizes.sensors]);
+  const inputs = program.input("inputs", [train.samples, sizes.sensors + 1]);
+  const points = withOnes(coordinates, sizes.coordinates);
+  const columns = sizes.coordinates + 1;
   const tiles = tilesOf(outputs, sizes.width).map(({ start, end }, tile) => ({
-    points: program.constant(coordinates.subarray(start * sizes.coordinates, end * sizes.coordinates), [
-      end - start,
-      sizes.coordinates,
-    ]),
+    points: program.constant(points.subarray(start * columns, end * columns), [end - start, columns]),
     responses: program.input(responsesName(tile), [train.samples, end - start]),
   }));
-  const parameters = program.input("parameters", [count]);
   const indices = program.input("indices", [steps, ...clients, rows], "int");
   const weights = program.input("weights", [steps, ...clients, rows]);
-  const numbers = program.input("steps", [steps]);
-  let now: OptimizerStep = {
-    parameters: broadcast(parameters, [...clients, count]),
-    state: Array.from({ length: optimizer.stateVectors }, (_, vector) =>
-      clientState === "reset"
-        ? program.constant(0, [...clients, count])
-        : program.input(stateName(vector), [...clients, count]),
-    ),
-  };
+  const coefficients = optimizer.coefficients(1).map((_, i) => program.input(coefficientName(i), [steps]));
+
+  const blocks = trainingBlocks(layout);
+  const groups = updateGroups(blocks);
+  const start = weightsOf(program.input("parameters", [count]), blocks);
+  const shared = intoGroups(start, groups, []);
+  let model = shared.map((weights) => broadcast(weights, [...clients, ...weights.shape]));
+  let states: readonly (readonly Tensor[])[] = Array.from({ length: optimizer.stateVectors }, (_, vector) => {
+    const shape = [...clients, count];
+    const flat =
+      clientState === "reset" ? program.constant(0, shape) : program.input(stateName(vector), shape);
+    return intoGroups(weightsOf(flat, blocks), groups, clients);
+  });
   for (let step = 0; step < steps; step++) {
     const chosen = row(indices, step);
     const batch = {
@@ -95,10 +101,25 @@ function localSteps(
       tiles: tiles.map(({ points, responses }) => ({ points, responses: gather(responses, chosen) })),
       weights: row(weights, step),
     };
-    const gradient = lossGradient(now.parameters, batch, sizes);
-    now = optimizer.update(now.parameters, gradient, now.state, row(numbers, step));
+    if (step % STEPS_AWAY_FROM_ZERO === 0) states = states.map((state) => state.map(awayFromZero));
+    const byName = lossGradients(fromGroups(model, groups, clients), batch, sizes);
+    const gradients = intoGroups(byName, groups, clients);
+    const numbers = coefficients.map((all) => row(all, step));
+    const after = model.map((parameters, group) => {
+      const state = states.map((vector) => vector[group]);
+      return optimizer.update(parameters, gradients[group], state, numbers);
+    });
+    model = after.map(({ parameters }) => parameters);
+    states = states.map((_, vector) => after.map(({ state }) => state[vector]));
   }
-  return now;
+  const flat = (tensors: readonly Tensor[]) => {
+    const weights = fromGroups(tensors, groups, clients);
+    return joined(
+      blocks.map(({ name }) => weights[name]),
+      clients,
+    );
+  };
+  return { parameters: flat(model), state: states.map(flat) };
 }
 
 /** Entry `index` of the first axis. */

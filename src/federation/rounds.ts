@@ -1,8 +1,9 @@
 import type { Backend, Executable } from "../engine/backend.js";
+import { withOnes } from "../models/deeponet.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import { dataOrder } from "./data-order.js";
 import type { FederatedProblem } from "./federated-problem.js";
-import { clientProgram, responsesName, roundProgram, stateName } from "./round-program.js";
+import { clientProgram, coefficientName, responsesName, roundProgram, stateName } from "./round-program.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
 import { tileColumns, tilesOf } from "./tiles.js";
 
@@ -76,7 +77,7 @@ export async function roundsTogether(
         order.forEach((batchOf, client) => {
           fill(batchOf(round * options.localSteps + step), rows, step * clients + client, indices, weights);
         });
-      const { dispersion } = await executable.run({ indices, weights, steps: stepNumbers(round, options) });
+      const { dispersion } = await executable.run({ indices, weights, ...coefficients(round, options) });
       round++;
       // States are float32 whatever the backend computes in, so that a saved one is complete.
       if (dispersion instanceof Float64Array)
@@ -131,7 +132,7 @@ export async function roundsOneByOne(
     const state = Object.fromEntries(names.map((name, vector) => [name, states[client][vector]]));
     const out = await executables
       .get(rows)!
-      .run({ indices, weights, steps: stepNumbers(round, options), parameters, ...state });
+      .run({ indices, weights, ...coefficients(round, options), parameters, ...state });
     states[client] = names.map((name) => float32(out[`new ${name}`]));
     return float32(out.local);
   }
@@ -173,8 +174,9 @@ function stateNames({ optimizer, clientState }: RunOptions): string[] {
 function dataHolder({ train, sizes }: FederatedProblem): (executable: Executable) => void {
   const points = train.responses.length / train.samples;
   const responses = tileColumns(train.responses, points, tilesOf(points, sizes.width));
+  const inputs = withOnes(train.inputs, sizes.sensors);
   return (executable) => {
-    executable.write("inputs", train.inputs);
+    executable.write("inputs", inputs);
     responses.forEach((values, tile) => {
       executable.write(responsesName(tile), values);
     });
@@ -196,10 +198,18 @@ function fill(batch: Int32Array, rows: number, at: number, indices: Int32Array, 
   weights.fill(1 / batch.length, start, start + batch.length);
 }
 
-/** Numbers of the steps of a round, from 1 on. A state that is reset counts anew. */
-function stepNumbers(round: number, { localSteps, clientState }: RunOptions): Float32Array {
+/** What the optimiser needs to know of every step of a round. A state that is reset counts steps anew. */
+function coefficients(
+  round: number,
+  { localSteps, clientState, optimizer }: RunOptions,
+): Record<string, Float64Array> {
   const taken = clientState === "reset" ? 0 : round * localSteps;
-  return Float32Array.from({ length: localSteps }, (_, step) => taken + step + 1);
+  const ofSteps = Array.from({ length: localSteps }, (_, step) =>
+    optimizerOf(optimizer).coefficients(taken + step + 1),
+  );
+  return Object.fromEntries(
+    ofSteps[0].map((_, i) => [coefficientName(i), Float64Array.from(ofSteps, (numbers) => numbers[i])]),
+  );
 }
 
 function weightedMean(vectors: readonly Float32Array[], shares: Float64Array): Float32Array {

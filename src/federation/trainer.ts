@@ -30,11 +30,8 @@ export interface TrainHooks {
   readonly onCheckpoint?: (checkpoint: Checkpoint) => void | Promise<void>;
   /** Called after every round with the rounds done and the seconds since the call of `train`. */
   readonly onRound?: (round: number, seconds: number) => void;
-  /** Hands out the state every so many rounds, after that round's checkpoint. */
-  readonly saveState?: {
-    readonly every: number;
-    readonly save: (state: TrainerState) => Promise<void>;
-  };
+  /** Called after every round and its checkpoint; the state may be asked for, which copies it. */
+  readonly saveState?: (state: () => TrainerState) => Promise<void>;
   /** Stops the run, between two rounds, with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Executes the programs in place of the one that the options name. */
@@ -91,7 +88,7 @@ export async function train(
       const dispersion = await rounds.next(wanted.has(round));
       hooks.onRound?.(round, (performance.now() - started) / 1000);
       if (wanted.has(round)) await reach(rounds.state(), dispersion);
-      if (hooks.saveState && round % hooks.saveState.every === 0) await hooks.saveState.save(rounds.state());
+      await hooks.saveState?.(() => rounds.state());
     }
     return { parameters: rounds.state().parameters, checkpoints };
   } finally {

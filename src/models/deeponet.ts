@@ -38,6 +38,31 @@ export function deepOnetLayout({ sensors, coordinates, width, depth }: DeepOnetS
   ]);
 }
 
+/**
+ * The blocks of a layout to train. Weights and biases of first layers, which lie one behind the other, are one matrix
+ * `branch.0` [in + 1, out]: if the inputs end with a column of ones (see `withOnes`), such a layer is one product.
+ */
+export function trainingBlocks(layout: ParameterLayout): ParameterLayout {
+  const named = new Map(layout.map((block) => [block.name, block]));
+  return layout.flatMap((block) => {
+    const first = /^(branch|trunk)\.0\.(weight|bias)$/.exec(block.name);
+    if (!first) return [block];
+    if (first[2] === "bias") return [];
+    const [inputs, outputs] = block.shape;
+    const { size } = named.get(`${first[1]}.0.bias`)!;
+    return [{ ...block, name: `${first[1]}.0`, shape: [inputs + 1, outputs], size: block.size + size }];
+  });
+}
+
+/** Rows of numbers, each with a one behind it. */
+export function withOnes(values: Float32Array, columns: number): Float32Array {
+  const rows = values.length / columns;
+  const result = new Float32Array(rows * (columns + 1)).fill(1);
+  for (let row = 0; row < rows; row++)
+    result.set(values.subarray(row * columns, (row + 1) * columns), row * (columns + 1));
+  return result;
+}
+
 /** Values of the branch for sampled input functions [..., samples, sensors]; no activation after its last layer. */
 export function branchValues(weights: Weights, inputs: Tensor, { depth }: DeepOnetSizes): Tensor {
   return network(weights, "branch", inputs, depth, false);
@@ -57,7 +82,10 @@ function network(
 ): Tensor {
   let x = input;
   for (let layer = 0; layer < depth; layer++) {
-    x = add(matmul(x, weights[`${name}.${layer}.weight`]), weights[`${name}.${layer}.bias`]);
+    const whole = weights[`${name}.${layer}`];
+    x = whole
+      ? matmul(x, whole)
+      : add(matmul(x, weights[`${name}.${layer}.weight`]), weights[`${name}.${layer}.bias`]);
     if (layer + 1 < depth || activateLast) x = relu(x);
   }
   return x;

@@ -1,4 +1,4 @@
-import { reshape, slice } from "../engine/operations.js";
+import { concat, reshape, slice } from "../engine/operations.js";
 import type { Tensor } from "../engine/program.js";
 import type { Shape } from "../engine/shape.js";
 
@@ -49,4 +49,16 @@ export function weightsOf(parameters: Tensor, layout: ParameterLayout): Weights 
     return [name, reshape(block, [...leading, ...row, ...shape])] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/** Weights as one tensor [..., parameters] again; `leading` are the axes before those of a weight. */
+export function parametersOf(weights: Weights, leading: Shape = []): Tensor {
+  return joined(Object.values(weights), leading);
+}
+
+/** Tensors flattened, but for leading axes, and laid end to end. */
+export function joined(tensors: readonly Tensor[], leading: Shape = []): Tensor {
+  const product = (shape: Shape) => shape.reduce((a, b) => a * b, 1);
+  const flat = tensors.map((x) => reshape(x, [...leading, product(x.shape) / product(leading)]));
+  return concat(flat, leading.length);
 }

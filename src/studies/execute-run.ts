@@ -55,15 +55,12 @@ export async function executeRun(
         resume: recorder.resume?.trainer,
         onCheckpoint: (checkpoint) => recorder.checkpoint(checkpoint),
         onRound: hooks.onRound,
-        saveState: {
-          every: 1,
-          save: async (state) => {
-            await nextTurn(); // in which a request to stop can arrive
-            if (!signal?.aborted && performance.now() - saved < 1000 * saveEvery) return;
-            await recorder.saveState(state);
-            saved = performance.now();
-            signal?.throwIfAborted();
-          },
+        saveState: async (state) => {
+          await nextTurn(); // in which a request to stop can arrive
+          if (!signal?.aborted && performance.now() - saved < 1000 * saveEvery) return;
+          await recorder.saveState(state());
+          saved = performance.now();
+          signal?.throwIfAborted();
         },
       });
       return await recorder.finish(problem.measured, problem.layout, (parameters) =>

@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { Program } from "../../src/engine/program.js";
 import { backendOf } from "../../src/federation/backends.js";
-import { lossGradient } from "../../src/federation/loss.js";
+import { lossGradients } from "../../src/federation/loss.js";
 import { tileColumns, tilesOf } from "../../src/federation/tiles.js";
 import { glorotNormal } from "../../src/models/initialisers.js";
+import { parametersOf, weightsOf } from "../../src/models/parameter-layout.js";
 import { stream } from "../../src/random/stream.js";
 import { plainGradient } from "./plain-federation.js";
 import { smallProblem } from "./small-problem.js";
 
-describe("lossGradient", () => {
+describe("lossGradients", () => {
   const problem = smallProblem([4], { sizes: { sensors: 5, coordinates: 2, width: 6, depth: 3 } });
   const parameters = glorotNormal(problem.layout, stream(2, "model"));
   const all = [{ start: 0, end: 7 }];
@@ -37,7 +38,8 @@ describe("lossGradient", () => {
         })),
       };
       const tensor = program.input("parameters", [parameters.length]);
-      program.output("gradient", lossGradient(tensor, batch, problem.sizes));
+      const gradients = lossGradients(weightsOf(tensor, problem.layout), batch, problem.sizes);
+      program.output("gradient", parametersOf(gradients));
       const executable = await (await backendOf(name)).compile(program);
       const { gradient } = await executable.run({ parameters });
       await executable.close();

@@ -79,8 +79,8 @@ describe("train", () => {
     ] as const) {
       const chosen = options({ rounds: 7, clientState, checkpoints: [0, 2, 5] });
       const states: TrainerState[] = [];
-      const save = async (state: TrainerState) => void states.push(state);
-      const whole = await train(chosenProblem, chosen, { saveState: { every: 1, save } });
+      const saveState = async (state: () => TrainerState) => void states.push(state());
+      const whole = await train(chosenProblem, chosen, { saveState });
       expect((await train(chosenProblem, chosen)).parameters).toEqual(whole.parameters);
       const resume = structuredClone(states[stopped - 1]);
       expect(resume.round).toBe(stopped);
@@ -93,9 +93,9 @@ describe("train", () => {
   it("resumes to the same bits with the reference backend too", async () => {
     const chosen = options({ rounds: 3, backend: "reference" });
     const states: TrainerState[] = [];
-    const save = async (state: TrainerState) => void states.push(state);
-    const whole = await train(problem, chosen, { saveState: { every: 2, save } });
-    expect((await train(problem, chosen, { resume: states[0] })).parameters).toEqual(whole.parameters);
+    const saveState = async (state: () => TrainerState) => void states.push(state());
+    const whole = await train(problem, chosen, { saveState });
+    expect((await train(problem, chosen, { resume: states[1] })).parameters).toEqual(whole.parameters);
   });
 
   it("ends differently when optimiser states are kept, reset or averaged", async () => {

@@ -32,12 +32,9 @@ function disturbed(at: number, disturb: () => void): typeof train {
   return (problem, options, hooks: TrainHooks = {}) =>
     train(problem, options, {
       ...hooks,
-      saveState: {
-        every: 1,
-        save: async (state) => {
-          await hooks.saveState?.save(state);
-          if (state.round === at) disturb();
-        },
+      saveState: async (state) => {
+        await hooks.saveState?.(state);
+        if (state().round === at) disturb();
       },
     });
 }
