@@ -4,10 +4,19 @@
  * compiled) and PyTorch (the loop that people write) on the same work where Python has them. Needs a build; Python is
  * the one that PDE_DIRICHLET_PYTHON names, or python3.
  *
+ * Then where the time goes, by ONNX Runtime's own profile of one run: the share of matrix products, and their speed
+ * beside that of one large product, which is what this core can do.
+ *
  * Machines are noisy: everybody takes turns, and the fastest turn counts. Arguments: names of tasks; all by default.
  */
 import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { InferenceSession } from "onnxruntime-node";
+import { matmul } from "../dist/engine/operations.js";
+import { Program } from "../dist/engine/program.js";
 import { backendOf } from "../dist/federation/backends.js";
 import { DEEPONETS } from "../dist/federation/federated-problem.js";
 import { startRounds } from "../dist/federation/rounds.js";
@@ -16,6 +25,7 @@ import { initialState } from "../dist/federation/trainer.js";
 import { deepOnetLayout } from "../dist/models/deeponet.js";
 import { stream } from "../dist/random/stream.js";
 
+const SELF = fileURLToPath(import.meta.url);
 const CLIENTS = 10;
 const TURNS = 3;
 const TASKS = {
@@ -26,11 +36,12 @@ const TASKS = {
 const PEERS = { JAX: "training_jax.py", PyTorch: "training_torch.py" };
 
 const [mode, ...names] = process.argv.slice(2);
-if (mode === "--run") console.log(JSON.stringify({ milliseconds: await measure(names[0]) }));
+if (mode === "--run") console.log(JSON.stringify(await measure(names[0])));
+else if (mode === "--profile") console.log(JSON.stringify(await profile(names[0])));
 else await compare([mode, ...names].filter((name) => name in TASKS));
 
-/** The time of a client step in this process. */
-async function measure(task) {
+/** The time of a client step in this process, and the memory that it took at most. */
+async function measure(task, beforeClosing = () => {}) {
   const { sensors, coordinates, points, samples, rounds } = TASKS[task];
   const total = CLIENTS * samples;
   const random = stream(1, "bench");
@@ -60,8 +71,68 @@ async function measure(task) {
     for (let round = 0; round < rounds; round++) await running.next(false);
     best = Math.min(best, (performance.now() - start) / (rounds * CLIENTS * options.localSteps));
   }
+  beforeClosing();
   await running.close();
-  return best;
+  return { milliseconds: best, gigabytes: process.resourceUsage().maxRSS / 2 ** 20 };
+}
+
+/** Share of matrix products in the time of all operations of one run, and their speed in GFLOP/s. */
+async function profile(task) {
+  const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-profile-"));
+  const sessions = [];
+  const create = InferenceSession.create.bind(InferenceSession);
+  InferenceSession.create = async (model, options) => {
+    const profiled = {
+      ...options,
+      enableProfiling: true,
+      profileFilePrefix: join(folder, `${sessions.length}`),
+    };
+    sessions.push(await create(model, profiled));
+    return sessions.at(-1);
+  };
+  let products = 0;
+  let all = 0;
+  let flops = 0;
+  try {
+    await measure(task, () => {
+      for (const session of sessions) session.endProfiling();
+    });
+    for (const file of readdirSync(folder))
+      for (const { cat, name, dur, args } of JSON.parse(readFileSync(join(folder, file), "utf8"))) {
+        if (cat !== "Node" || !name.endsWith("kernel_time")) continue;
+        all += dur;
+        if (!/MatMul|Gemm/.test(args.op_name)) continue;
+        products += dur;
+        flops += productFlops(args);
+      }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return { share: products / all, speed: flops / products / 1e3, peak: await largeProductSpeed() };
+}
+
+/** Multiplications and additions of A B = C, whichever are transposed: |A| |B| |C| is (m k n)^2 for matrices. */
+function productFlops({ input_type_shape, output_type_shape }) {
+  const shapes = [...input_type_shape.slice(0, 2), ...output_type_shape].map((one) => Object.values(one)[0]);
+  const matrix = (shape) => shape.slice(-2).reduce((a, b) => a * b, 1);
+  const batch = shapes[2].slice(0, -2).reduce((a, b) => a * b, 1);
+  return 2 * batch * Math.sqrt(shapes.map(matrix).reduce((a, b) => a * b, 1));
+}
+
+/** GFLOP/s of one core at a product of 1024 x 1024 matrices. */
+async function largeProductSpeed(size = 1024) {
+  const program = new Program();
+  program.output("c", matmul(program.input("a", [size, size]), program.input("b", [size, size])));
+  const executable = await (await backendOf("onnx")).compile(program);
+  const values = Float32Array.from({ length: size * size }, (_, i) => Math.sin(i));
+  let best = Infinity;
+  for (let turn = 0; turn < 20; turn++) {
+    const start = performance.now();
+    await executable.run({ a: values, b: values });
+    best = Math.min(best, performance.now() - start);
+  }
+  await executable.close();
+  return (2 * size ** 3) / best / 1e6;
 }
 
 async function compare(chosen) {
@@ -87,11 +158,18 @@ async function compare(chosen) {
       return `${name} ${time.toPrecision(3)}${ratio}`;
     });
     console.log(`${task}: ${described.join(", ")}`);
+    const { gigabytes } = await ours(task);
+    const { share, speed, peak } = await json(process.execPath, [SELF, "--profile", task]);
+    const percent = (part) => `${Math.round(100 * part)} %`;
+    console.log(
+      `  matrix products take ${percent(share)} of the time, at ${speed.toFixed(0)} GFLOP/s, ` +
+        `${percent(speed / peak)} of a large product's ${peak.toFixed(0)}; peak memory ${gigabytes.toFixed(2)} GB`,
+    );
   }
 }
 
 function ours(task) {
-  return json(process.execPath, [fileURLToPath(import.meta.url), "--run", task]);
+  return json(process.execPath, [SELF, "--run", task]);
 }
 
 /** A peer's time on all cores, or undefined where it is not installed. */
