@@ -111,7 +111,7 @@ async function trainAction(task: TaskName, given: TrainOptions): Promise<void> {
   const last = checkpoints[checkpoints.length - 1];
   const summary = {
     options,
-    model: { ...problem.sizes, parameters: parameterCount(problem.layout) },
+    model: { ...problem.operator.architecture, parameters: parameterCount(problem.operator.layout) },
     partition: metrics,
     checkpoints: checkpoints.map(withoutParameters),
     result: {

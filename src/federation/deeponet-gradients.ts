@@ -26,7 +26,7 @@ export interface Batch {
  * They are those of sum_i (2 w_i / points) G(a_i) . r_i with the residuals r held fixed. Weights then multiply the
  * branch's few numbers instead of the residuals, which are the largest array of a step.
  */
-export function lossGradients(weights: Weights, batch: Batch, sizes: DeepOnetSizes): Weights {
+export function deepOnetGradients(weights: Weights, batch: Batch, sizes: DeepOnetSizes): Weights {
   const { inputs, tiles, weights: shares } = batch;
   const names = (part: string) => Object.keys(weights).filter((name) => name.startsWith(part));
   const part = (name: string) => names(name).map((one) => weights[one]);

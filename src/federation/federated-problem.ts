@@ -1,7 +1,6 @@
 import type { Fields } from "../datasets/fields.js";
 import type { TaskCoordinates, TaskName } from "../datasets/tasks.js";
-import { type DeepOnetSizes, deepOnetLayout } from "../models/deeponet.js";
-import type { ParameterLayout } from "../models/parameter-layout.js";
+import type { DeepOnetSizes } from "../models/deeponet.js";
 import type { SolutionBins } from "../partition/bins.js";
 import { partitionBins } from "../partition/partition.js";
 import { indicesOfClients } from "../partition/record.js";
@@ -10,16 +9,9 @@ import {
   measurePartition,
   type ScaledInputs,
 } from "../protocol/partition-dataset.js";
+import { deepOnetOperator } from "./deeponet-operator.js";
+import type { Operator, Training, TrainingSamples } from "./operator.js";
 import type { RunOptions } from "./run-options.js";
-
-/** Labelled samples as a model takes them: float32, one sample after another. */
-export interface TrainingSamples {
-  readonly samples: number;
-  /** samples x sensors */
-  readonly inputs: Float32Array;
-  /** samples x points */
-  readonly responses: Float32Array;
-}
 
 /** What all runs of a seed share, whatever their alpha: data and solution bins. */
 export interface TaskData {
@@ -36,13 +28,13 @@ export interface TaskData {
 export interface FederatedProblem {
   readonly train: TrainingSamples;
   readonly test: TrainingSamples;
-  readonly points: Float32Array;
   /** Training samples of every client. */
   readonly clientIndices: readonly Int32Array[];
   /** Share of every client in the training set, p_k = n_k / N. */
   readonly weights: Float64Array;
-  readonly sizes: DeepOnetSizes;
-  readonly layout: ParameterLayout;
+  /** The model, and how it learns from the training samples. */
+  readonly operator: Operator;
+  readonly training: Training;
   readonly measured: MeasuredPartition;
 }
 
@@ -64,14 +56,14 @@ export async function federatedProblem(data: TaskData, options: RunOptions): Pro
     coordinates: points.length / outputs,
     ...DEEPONETS[options.task],
   };
+  const operator = deepOnetOperator(sizes, points);
   return {
     train,
     test,
-    points,
     clientIndices,
     weights: Float64Array.from(clientIndices, (indices) => indices.length / train.samples),
-    sizes,
-    layout: deepOnetLayout(sizes),
+    operator,
+    training: operator.training(train),
     measured: await measurePartition(partition, bins, scaledInputs),
   };
 }

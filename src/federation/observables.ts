@@ -1,13 +1,16 @@
 import type { Backend, Executable } from "../engine/backend.js";
 import { gather, multiply, subtract, sum } from "../engine/operations.js";
-import { Program, type Tensor } from "../engine/program.js";
-import { deepOnet, deepOnetLayout } from "../models/deeponet.js";
-import { parameterCount, parametersOf, weightsOf } from "../models/parameter-layout.js";
-import type { FederatedProblem, TrainingSamples } from "./federated-problem.js";
-import { lossGradients } from "./loss.js";
+import { Program } from "../engine/program.js";
+import { joined, parameterCount, weightsOf } from "../models/parameter-layout.js";
+import type { FederatedProblem } from "./federated-problem.js";
+import type { Operator, TrainingSamples } from "./operator.js";
+import { heldInputs } from "./round-program.js";
+import { hold } from "./rounds.js";
 
-/** Samples that are evaluated at once: enough to make the trunk's share of the work small. */
+/** Samples that are evaluated at once, at most: enough to make a DeepONet's trunk a small share of the work. */
 const ROWS = 256;
+/** Numbers in an activation of all of them, at most. */
+const ACTIVATION = 2 ** 23;
 /** The epsilon of eq:gradient-metric. */
 const EPSILON = 1e-12;
 
@@ -27,27 +30,29 @@ export async function openObservables(
   backend: Backend,
   options: { readonly threads?: number } = {},
 ): Promise<Observables> {
-  const { train, test } = problem;
-  const open = async (samples: TrainingSamples, write: typeof writeErrors) => {
-    const executable = await backend.compile(samplesProgram(problem, samples, write), options);
+  const { train, test, operator, training } = problem;
+  const rows = Math.max(1, Math.min(ROWS, Math.floor(ACTIVATION / operator.activation)));
+  const open = async (samples: TrainingSamples) => {
+    const executable = await backend.compile(errorProgram(operator, samples, rows), options);
     executable.write("inputs", samples.inputs);
     executable.write("responses", samples.responses);
     return executable;
   };
-  const onTrain = await open(train, writeErrors);
-  const onTest = await open(test, writeErrors);
-  const gradients = await open(train, writeGradient);
+  const onTrain = await open(train);
+  const onTest = await open(test);
+  const gradients = await backend.compile(gradientProgram(problem, rows), options);
+  hold(gradients, training);
   const testNorm = Math.sqrt(test.responses.reduce((total, value) => total + value * value, 0));
 
   return {
     testError: async (parameters) =>
-      Math.sqrt(await squaredError(onTest, parameters, test.samples)) / testNorm,
+      Math.sqrt(await squaredError(onTest, parameters, test.samples, rows)) / testNorm,
     trainLoss: async (parameters) =>
-      (await squaredError(onTrain, parameters, train.samples)) / train.responses.length,
+      (await squaredError(onTrain, parameters, train.samples, rows)) / train.responses.length,
     async gradientDissimilarity(parameters) {
       const found: Float64Array[] = [];
       for (const samples of problem.clientIndices)
-        found.push(await meanGradient(gradients, parameters, samples));
+        found.push(await meanGradient(gradients, parameters, samples, rows));
       return dissimilarity(found, problem.weights);
     },
     async close() {
@@ -73,62 +78,48 @@ export function dissimilarity(gradients: readonly Float64Array[], shares: Float6
   return spread / (size + EPSILON);
 }
 
-/** A program on `ROWS` samples chosen by `indices`. */
-function samplesProgram(
-  { sizes, layout, points: coordinates }: FederatedProblem,
-  { samples, responses }: TrainingSamples,
-  write: typeof writeErrors,
+/** Output `errors`: the squared distance from the truth of samples that are chosen by `indices`. */
+function errorProgram(
+  operator: Operator,
+  { samples, inputs, responses }: TrainingSamples,
+  rows: number,
 ): Program {
   const program = new Program();
-  const outputs = responses.length / samples;
-  const indices = program.input("indices", [ROWS], "int");
-  const batch = {
-    inputs: gather(program.input("inputs", [samples, sizes.sensors]), indices),
-    responses: gather(program.input("responses", [samples, outputs]), indices),
-  };
-  const parameters = program.input("parameters", [parameterCount(layout)]);
-  write(program, parameters, batch, program.constant(coordinates, [outputs, sizes.coordinates]), sizes);
+  const indices = program.input("indices", [rows], "int");
+  const given = (name: string, values: Float32Array) =>
+    gather(program.input(name, [samples, values.length / samples]), indices);
+  const parameters = program.input("parameters", [parameterCount(operator.layout)]);
+  const prediction = operator.predict(weightsOf(parameters, operator.layout), given("inputs", inputs));
+  const residuals = subtract(prediction, given("responses", responses));
+  program.output("errors", sum(multiply(residuals, residuals), [1]));
   return program;
 }
 
-type Written = { readonly inputs: Tensor; readonly responses: Tensor };
-
-/** Output `errors`: every sample's squared distance from the truth. */
-function writeErrors(
-  program: Program,
-  parameters: Tensor,
-  { inputs, responses }: Written,
-  points: Tensor,
-  sizes: FederatedProblem["sizes"],
-): void {
-  const residuals = subtract(deepOnet(parameters, inputs, points, sizes), responses);
-  program.output("errors", sum(multiply(residuals, residuals), [1]));
-}
-
-/** Output `gradient`: of the mean squared error under `weights`. */
-function writeGradient(
-  program: Program,
-  parameters: Tensor,
-  { inputs, responses }: Written,
-  points: Tensor,
-  sizes: FederatedProblem["sizes"],
-): void {
-  const weights = program.input("weights", [ROWS]);
-  const batch = { inputs, tiles: [{ points, responses }], weights };
-  const gradients = lossGradients(weightsOf(parameters, deepOnetLayout(sizes)), batch, sizes);
-  program.output("gradient", parametersOf(gradients));
+/** Output `gradient`: of the mean squared error under `weights`, of samples that are chosen by `indices`. */
+function gradientProgram({ operator, training }: FederatedProblem, rows: number): Program {
+  const program = new Program();
+  const parameters = program.input("parameters", [parameterCount(operator.layout)]);
+  const gradients = training.gradients(
+    weightsOf(parameters, training.blocks),
+    heldInputs(program, training),
+    program.input("indices", [rows], "int"),
+    program.input("weights", [rows]),
+  );
+  program.output("gradient", joined(training.blocks.map(({ name }) => gradients[name])));
+  return program;
 }
 
 async function squaredError(
   executable: Executable,
   parameters: Float32Array,
   samples: number,
+  rows: number,
 ): Promise<number> {
   let total = 0;
-  for (let start = 0; start < samples; start += ROWS) {
-    const indices = Int32Array.from({ length: ROWS }, (_, i) => Math.min(start + i, samples - 1));
+  for (let start = 0; start < samples; start += rows) {
+    const indices = Int32Array.from({ length: rows }, (_, i) => Math.min(start + i, samples - 1));
     const { errors } = await executable.run({ parameters, indices });
-    for (let i = 0; i < Math.min(ROWS, samples - start); i++) total += errors[i];
+    for (let i = 0; i < Math.min(rows, samples - start); i++) total += errors[i];
   }
   return total;
 }
@@ -137,13 +128,14 @@ async function meanGradient(
   executable: Executable,
   parameters: Float32Array,
   samples: Int32Array,
+  rows: number,
 ): Promise<Float64Array> {
   const mean = new Float64Array(parameters.length);
-  for (let start = 0; start < samples.length; start += ROWS) {
-    const indices = new Int32Array(ROWS).fill(samples[0]);
-    const chosen = samples.subarray(start, start + ROWS);
+  for (let start = 0; start < samples.length; start += rows) {
+    const indices = new Int32Array(rows).fill(samples[0]);
+    const chosen = samples.subarray(start, start + rows);
     indices.set(chosen);
-    const weights = new Float32Array(ROWS).fill(1 / samples.length, 0, chosen.length);
+    const weights = new Float32Array(rows).fill(1 / samples.length, 0, chosen.length);
     const { gradient } = await executable.run({ parameters, indices, weights });
     for (let i = 0; i < mean.length; i++) mean[i] += gradient[i];
   }

@@ -1,24 +1,20 @@
-import { broadcast, gather, matmul, multiply, reshape, slice, subtract, sum } from "../engine/operations.js";
+import { broadcast, matmul, multiply, reshape, slice, subtract, sum } from "../engine/operations.js";
 import { awayFromZero, type OptimizerStep, STEPS_AWAY_FROM_ZERO } from "../engine/optimizers.js";
 import { Program, type Tensor } from "../engine/program.js";
 import type { Shape } from "../engine/shape.js";
-import { trainingBlocks, withOnes } from "../models/deeponet.js";
 import { joined, parameterCount, weightsOf } from "../models/parameter-layout.js";
 import type { FederatedProblem } from "./federated-problem.js";
-import { lossGradients } from "./loss.js";
+import type { Training } from "./operator.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
-import { tilesOf } from "./tiles.js";
 import { fromGroups, intoGroups, updateGroups } from "./update-groups.js";
 
 type ProgramOptions = Pick<RunOptions, "localSteps" | "optimizer" | "clientState">;
 
 /**
- * Names of the inputs: `inputs` of all training samples, each with a one behind it, and their responses, tile by
- * tile, `responses 0`, ...; the server's `parameters`; what the clients' optimisers remember, `state 0`, ...; and for
- * every step the `indices` of its batch, their `weights` and what the optimiser needs to know of it, `coefficient 0`,
- * ... .
+ * Names of the inputs: those of the training data; the server's `parameters`; what the clients' optimisers remember,
+ * `state 0`, ...; and for every step the `indices` of its batch, their `weights` and what the optimiser needs to know
+ * of it, `coefficient 0`, ... .
  */
-export const responsesName = (tile: number): string => `responses ${tile}`;
 export const coefficientName = (index: number): string => `coefficient ${index}`;
 export const stateName = (vector: number): string => `state ${vector}`;
 
@@ -64,26 +60,19 @@ export function roundProgram(problem: FederatedProblem, options: ProgramOptions,
 /** E optimiser steps from the server's parameters; `clients` is the shape of the axes over clients. */
 function localSteps(
   program: Program,
-  { train, sizes, layout, points: coordinates }: FederatedProblem,
+  { operator: { layout }, training }: FederatedProblem,
   { localSteps: steps, optimizer: optimizerOptions, clientState }: ProgramOptions,
   clients: Shape,
   rows: number,
 ): OptimizerStep {
   const optimizer = optimizerOf(optimizerOptions);
   const count = parameterCount(layout);
-  const outputs = train.responses.length / train.samples;
-  const inputs = program.input("inputs", [train.samples, sizes.sensors + 1]);
-  const points = withOnes(coordinates, sizes.coordinates);
-  const columns = sizes.coordinates + 1;
-  const tiles = tilesOf(outputs, sizes.width).map(({ start, end }, tile) => ({
-    points: program.constant(points.subarray(start * columns, end * columns), [end - start, columns]),
-    responses: program.input(responsesName(tile), [train.samples, end - start]),
-  }));
+  const data = heldInputs(program, training);
   const indices = program.input("indices", [steps, ...clients, rows], "int");
   const weights = program.input("weights", [steps, ...clients, rows]);
   const coefficients = optimizer.coefficients(1).map((_, i) => program.input(coefficientName(i), [steps]));
 
-  const blocks = trainingBlocks(layout);
+  const { blocks } = training;
   const groups = updateGroups(blocks);
   const start = weightsOf(program.input("parameters", [count]), blocks);
   const shared = intoGroups(start, groups, []);
@@ -95,14 +84,13 @@ function localSteps(
     return intoGroups(weightsOf(flat, blocks), groups, clients);
   });
   for (let step = 0; step < steps; step++) {
-    const chosen = row(indices, step);
-    const batch = {
-      inputs: gather(inputs, chosen),
-      tiles: tiles.map(({ points, responses }) => ({ points, responses: gather(responses, chosen) })),
-      weights: row(weights, step),
-    };
     if (step % STEPS_AWAY_FROM_ZERO === 0) states = states.map((state) => state.map(awayFromZero));
-    const byName = lossGradients(fromGroups(model, groups, clients), batch, sizes);
+    const byName = training.gradients(
+      fromGroups(model, groups, clients),
+      data,
+      row(indices, step),
+      row(weights, step),
+    );
     const gradients = intoGroups(byName, groups, clients);
     const numbers = coefficients.map((all) => row(all, step));
     const after = model.map((parameters, group) => {
@@ -120,6 +108,13 @@ function localSteps(
     );
   };
   return { parameters: flat(model), state: states.map(flat) };
+}
+
+/** The held arrays as inputs of a program. */
+export function heldInputs(program: Program, { data }: Training): Record<string, Tensor> {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, { shape }]) => [name, program.input(name, shape)]),
+  );
 }
 
 /** Entry `index` of the first axis. */

@@ -1,11 +1,10 @@
 import type { Backend, Executable } from "../engine/backend.js";
-import { withOnes } from "../models/deeponet.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import { dataOrder } from "./data-order.js";
 import type { FederatedProblem } from "./federated-problem.js";
-import { clientProgram, coefficientName, responsesName, roundProgram, stateName } from "./round-program.js";
+import type { Training } from "./operator.js";
+import { clientProgram, coefficientName, roundProgram, stateName } from "./round-program.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
-import { tileColumns, tilesOf } from "./tiles.js";
 
 /**
  * All that a run remembers between two rounds. Batches and the optimisers' step counts follow from the round, so that
@@ -46,7 +45,8 @@ export function startRounds(
 ): Promise<Rounds> {
   const points = problem.train.responses.length / problem.train.samples;
   const residuals = problem.weights.length * largestBatch(problem, options) * points;
-  const chosen = residuals <= TOGETHER ? roundsTogether : roundsOneByOne;
+  const together = problem.training.manyClients && residuals <= TOGETHER;
+  const chosen = together ? roundsTogether : roundsOneByOne;
   return chosen(problem, options, backend, start);
 }
 
@@ -63,7 +63,7 @@ export async function roundsTogether(
   const names = stateNames(options);
   const order = orders(problem, options);
   let round = start.round;
-  dataHolder(problem)(executable);
+  hold(executable, problem.training);
   executable.write("parameters", start.parameters.slice());
   const size = start.clientState.length / names.length;
   names.forEach((name, vector) => {
@@ -102,16 +102,15 @@ export async function roundsOneByOne(
   start: TrainerState,
 ): Promise<Rounds> {
   const { clientIndices, weights: shares } = problem;
-  const count = parameterCount(problem.layout);
+  const count = parameterCount(problem.operator.layout);
   const names = stateNames(options);
   const rowsOf = clientIndices.map(({ length }) =>
     Math.min(options.batch, Math.ceil(length / ROW_STEP) * ROW_STEP),
   );
-  const hold = dataHolder(problem);
   const executables = new Map<number, Executable>();
   for (const rows of new Set(rowsOf)) {
     const executable = await backend.compile(clientProgram(problem, options, rows), options);
-    hold(executable);
+    hold(executable, problem.training);
     executables.set(rows, executable);
   }
   const order = orders(problem, options);
@@ -170,17 +169,9 @@ function stateNames({ optimizer, clientState }: RunOptions): string[] {
   return Array.from({ length: vectors }, (_, vector) => stateName(vector));
 }
 
-/** Training data as inputs that stay: programs neither hold nor copy them, and several can share them. */
-function dataHolder({ train, sizes }: FederatedProblem): (executable: Executable) => void {
-  const points = train.responses.length / train.samples;
-  const responses = tileColumns(train.responses, points, tilesOf(points, sizes.width));
-  const inputs = withOnes(train.inputs, sizes.sensors);
-  return (executable) => {
-    executable.write("inputs", inputs);
-    responses.forEach((values, tile) => {
-      executable.write(responsesName(tile), values);
-    });
-  };
+/** Training data stay in a program's inputs: it neither holds nor copies them, and several programs can share them. */
+export function hold(executable: Executable, { data }: Training): void {
+  for (const [name, { values }] of Object.entries(data)) executable.write(name, values);
 }
 
 function largestBatch({ clientIndices }: FederatedProblem, { batch }: RunOptions): number {

@@ -1,5 +1,4 @@
 import type { Backend } from "../engine/backend.js";
-import { glorotNormal } from "../models/initialisers.js";
 import { stream } from "../random/stream.js";
 import { backendOf } from "./backends.js";
 import type { FederatedProblem } from "./federated-problem.js";
@@ -46,10 +45,10 @@ export interface TrainResult {
 
 /** Where every run of a seed starts, whatever its alpha: the same model, optimisers that remember nothing. */
 export function initialState(
-  { layout, weights }: Pick<FederatedProblem, "layout" | "weights">,
+  { operator, weights }: Pick<FederatedProblem, "operator" | "weights">,
   options: Pick<RunOptions, "seed" | "optimizer" | "clientState">,
 ): TrainerState {
-  const parameters = glorotNormal(layout, stream(options.seed, "model"));
+  const parameters = operator.initial(stream(options.seed, "model"));
   const vectors = options.clientState === "reset" ? 0 : optimizerOf(options.optimizer).stateVectors;
   return {
     round: 0,

@@ -63,8 +63,8 @@ export async function executeRun(
           signal?.throwIfAborted();
         },
       });
-      return await recorder.finish(problem.measured, problem.layout, (parameters) =>
-        operatorModel(problem, parameters),
+      return await recorder.finish(problem.measured, problem.operator.layout, (parameters) =>
+        operatorModel(problem.operator, problem.train.inputs.length / problem.train.samples, parameters),
       );
     } finally {
       await recorder.close();
@@ -76,7 +76,7 @@ export async function executeRun(
 
 /** What is known of a run when it begins. */
 async function startedRecord({ id, options }: PlannedRun, problem: FederatedProblem): Promise<RunRecord> {
-  const { train, test, sizes, layout, measured } = problem;
+  const { train, test, operator, measured } = problem;
   const { partition, bins, diagnostics } = measured;
   const { inputShape, responseShape } = CONTROLLED_TASKS[options.task];
   const hash = ({ buffer, byteOffset, byteLength }: Float32Array) =>
@@ -114,7 +114,7 @@ async function startedRecord({ id, options }: PlannedRun, problem: FederatedProb
         test_responses: await hash(test.responses),
       },
     },
-    architecture: { name: "deeponet", parameters: parameterCount(layout), ...sizes },
+    architecture: { ...operator.architecture, parameters: parameterCount(operator.layout) },
     partition: {
       bins_sha256: await binsSha256(bins),
       scale: bins.scale,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Program } from "../../src/engine/program.js";
 import { backendOf } from "../../src/federation/backends.js";
-import { lossGradients } from "../../src/federation/loss.js";
+import { deepOnetGradients } from "../../src/federation/deeponet-gradients.js";
 import { tileColumns, tilesOf } from "../../src/federation/tiles.js";
 import { glorotNormal } from "../../src/models/initialisers.js";
 import { parametersOf, weightsOf } from "../../src/models/parameter-layout.js";
@@ -9,9 +9,9 @@ import { stream } from "../../src/random/stream.js";
 import { plainGradient } from "./plain-federation.js";
 import { smallProblem } from "./small-problem.js";
 
-describe("lossGradients", () => {
+describe("deepOnetGradients", () => {
   const problem = smallProblem([4], { sizes: { sensors: 5, coordinates: 2, width: 6, depth: 3 } });
-  const parameters = glorotNormal(problem.layout, stream(2, "model"));
+  const parameters = glorotNormal(problem.operator.layout, stream(2, "model"));
   const all = [{ start: 0, end: 7 }];
   const three = [
     { start: 0, end: 2 },
@@ -38,7 +38,7 @@ describe("lossGradients", () => {
         })),
       };
       const tensor = program.input("parameters", [parameters.length]);
-      const gradients = lossGradients(weightsOf(tensor, problem.layout), batch, problem.sizes);
+      const gradients = deepOnetGradients(weightsOf(tensor, problem.operator.layout), batch, problem.sizes);
       program.output("gradient", parametersOf(gradients));
       const executable = await (await backendOf(name)).compile(program);
       const { gradient } = await executable.run({ parameters });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
+import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
 import { operatorModel } from "../../src/federation/operator-model.js";
 import { deepOnet, deepOnetLayout } from "../../src/models/deeponet.js";
 import { glorotNormal } from "../../src/models/initialisers.js";
@@ -31,7 +32,9 @@ async function expected(inputs: Float32Array): Promise<Float64Array> {
 describe("the exported operator", () => {
   it("predicts in ONNX Runtime what the model predicts, for any number of samples", async () => {
     const { InferenceSession, Tensor } = await import("onnxruntime-node");
-    const session = await InferenceSession.create(operatorModel({ sizes, points }, parameters));
+    const session = await InferenceSession.create(
+      operatorModel(deepOnetOperator(sizes, points), 7, parameters),
+    );
     for (const samples of [1, 4]) {
       const inputs = Float32Array.from({ length: samples * sizes.sensors }, () => normal(random));
       const feed = new Tensor("float32", inputs, [samples, sizes.sensors]);

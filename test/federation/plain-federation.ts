@@ -1,14 +1,15 @@
 import { dataOrder } from "../../src/federation/data-order.js";
-import type { FederatedProblem } from "../../src/federation/federated-problem.js";
 import type { RunOptions } from "../../src/federation/run-options.js";
+import type { SmallProblem } from "./small-problem.js";
 
 /** A DeepONet's prediction of one sample at all points by loops, with what its gradient needs. */
 export function plainDeepOnet(
-  problem: FederatedProblem,
+  problem: SmallProblem,
   parameters: ArrayLike<number>,
   input: ArrayLike<number>,
 ) {
-  const { sizes, layout, points } = problem;
+  const { sizes, points } = problem;
+  const { layout } = problem.operator;
   const block = (name: string) => layout.find((entry) => entry.name === name)!;
   const network = (name: string, x: ArrayLike<number>, activateLast: boolean) => {
     const layers = [Array.from(x)];
@@ -42,11 +43,12 @@ export function plainDeepOnet(
 
 /** Gradient of the mean squared error over some samples, by loops in float64. */
 export function plainGradient(
-  problem: FederatedProblem,
+  problem: SmallProblem,
   parameters: ArrayLike<number>,
   samples: ArrayLike<number>,
 ): Float64Array {
-  const { sizes, layout, train } = problem;
+  const { sizes, train } = problem;
+  const { layout } = problem.operator;
   const block = (name: string) => layout.find((entry) => entry.name === name)!;
   const count = train.responses.length / train.samples;
   const gradient = new Float64Array(parameters.length);
@@ -92,7 +94,7 @@ export function plainGradient(
 
 /** Federated averaging by loops in float64: parameters after the given number of rounds, and D_loc of the last. */
 export function plainFederation(
-  problem: FederatedProblem,
+  problem: SmallProblem,
   options: RunOptions,
   start: ArrayLike<number>,
 ): { parameters: number[]; dispersion: number } {

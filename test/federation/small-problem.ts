@@ -1,7 +1,14 @@
+import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
 import type { FederatedProblem } from "../../src/federation/federated-problem.js";
-import { type DeepOnetSizes, deepOnetLayout } from "../../src/models/deeponet.js";
+import type { DeepOnetSizes } from "../../src/models/deeponet.js";
 import { normal } from "../../src/random/normal.js";
 import { stream } from "../../src/random/stream.js";
+
+/** A DeepONet's problem with what loops need to know of it. */
+export interface SmallProblem extends FederatedProblem {
+  readonly sizes: DeepOnetSizes;
+  readonly points: Float32Array;
+}
 
 /** Random data of an odd shape for clients of the given sizes; nothing is measured of the partition. */
 export function smallProblem(
@@ -10,22 +17,26 @@ export function smallProblem(
     sizes = { sensors: 5, coordinates: 2, width: 6, depth: 2 },
     points = 7,
   }: { sizes?: DeepOnetSizes; points?: number } = {},
-): FederatedProblem {
+): SmallProblem {
   const total = clientSizes.reduce((a, b) => a + b, 0);
   const samples = (name: string, count: number) => ({
     samples: count,
     inputs: random(name, "inputs", count * sizes.sensors),
     responses: random(name, "responses", count * points),
   });
+  const train = samples("train", total);
+  const coordinates = random("points", "coordinates", points * sizes.coordinates);
+  const operator = deepOnetOperator(sizes, coordinates);
   let next = 0;
   return {
-    train: samples("train", total),
+    train,
     test: samples("test", 9),
-    points: random("points", "coordinates", points * sizes.coordinates),
+    points: coordinates,
     clientIndices: clientSizes.map((size) => Int32Array.from({ length: size }, () => next++)),
     weights: Float64Array.from(clientSizes, (size) => size / total),
     sizes,
-    layout: deepOnetLayout(sizes),
+    operator,
+    training: operator.training(train),
     measured: undefined as never,
   };
 }

@@ -23,8 +23,9 @@ describe("DeepONet", () => {
     async (depth) => {
       const sizes = { sensors: 5, coordinates: 2, width: 6, depth };
       const problem = smallProblem([4], { sizes });
-      const count = parameterCount(problem.layout);
-      const replicas = [1, 2].map((seed) => biased(glorotNormal(problem.layout, stream(seed, "model"))));
+      const { layout } = problem.operator;
+      const count = parameterCount(layout);
+      const replicas = [1, 2].map((seed) => biased(glorotNormal(layout, stream(seed, "model"))));
       const program = new Program();
       const inputs = program.input("inputs", [4, 5]);
       const points = program.constant(problem.points, [7, 2]);

@@ -1,0 +1,79 @@
+import { gradient } from "../engine/gradient.js";
+import { gather, multiply, reshape, subtract } from "../engine/operations.js";
+import type { Tensor } from "../engine/program.js";
+import type { Shape } from "../engine/shape.js";
+import type { ParameterLayout, Weights } from "../models/parameter-layout.js";
+import type { Stream } from "../random/stream.js";
+
+/** Labelled samples as a model takes them: float32, one sample after another. */
+export interface TrainingSamples {
+  readonly samples: number;
+  /** samples x numbers of an input */
+  readonly inputs: Float32Array;
+  /** samples x numbers of a response */
+  readonly responses: Float32Array;
+}
+
+/** A neural operator: what it is made of, what it predicts, and how it learns from samples. */
+export interface Operator {
+  /** Its kind and sizes, as they are recorded. */
+  readonly architecture: { readonly name: string } & Readonly<Record<string, string | number>>;
+  readonly layout: ParameterLayout;
+  /** Numbers that a sample takes in the largest activation: how many fit into memory at once. */
+  readonly activation: number;
+  initial(random: Stream): Float32Array;
+  /** Predictions [samples, numbers of a response] from inputs [samples, numbers of an input]. */
+  predict(weights: Weights, inputs: Tensor): Tensor;
+  training(samples: TrainingSamples): Training;
+}
+
+/** Training data in the form in which programs take them, and the gradient of the loss on some of them. */
+export interface Training {
+  /** The blocks of parameters that are trained: those of the layout, of which some may be joined. */
+  readonly blocks: ParameterLayout;
+  /** Arrays that programs hold as inputs, by name. */
+  readonly data: Readonly<Record<string, HeldArray>>;
+  /** Whether `gradients` takes several clients at once, along a leading axis. */
+  readonly manyClients: boolean;
+  /**
+   * Gradients of the mean squared error on a batch, sum_i w_i ||G(a_i) - u_i||^2 / points, by block.
+   *
+   * @param data the held arrays
+   * @param chosen which samples, [..., batch]
+   * @param shares w_i, [..., batch]; one over the number of samples, or zero for those that fill up the batch
+   */
+  gradients(
+    weights: Weights,
+    data: Readonly<Record<string, Tensor>>,
+    chosen: Tensor,
+    shares: Tensor,
+  ): Weights;
+}
+
+export interface HeldArray {
+  readonly values: Float32Array;
+  readonly shape: Shape;
+}
+
+/** The training of an operator by nothing but its predictions. */
+export function plainTraining(
+  { layout, predict }: Pick<Operator, "layout" | "predict">,
+  { samples, inputs, responses }: TrainingSamples,
+): Training {
+  const points = responses.length / samples;
+  return {
+    blocks: layout,
+    data: {
+      inputs: { values: inputs, shape: [samples, inputs.length / samples] },
+      responses: { values: responses, shape: [samples, points] },
+    },
+    manyClients: false,
+    gradients(weights, data, chosen, shares) {
+      const prediction = predict(weights, gather(data.inputs, chosen));
+      const residuals = subtract(prediction, gather(data.responses, chosen));
+      const scale = multiply(reshape(shares, [...shares.shape, 1]), 2 / points);
+      const found = gradient(prediction, Object.values(weights), multiply(residuals, scale));
+      return Object.fromEntries(Object.keys(weights).map((name, i) => [name, found[i]]));
+    },
+  };
+}
