@@ -18,11 +18,11 @@ import { InferenceSession } from "onnxruntime-node";
 import { matmul } from "../dist/engine/operations.js";
 import { Program } from "../dist/engine/program.js";
 import { backendOf } from "../dist/federation/backends.js";
+import { deepOnetOperator } from "../dist/federation/deeponet-operator.js";
 import { DEEPONETS } from "../dist/federation/federated-problem.js";
 import { startRounds } from "../dist/federation/rounds.js";
 import { runOptions } from "../dist/federation/run-options.js";
 import { initialState } from "../dist/federation/trainer.js";
-import { deepOnetLayout } from "../dist/models/deeponet.js";
 import { stream } from "../dist/random/stream.js";
 
 const SELF = fileURLToPath(import.meta.url);
@@ -47,15 +47,16 @@ async function measure(task, beforeClosing = () => {}) {
   const random = stream(1, "bench");
   const floats = (count) => Float32Array.from({ length: count }, () => random.uniform());
   const sizes = { sensors, coordinates, ...DEEPONETS[task] };
+  const train = { samples: total, inputs: floats(total * sensors), responses: floats(total * points) };
+  const operator = deepOnetOperator(sizes, floats(points * coordinates));
   const problem = {
-    train: { samples: total, inputs: floats(total * sensors), responses: floats(total * points) },
-    points: floats(points * coordinates),
+    train,
     clientIndices: Array.from({ length: CLIENTS }, (_, k) =>
       Int32Array.from({ length: samples }, (_, i) => k * samples + i),
     ),
     weights: new Float64Array(CLIENTS).fill(1 / CLIENTS),
-    sizes,
-    layout: deepOnetLayout(sizes),
+    operator,
+    training: operator.training(train),
   };
   const options = runOptions({ task, alpha: 100, seed: 1 });
   const running = await startRounds(
