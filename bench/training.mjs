@@ -19,9 +19,9 @@ import { matmul } from "../dist/engine/operations.js";
 import { Program } from "../dist/engine/program.js";
 import { backendOf } from "../dist/federation/backends.js";
 import { deepOnetOperator } from "../dist/federation/deeponet-operator.js";
-import { DEEPONETS } from "../dist/federation/federated-problem.js";
 import { startRounds } from "../dist/federation/rounds.js";
 import { runOptions } from "../dist/federation/run-options.js";
+import { DEEPONETS } from "../dist/federation/task-operator.js";
 import { initialState } from "../dist/federation/trainer.js";
 import { stream } from "../dist/random/stream.js";
 

@@ -12,7 +12,7 @@ export { csvTable, latexTable, markdownTable } from "./analysis/table-formats.js
 // Data
 export { type Fields, fieldSize, fieldsInMemory } from "./datasets/fields.js";
 export { type Dataset, type GenerateOptions, generate } from "./datasets/generate.js";
-export { CONTROLLED_TASKS, type Task, type TaskName } from "./datasets/tasks.js";
+export { TASK_NAMES, type Task, type TaskName, taskOf } from "./datasets/tasks.js";
 // Diagnostics
 export {
   allocationHeterogeneity,

@@ -1,4 +1,4 @@
-import { CONTROLLED_TASKS } from "../datasets/tasks.js";
+import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { PAPER_EXCESS_ERRORS, PAPER_REFERENCE_ERRORS, type PaperExcess } from "./paper-values.js";
 
@@ -83,13 +83,16 @@ export function mainTasks(records: readonly SeedRecord[]): string[] {
 /** All tasks that records are about, the paper's first. */
 export function tasksOf(records: readonly SeedRecord[]): string[] {
   const found = new Set(records.map((record) => record.task));
-  const known = Object.keys(CONTROLLED_TASKS).filter((task) => found.delete(task));
+  const known = TASK_NAMES.filter((task) => found.delete(task));
   return [...known, ...[...found].sort()];
 }
 
 /** A task's name as a heading. */
 export function taskTitle(task: string): string {
-  return Object.entries(CONTROLLED_TASKS).find(([name]) => name === task)?.[1].title ?? task;
+  const [, imported, name] = /^(imported-)?(.*)$/.exec(task)!;
+  if (!TASK_NAMES.includes(name as TaskName)) return task;
+  const { title } = taskOf(name as TaskName);
+  return imported ? `${title} (imported)` : title;
 }
 
 /** What the paper says of the excess error in a setting. */

@@ -1,15 +1,15 @@
 import { Argument, Command } from "commander";
 import { generateToFile } from "../datasets/generated-file.js";
-import { CONTROLLED_TASKS, type TaskName } from "../datasets/tasks.js";
+import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import { checkOutputs } from "../files/disk.js";
-import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
+import { type CommonOptions, wholeNumber, withCommonOptions } from "./arguments.js";
 import { startProgress } from "./progress.js";
+import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
 
-interface GenerateOptions extends CommonOptions {
+interface GenerateOptions extends CommonOptions, TaskOptions {
   readonly seed: number;
   readonly train?: number;
   readonly test?: number;
-  readonly viscosity?: number;
   readonly out: string;
   readonly force?: boolean;
   readonly cache: boolean;
@@ -17,28 +17,27 @@ interface GenerateOptions extends CommonOptions {
 
 export function generateCommand(): Command {
   const command = new Command("generate")
-    .summary("generate one of the paper's controlled datasets")
-    .description("Generate one of the paper's controlled datasets with a high-fidelity solver.")
-    .addArgument(new Argument("<task>", "which dataset").choices(Object.keys(CONTROLLED_TASKS)))
+    .summary("generate a dataset of one of the paper's tasks")
+    .description("Generate a dataset of one of the paper's tasks with a high-fidelity solver.")
+    .addArgument(new Argument("<task>", "which dataset").choices(TASK_NAMES))
     .option("--seed <number>", "names the random inputs; train and test are independent", wholeNumber, 0)
     .option("--train <number>", "training samples (default: the paper's)", wholeNumber)
     .option("--test <number>", "test samples (default: the paper's)", wholeNumber)
-    .option("--viscosity <number>", "for burgers (default: 0.1)", number)
     .requiredOption("--out <file>", "HDF5 file to write")
     .option("--force", "replace the file if it exists")
     .option("--no-cache", "neither use nor fill the cache of generated data")
     .action(generateAction);
   return withCommonOptions(
-    command,
+    withTaskOptions(command),
     "pde-dirichlet generate burgers --seed 42 --viscosity 0.01 --out burgers.h5",
   );
 }
 
 async function generateAction(task: TaskName, options: GenerateOptions): Promise<void> {
-  const { seed, train, test, viscosity, out, force, cache, json, quiet } = options;
+  const { seed, train, test, out, force, cache, json, quiet } = options;
   await checkOutputs([out], { force });
   const progress = startProgress(`Generating ${task}, seed ${seed}`, { quiet });
-  const result = await generateToFile({ task, seed, train, test, viscosity }, out, {
+  const result = await generateToFile({ task, seed, train, test, parameters: taskParameters(options) }, out, {
     force,
     cache,
     onProgress: (done, total) => progress.update(done, total),
@@ -47,7 +46,9 @@ async function generateAction(task: TaskName, options: GenerateOptions): Promise
   if (json) console.log(JSON.stringify(result));
   else {
     console.log(`${out}: ${result.train} training and ${result.test} test samples,`);
-    console.log(`  inputs ${shape(result.inputShape)} -> responses ${shape(result.responseShape)}, float64`);
+    console.log(
+      `  inputs ${shape(result.inputShape)} -> responses ${shape(result.responseShape)}, ${taskOf(task).dtype}`,
+    );
   }
 }
 

@@ -10,7 +10,7 @@ import {
   statisticsMarkdown,
 } from "../analysis/partition-statistics.js";
 import { generatedTraining } from "../datasets/generated-file.js";
-import { CONTROLLED_TASKS, type TaskName } from "../datasets/tasks.js";
+import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
 import { inputScale } from "../diagnostics/input-distance.js";
 import { metricCurves } from "../figures/metric-curves.js";
 import { toPng } from "../figures/raster.js";
@@ -46,7 +46,7 @@ interface SurveyOptions extends CommonOptions {
 const NAME = "partition-statistics";
 
 export function surveyCommand(): Command {
-  const tasks = Object.keys(CONTROLLED_TASKS);
+  const tasks = TASK_NAMES;
   const command = new Command("survey")
     .summary("partition statistics of whole tasks beside the paper")
     .description(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { Argument, Command, Option } from "commander";
-import { CONTROLLED_TASKS, type TaskName } from "../datasets/tasks.js";
+import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
 import { OptionError } from "../errors.js";
 import { federatedProblem } from "../federation/federated-problem.js";
 import {
@@ -20,9 +20,10 @@ import { checkOutputs, writeOutputs } from "../files/disk.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
 import { startProgress } from "./progress.js";
+import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
 import { startTrainingLine } from "./training-line.js";
 
-interface TrainOptions extends CommonOptions {
+interface TrainOptions extends CommonOptions, TaskOptions {
   readonly alpha: number;
   readonly seed: number;
   readonly clients?: number;
@@ -33,7 +34,6 @@ interface TrainOptions extends CommonOptions {
   readonly rate?: number;
   readonly momentum?: number;
   readonly clientState: ClientState;
-  readonly viscosity?: number;
   readonly train?: number;
   readonly test?: number;
   readonly backend: BackendName;
@@ -49,7 +49,7 @@ export function trainCommand(): Command {
       "Train a DeepONet by federated averaging on clients of chosen heterogeneity, and measure it.\n" +
         "What is left out has the paper's value.",
     )
-    .addArgument(new Argument("<task>", "what to learn").choices(Object.keys(CONTROLLED_TASKS)))
+    .addArgument(new Argument("<task>", "what to learn").choices(TASK_NAMES))
     .requiredOption(
       "--alpha <number>",
       "Dirichlet concentration: 100 is nearly IID, 0.01 very uneven",
@@ -72,7 +72,6 @@ export function trainCommand(): Command {
         .choices(CLIENT_STATES)
         .default("keep"),
     )
-    .option("--viscosity <number>", "for burgers (default: 0.1)", number)
     .option("--train <number>", "training samples (default: the paper's)", wholeNumber)
     .option("--test <number>", "test samples (default: the paper's)", wholeNumber)
     .addOption(new Option("--backend <name>", "what computes").choices(BACKENDS).default("onnx"))
@@ -81,7 +80,7 @@ export function trainCommand(): Command {
     .option("--force", "replace it if it exists")
     .action(trainAction);
   return withCommonOptions(
-    command,
+    withTaskOptions(command),
     "pde-dirichlet train antiderivative --alpha 0.1 --seed 42",
     "pde-dirichlet train burgers --alpha 0.01 --seed 42 --viscosity 0.01 --rounds 200 --out run",
   );
@@ -89,7 +88,12 @@ export function trainCommand(): Command {
 
 async function trainAction(task: TaskName, given: TrainOptions): Promise<void> {
   const { quiet, json, out, force } = given;
-  const options = runOptions({ ...given, task, optimizer: optimizerOptions(given) });
+  const options = runOptions({
+    ...given,
+    task,
+    parameters: taskParameters(given),
+    optimizer: optimizerOptions(given),
+  });
   const file = out === undefined ? undefined : join(out, "train.json");
   if (file) await checkOutputs([file], { force });
 

@@ -1,8 +1,7 @@
-import { checkViscosity } from "../equations/burgers.js";
-import { drawChebyshev, sampleChebyshev } from "../equations/chebyshev-space.js";
 import { OptionError } from "../errors.js";
+import { elements } from "../files/element-type.js";
 import { stream } from "../random/stream.js";
-import { CONTROLLED_TASKS, type TaskCoordinates, type TaskName, type TaskParameters } from "./tasks.js";
+import { TASK_NAMES, type TaskGeometry, type TaskName, type TaskParameters, taskOf } from "./tasks.js";
 
 export interface GenerateOptions {
   readonly task: TaskName;
@@ -11,8 +10,11 @@ export interface GenerateOptions {
   /** Number of training and of test samples; the paper's by default. */
   readonly train?: number;
   readonly test?: number;
-  /** For Burgers only: 0.1 by default; the paper also has 0.05 and 0.01. The inputs are the same for all. */
-  readonly viscosity?: number;
+  /**
+   * Parameters of the task that differ from its usual ones: `{ viscosity: 0.01 }` for Burgers, `{ grid: 64 }` for
+   * fields on a grid. Those left undefined are as usual.
+   */
+  readonly parameters?: Readonly<Record<string, number | string | undefined>>;
 }
 
 export type Split = "train" | "test";
@@ -29,25 +31,22 @@ export interface GenerateSpecification {
 /** Consecutive samples: inputs and responses flattened in C order, one sample after another. */
 export interface Samples {
   readonly samples: number;
-  readonly inputs: Float64Array;
-  readonly responses: Float64Array;
+  readonly inputs: Float32Array | Float64Array;
+  readonly responses: Float32Array | Float64Array;
 }
 
-export interface Dataset {
+export interface Dataset extends TaskGeometry {
   readonly task: TaskName;
   readonly parameters: TaskParameters;
   readonly seed: number;
   readonly train: Samples;
   readonly test: Samples;
-  readonly inputShape: readonly number[];
-  readonly responseShape: readonly number[];
-  readonly coordinates: TaskCoordinates;
 }
 
 /** Called with the number of samples done and the number in all. */
 export type Progress = (done: number, total: number) => void;
 
-/** The labelled dataset of a controlled task. The same options give the same bits on every machine. */
+/** The labelled dataset of a task. The same options give the same bits on every machine. */
 export function generate(options: GenerateOptions, { onProgress }: { onProgress?: Progress } = {}): Dataset {
   const specification = generateSpecification(options);
   const dataset = emptyDataset(specification);
@@ -78,32 +77,25 @@ export function generateSamples(
 export function sampleGenerator(
   specification: GenerateSpecification,
 ): (split: Split, start: number, end: number) => Samples {
-  const { inputShape, responseShape, coordinates, solver } = CONTROLLED_TASKS[specification.task];
-  const solve = solver(specification.parameters);
-  const inputSize = product(inputShape);
-  const responseSize = product(responseShape);
+  const { task, seed, parameters } = specification;
+  const sample = taskOf(task).sampler(parameters);
   return (split, start, end) => {
-    const samples = end - start;
-    const inputs = new Float64Array(samples * inputSize);
-    const responses = new Float64Array(samples * responseSize);
-    for (let i = 0; i < samples; i++) {
-      const coefficients = drawChebyshev(stream(specification.seed, specification.task, split, start + i));
-      inputs.set(sampleChebyshev(coefficients, coordinates.sensors), i * inputSize);
-      responses.set(solve(coefficients), i * responseSize);
+    const block = emptySamples(specification, end - start);
+    for (let i = 0; i < block.samples; i++) {
+      const { input, response } = sample(stream(seed, task, split, start + i));
+      block.inputs.set(input, i * input.length);
+      block.responses.set(response, i * response.length);
     }
-    return { samples, inputs, responses };
+    return block;
   };
 }
 
 /** Checks the options and fills in what they leave open. */
 export function generateSpecification(options: GenerateOptions): GenerateSpecification {
-  const { task: name, seed, viscosity } = options;
-  if (!Object.hasOwn(CONTROLLED_TASKS, name)) {
-    throw new OptionError(
-      `there is no task "${name}"; the tasks are ${Object.keys(CONTROLLED_TASKS).join(", ")}`,
-    );
-  }
-  const task = CONTROLLED_TASKS[name];
+  const { task: name, seed } = options;
+  if (!TASK_NAMES.includes(name))
+    throw new OptionError(`there is no task "${name}"; the tasks are ${TASK_NAMES.join(", ")}`);
+  const task = taskOf(name);
   const { train = task.train, test = task.test } = options;
   if (!Number.isSafeInteger(seed) || seed < 0) {
     throw new OptionError(`seed ${seed} is not a whole number from 0 on`);
@@ -113,66 +105,79 @@ export function generateSpecification(options: GenerateOptions): GenerateSpecifi
       throw new OptionError(`${split} = ${count} is not a number of samples`);
     }
   }
-  const sampleBytes = 8 * Math.max(product(task.inputShape), product(task.responseShape));
+  if (train + test === 0) throw new OptionError("train and test are both 0: there is nothing to generate");
+  const parameters = taskParameters(name, options.parameters);
+  const { inputShape, responseShape } = task.geometry(parameters);
+  const sampleBytes =
+    Math.max(elements(inputShape), elements(responseShape)) * (task.dtype === "float32" ? 4 : 8);
   for (const [split, count] of Object.entries({ train, test })) {
     if (count * sampleBytes > LARGEST_ARRAY) {
       const most = Math.floor(LARGEST_ARRAY / sampleBytes);
       throw new OptionError(`${split} = ${count} is too much for one file: take at most ${most} samples`);
     }
   }
-  if (train + test === 0) throw new OptionError("train and test are both 0: there is nothing to generate");
-  let { parameters } = task;
-  if (viscosity !== undefined) {
-    if (name !== "burgers") throw new OptionError(`viscosity is an option of burgers, not of ${name}`);
-    parameters = { ...parameters, viscosity };
-    checkViscosity(viscosity);
-  }
   return { task: name, seed, train, test, parameters };
+}
+
+/** The usual parameters of a task with those that are given in their place. */
+function taskParameters(name: TaskName, given: GenerateOptions["parameters"] = {}): TaskParameters {
+  const { parameters: usual, check } = taskOf(name);
+  const chosen = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
+  for (const [key, value] of chosen) {
+    if (!Object.hasOwn(usual, key)) {
+      const owners = TASK_NAMES.filter((task) => Object.hasOwn(taskOf(task).parameters, key));
+      throw new OptionError(`${key} is an option of ${owners.join(", ") || "no task"}, not of ${name}`);
+    }
+    if (typeof value !== typeof usual[key])
+      throw new OptionError(`${key} of ${name} is a ${typeof usual[key]}, not ${JSON.stringify(value)}`);
+  }
+  const parameters = { ...usual, ...Object.fromEntries(chosen) };
+  check?.(parameters);
+  return parameters;
 }
 
 /** Bytes of an array that the HDF5 library can take: its memory ends at 2 GiB. */
 const LARGEST_ARRAY = 2e9;
-const BLOCK = 16; // samples between two reports of progress
+/** Blocks are what threads take at a time: many of them, so that all threads end together. */
+const BLOCKS = 60;
 
 /** The work in pieces, in order. */
 export function sampleBlocks(
   specification: GenerateSpecification,
 ): { readonly split: Split; readonly start: number; readonly end: number }[] {
   const blocks = [];
+  const size = Math.max(1, Math.min(16, Math.floor((specification.train + specification.test) / BLOCKS)));
   for (const split of ["train", "test"] as const) {
-    for (let start = 0; start < specification[split]; start += BLOCK) {
-      blocks.push({ split, start, end: Math.min(start + BLOCK, specification[split]) });
+    for (let start = 0; start < specification[split]; start += size) {
+      blocks.push({ split, start, end: Math.min(start + size, specification[split]) });
     }
   }
   return blocks;
 }
 
 /** A dataset of the right size with zeros in the place of samples. */
-export function emptyDataset({ task, seed, train, test, parameters }: GenerateSpecification): Dataset {
-  const { inputShape, responseShape, coordinates } = CONTROLLED_TASKS[task];
-  const empty = (samples: number): Samples => ({
-    samples,
-    inputs: new Float64Array(samples * product(inputShape)),
-    responses: new Float64Array(samples * product(responseShape)),
-  });
+export function emptyDataset(specification: GenerateSpecification): Dataset {
+  const { task, seed, parameters, train, test } = specification;
   return {
     task,
-    parameters,
     seed,
-    train: empty(train),
-    test: empty(test),
-    inputShape,
-    responseShape,
-    coordinates,
+    parameters,
+    ...taskOf(task).geometry(parameters),
+    train: emptySamples(specification, train),
+    test: emptySamples(specification, test),
   };
+}
+
+function emptySamples({ task, parameters }: GenerateSpecification, samples: number): Samples {
+  const { dtype, geometry } = taskOf(task);
+  const { inputShape, responseShape } = geometry(parameters);
+  const zeros = (shape: readonly number[]) =>
+    new (dtype === "float32" ? Float32Array : Float64Array)(samples * elements(shape));
+  return { samples, inputs: zeros(inputShape), responses: zeros(responseShape) };
 }
 
 /** Writes a block of samples to where it belongs. */
 export function placeSamples(dataset: Dataset, split: Split, start: number, block: Samples): void {
-  dataset[split].inputs.set(block.inputs, start * product(dataset.inputShape));
-  dataset[split].responses.set(block.responses, start * product(dataset.responseShape));
-}
-
-function product(shape: readonly number[]): number {
-  return shape.reduce((a, b) => a * b, 1);
+  dataset[split].inputs.set(block.inputs, start * elements(dataset.inputShape));
+  dataset[split].responses.set(block.responses, start * elements(dataset.responseShape));
 }

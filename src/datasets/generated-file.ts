@@ -4,7 +4,8 @@ import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { writeOutputs } from "../files/disk.js";
-import { type Hdf5Contents, writeHdf5 } from "../files/hdf5-writer.js";
+import { elements } from "../files/element-type.js";
+import { type Hdf5Contents, type Hdf5NewDataset, writeHdf5 } from "../files/hdf5-writer.js";
 import { VERSION } from "../version.js";
 import { type Fields, fieldsInMemory } from "./fields.js";
 import {
@@ -13,11 +14,12 @@ import {
   type GenerateSpecification,
   generateSpecification,
   type Progress,
+  type Samples,
   type Split,
 } from "./generate.js";
 import { generateInThreads } from "./generate-threads.js";
 import { openData } from "./open.js";
-import { CONTROLLED_TASKS } from "./tasks.js";
+import { taskOf } from "./tasks.js";
 
 /** Changes whenever generated numbers or the file's layout do, so that no stale file is taken from the cache. */
 const GENERATOR = "pde-dirichlet/dataset/1";
@@ -44,7 +46,7 @@ export async function generateToFile(
   { force, cache = true, onProgress }: GenerateFileOptions = {},
 ): Promise<GeneratedFile> {
   const specification = generateSpecification(options);
-  const { inputShape, responseShape } = CONTROLLED_TASKS[specification.task];
+  const { inputShape, responseShape } = taskOf(specification.task).geometry(specification.parameters);
   const described = { ...specification, file, inputShape, responseShape };
   const kept = cache ? await lookUp(specification) : undefined;
   if (kept) {
@@ -66,40 +68,41 @@ export function cacheFolder(): string {
 /** The named arrays, coordinates and attributes of a dataset. */
 export function hdf5Contents(dataset: Dataset): Hdf5Contents {
   const { task, seed, parameters, inputShape, responseShape, coordinates } = dataset;
-  const axes = coordinates.t ? ["/coordinates/x", "/coordinates/t"] : ["/coordinates/x"];
-  const stack = (
-    samples: number,
-    values: Float64Array,
-    shape: readonly number[],
-    axesOf: readonly string[],
-  ) => ({
-    shape: [samples, ...shape],
-    values,
-    axes: ["sample", ...axesOf],
+  const named = (axis: string) => (axis in coordinates ? `/coordinates/${axis}` : axis);
+  const stack = (values: Samples["inputs"], shape: readonly number[], axes: readonly string[]) => ({
+    shape: [values.length / elements(shape), ...shape],
+    values: byRows(values, elements(shape)),
+    axes: ["sample", ...axes.map(named)],
   });
-  const split = (name: "train" | "test") => {
-    const { samples, inputs, responses } = dataset[name];
-    return {
-      [`/${name}/inputs`]: stack(samples, inputs, inputShape, ["/coordinates/sensors"]),
-      [`/${name}/responses`]: stack(samples, responses, responseShape, axes),
-    };
-  };
+  const split = (name: Split) => ({
+    [`/${name}/inputs`]: stack(dataset[name].inputs, inputShape, dataset.inputAxes),
+    [`/${name}/responses`]: stack(dataset[name].responses, responseShape, dataset.responseAxes),
+  });
+  const scales = Object.entries(coordinates).map(([name, values]) => [
+    `/coordinates/${name}`,
+    { shape: [values.length], values },
+  ]);
   return {
     attributes: {
       format: GENERATOR,
       task,
-      equation: CONTROLLED_TASKS[task].equation,
+      equation: taskOf(task).equation,
       origin: `simulated by pde-dirichlet ${VERSION}`,
       seed,
       ...parameters,
     },
-    datasets: {
-      "/coordinates/sensors": { shape: [coordinates.sensors.length], values: coordinates.sensors },
-      "/coordinates/x": { shape: [coordinates.x.length], values: coordinates.x },
-      ...(coordinates.t && { "/coordinates/t": { shape: [coordinates.t.length], values: coordinates.t } }),
-      ...split("train"),
-      ...split("test"),
-    },
+    datasets: { ...Object.fromEntries(scales), ...split("train"), ...split("test") },
+  };
+}
+
+/** Bytes above which an array passes through the HDF5 library's memory in pieces. */
+const WHOLE = 2 ** 28;
+
+function byRows(values: Samples["inputs"], size: number): Hdf5NewDataset["values"] {
+  if (values.byteLength <= WHOLE) return values;
+  return {
+    dtype: values instanceof Float32Array ? "float32" : "float64",
+    rows: (start, end) => values.subarray(start * size, end * size),
   };
 }
 

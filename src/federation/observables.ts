@@ -14,7 +14,7 @@ const ACTIVATION = 2 ** 23;
 /** The epsilon of eq:gradient-metric. */
 const EPSILON = 1e-12;
 
-/** What is measured of a model. */
+/** What is measured of a model, errors in the units of the data. */
 export interface Observables {
   /** Relative L2 error over the whole test set, ||G(A) - U|| / ||U||. */
   testError(parameters: Float32Array): Promise<number>;
@@ -42,13 +42,16 @@ export async function openObservables(
   const onTest = await open(test);
   const gradients = await backend.compile(gradientProgram(problem, rows), options);
   hold(gradients, training);
-  const testNorm = Math.sqrt(test.responses.reduce((total, value) => total + value * value, 0));
+  const { offset, scale } = problem.scaling.responses;
+  const testNorm = Math.sqrt(
+    test.responses.reduce((total, value) => total + (scale * value + offset) ** 2, 0),
+  );
 
   return {
     testError: async (parameters) =>
-      Math.sqrt(await squaredError(onTest, parameters, test.samples, rows)) / testNorm,
+      (scale * Math.sqrt(await squaredError(onTest, parameters, test.samples, rows))) / testNorm,
     trainLoss: async (parameters) =>
-      (await squaredError(onTrain, parameters, train.samples, rows)) / train.responses.length,
+      (scale ** 2 * (await squaredError(onTrain, parameters, train.samples, rows))) / train.responses.length,
     async gradientDissimilarity(parameters) {
       const found: Float64Array[] = [];
       for (const samples of problem.clientIndices)

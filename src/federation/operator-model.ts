@@ -1,17 +1,31 @@
 import { encodeOnnx } from "../engine/onnx/encode.js";
-import { Program } from "../engine/program.js";
+import { add, multiply, subtract } from "../engine/operations.js";
+import { Program, type Tensor } from "../engine/program.js";
+import { elements } from "../files/element-type.js";
 import { weightsOf } from "../models/parameter-layout.js";
-import type { Operator } from "./operator.js";
+import type { FederatedProblem } from "./federated-problem.js";
+import type { AffineScale } from "./scaling.js";
 
 /**
  * The trained operator as the bytes of an `.onnx` file: `inputs` [samples, numbers of an input] in,
- * `responses` [samples, numbers of a response] out, for any number of samples.
+ * `responses` [samples, numbers of a response] out, for any number of samples,
+ * both in the units of the data.
  */
-export function operatorModel(operator: Operator, inputSize: number, parameters: Float32Array): Uint8Array {
+export function operatorModel(
+  { operator, scaling, inputShape }: Pick<FederatedProblem, "operator" | "scaling" | "inputShape">,
+  parameters: Float32Array,
+): Uint8Array {
   const program = new Program();
-  const inputs = program.input("inputs", [1, inputSize]);
+  const inputs = program.input("inputs", [1, elements(inputShape)]);
   const weights = weightsOf(program.constant(parameters), operator.layout);
-  program.output("responses", operator.predict(weights, inputs));
+  const prediction = operator.predict(weights, scaled(inputs, scaling.inputs));
+  program.output("responses", unscaled(prediction, scaling.responses));
   const samples = { 0: "samples" };
   return encodeOnnx(program, { openAxes: { inputs: samples, responses: samples } });
 }
+
+const scaled = (x: Tensor, { offset, scale }: AffineScale): Tensor =>
+  offset === 0 && scale === 1 ? x : multiply(subtract(x, offset), 1 / scale);
+
+const unscaled = (x: Tensor, { offset, scale }: AffineScale): Tensor =>
+  offset === 0 && scale === 1 ? x : add(multiply(x, scale), offset);

@@ -1,5 +1,5 @@
-import { generateSpecification } from "../datasets/generate.js";
-import type { TaskName } from "../datasets/tasks.js";
+import { type GenerateOptions, generateSpecification } from "../datasets/generate.js";
+import { type ModelName, type TaskName, type TaskParameters, taskOf } from "../datasets/tasks.js";
 import { adam, type Optimizer, sgd } from "../engine/optimizers.js";
 import { OptionError } from "../errors.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
@@ -15,6 +15,29 @@ export type OptimizerOptions =
 export type ClientState = "keep" | "reset" | "average";
 export const CLIENT_STATES: readonly ClientState[] = ["keep", "reset", "average"];
 
+/**
+ * How inputs and responses are scaled before training: not at all, or by one mean and one standard deviation each,
+ * fitted on the whole training set and the same for every client. Errors are those of the unscaled responses.
+ */
+export type Normalisation = "none" | "standard";
+export const NORMALISATIONS: readonly Normalisation[] = ["none", "standard"];
+
+/** A file of labelled samples to train on in place of generated ones. */
+export interface DataSource {
+  readonly file: string;
+  /** Of the file's bytes. */
+  readonly sha256: string;
+}
+
+/** A task's name in records: imported data are never taken for simulated ones. */
+export const recordedTask = ({
+  task,
+  data,
+}: {
+  readonly task: string;
+  readonly data?: DataSource | null;
+}): string => (data ? `imported-${task}` : task);
+
 export type BackendName = "onnx" | "reference";
 export const BACKENDS: readonly BackendName[] = ["onnx", "reference"];
 
@@ -24,8 +47,10 @@ export const PAPER_CHECKPOINTS: readonly number[] = [0, 1, 5, 10, 20, 50, 100, 2
 /** Everything that defines a run; the same options give the same numbers. */
 export interface RunOptions {
   readonly task: TaskName;
-  /** Of Burgers only. */
-  readonly viscosity?: number;
+  /** Of the task: `{ viscosity: 0.1 }`. */
+  readonly parameters: TaskParameters;
+  /** Imported data; generated ones if there is none. */
+  readonly data?: DataSource;
   /** Samples. */
   readonly train: number;
   readonly test: number;
@@ -44,6 +69,9 @@ export interface RunOptions {
   /** Samples of a step, at most. */
   readonly batch: number;
   readonly optimizer: OptimizerOptions;
+  readonly normalise: Normalisation;
+  /** Sizes and options of the task's model that differ from the usual ones. */
+  readonly model: Readonly<Record<string, number | string>>;
   readonly clientState: ClientState;
   readonly backend: BackendName;
   /** Threads of the engine. One is best where several runs go side by side, and gives the same bits every time. */
@@ -53,12 +81,21 @@ export interface RunOptions {
 }
 
 /** Options as a user gives them: what is left out has the paper's value. */
-export type GivenRunOptions = Pick<RunOptions, "task" | "alpha" | "seed"> & Partial<RunOptions>;
+export type GivenRunOptions = Pick<RunOptions, "task" | "alpha" | "seed"> &
+  Partial<Omit<RunOptions, "parameters">> &
+  Pick<GenerateOptions, "parameters">;
 
 /** Learning rates of the paper. */
 export const DEFAULT_OPTIMIZERS: Readonly<Record<OptimizerOptions["name"], OptimizerOptions>> = {
   adam: { name: "adam", rate: 1e-3 },
   sgd: { name: "sgd", rate: 1e-2, momentum: 0.9 },
+};
+
+/** What the paper says of training by kind of model, and ours where it is silent. */
+const DEFAULTS: Readonly<Record<ModelName, Pick<RunOptions, "batch" | "minSize" | "normalise">>> = {
+  deeponet: { batch: 64, minSize: DEFAULT_MIN_SIZE, normalise: "none" },
+  fno2d: { batch: 16, minSize: DEFAULT_MIN_SIZE, normalise: "standard" },
+  "inversion-net": { batch: 16, minSize: DEFAULT_MIN_SIZE, normalise: "none" },
 };
 
 export function optimizerOf(options: OptimizerOptions): Optimizer {
@@ -68,22 +105,26 @@ export function optimizerOf(options: OptimizerOptions): Optimizer {
 /** Fills in what the options leave open and refuses what makes no sense. */
 export function runOptions(given: GivenRunOptions): RunOptions {
   const { task, seed, train, test, parameters } = generateSpecification(given);
+  const usual = DEFAULTS[taskOf(task).model];
   const rounds = given.rounds ?? 1000;
   const options: RunOptions = {
     task,
-    ...(parameters.viscosity !== undefined && { viscosity: parameters.viscosity }),
+    parameters,
+    ...(given.data && { data: given.data }),
     train,
     test,
     alpha: given.alpha,
     seed,
     clients: given.clients ?? 10,
     bins: given.bins ?? DEFAULT_BINS,
-    minSize: given.minSize ?? DEFAULT_MIN_SIZE,
+    minSize: given.minSize ?? usual.minSize,
     repair: given.repair ?? "closest",
     rounds,
     localSteps: given.localSteps ?? 5,
-    batch: given.batch ?? 64,
+    batch: given.batch ?? usual.batch,
     optimizer: given.optimizer ?? DEFAULT_OPTIMIZERS.adam,
+    normalise: given.normalise ?? usual.normalise,
+    model: given.model ?? {},
     clientState: given.clientState ?? "keep",
     backend: given.backend ?? "onnx",
     threads: given.threads ?? 1,
@@ -111,6 +152,7 @@ function check(options: RunOptions): void {
       throw new OptionError(`${name} is a whole number from 1 on, not ${value}`);
   }
   oneOf("repair", options.repair, REPAIR_RULES);
+  oneOf("normalise", options.normalise, NORMALISATIONS);
   oneOf("client state", options.clientState, CLIENT_STATES);
   oneOf("backend", options.backend, BACKENDS);
   oneOf("optimizer", optimizer.name, Object.keys(DEFAULT_OPTIMIZERS));

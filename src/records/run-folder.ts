@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FormatError } from "../errors.js";
+import { recordedTask } from "../federation/run-options.js";
 import type { ByteSource } from "../files/byte-source.js";
 import { fileError, openFile } from "../files/disk.js";
 import { type JournalLine, readJournal } from "./journal.js";
@@ -65,12 +66,12 @@ export async function readFinishedRun(folder: string): Promise<FinishedRun> {
 /** A finished run as the seed-level table joins it. */
 export function measuredRun({ record, journal, arrays }: FinishedRun, study: string): MeasuredRun {
   const { id, options, partition } = record;
-  const { task, viscosity, clients, optimizer, alpha, seed } = options;
+  const { viscosity, clients, optimizer, alpha, seed } = options;
   const metric = (name: string) => partition.metrics[name] ?? NaN;
   return {
     common: {
       study,
-      task,
+      task: recordedTask(options),
       viscosity,
       clients,
       optimizer: optimizer.name,

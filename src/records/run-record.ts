@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { FormatError } from "../errors.js";
-import type { RunOptions } from "../federation/run-options.js";
+import { type RunOptions, recordedTask } from "../federation/run-options.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { canonicalJson, sha256 } from "./content-hash.js";
 
 /** The name and version of `run.json`'s layout. */
-export const RUN_SCHEMA = "pde-dirichlet/run/1";
+export const RUN_SCHEMA = "pde-dirichlet/run/2";
 
 const wholeNumber = z.int().nonnegative();
 const wholeNumbers = z.array(wholeNumber);
@@ -13,6 +13,8 @@ const wholeNumbers = z.array(wholeNumber);
 const optionsSchema = z.object({
   task: z.string(),
   viscosity: z.number().nullable(),
+  parameters: z.record(z.string(), z.union([z.number(), z.string()])),
+  data: z.object({ file: z.string(), sha256: z.string() }).nullable(),
   train: wholeNumber,
   test: wholeNumber,
   alpha: z.number(),
@@ -25,6 +27,8 @@ const optionsSchema = z.object({
   local_steps: wholeNumber,
   batch: wholeNumber,
   optimizer: z.looseObject({ name: z.string(), rate: z.number() }),
+  normalise: z.string(),
+  model: z.record(z.string(), z.union([z.number(), z.string()])),
   client_state: z.string(),
   backend: z.string(),
   threads: wholeNumber,
@@ -55,7 +59,8 @@ export const runSchema = z.object({
   options: optionsSchema,
   data: z.object({
     task: z.string(),
-    parameters: z.record(z.string(), z.number()),
+    origin: z.string(),
+    parameters: z.record(z.string(), z.union([z.number(), z.string()])),
     seed: wholeNumber,
     input_shape: wholeNumbers,
     response_shape: wholeNumbers,
@@ -83,10 +88,13 @@ export type RunResult = z.infer<typeof resultSchema>;
 
 /** Options under the names that they have in files. */
 export function recordedOptions(options: RunOptions): RecordedOptions {
-  const { viscosity = null, minSize, localSteps, clientState, checkpoints, ...rest } = options;
+  const { parameters, data, minSize, localSteps, clientState, checkpoints, ...rest } = options;
+  const { viscosity = null } = parameters;
   return {
     ...rest,
-    viscosity,
+    viscosity: viscosity as number | null,
+    parameters: { ...parameters },
+    data: data ?? null,
     min_size: minSize,
     local_steps: localSteps,
     client_state: clientState,
@@ -99,16 +107,19 @@ export function recordedOptions(options: RunOptions): RecordedOptions {
  * same name in every study, so that a run is made once.
  */
 export async function runId(options: RecordedOptions): Promise<string> {
-  const { task, viscosity, alpha, seed, clients, optimizer } = options;
+  const { viscosity, alpha, seed, clients, optimizer } = options;
   const words = [
-    task,
+    recordedTask(options),
     ...(viscosity === null ? [] : [`nu-${viscosity}`]),
     `k-${clients}`,
     optimizer.name,
     `alpha-${alpha}`,
     `seed-${seed}`,
   ];
-  const hash = await sha256(new TextEncoder().encode(canonicalJson([RUN_SCHEMA, RANDOM_ALGORITHM, options])));
+  // Data are what a file holds, wherever it lies.
+  const determining = { ...options, data: options.data?.sha256 ?? null };
+  const text = canonicalJson([RUN_SCHEMA, RANDOM_ALGORITHM, determining]);
+  const hash = await sha256(new TextEncoder().encode(text));
   return `${words.join("-")}-${hash.slice(0, 10)}`;
 }
 

@@ -1,7 +1,5 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { generateSpecification } from "../datasets/generate.js";
-import { CONTROLLED_TASKS } from "../datasets/tasks.js";
 import { binsSha256 } from "../exchange/partition-file.js";
 import { type FederatedProblem, federatedProblem, type TaskData } from "../federation/federated-problem.js";
 import { operatorModel } from "../federation/operator-model.js";
@@ -64,7 +62,7 @@ export async function executeRun(
         },
       });
       return await recorder.finish(problem.measured, problem.operator.layout, (parameters) =>
-        operatorModel(problem.operator, problem.train.inputs.length / problem.train.samples, parameters),
+        operatorModel(problem, parameters),
       );
     } finally {
       await recorder.close();
@@ -76,9 +74,8 @@ export async function executeRun(
 
 /** What is known of a run when it begins. */
 async function startedRecord({ id, options }: PlannedRun, problem: FederatedProblem): Promise<RunRecord> {
-  const { train, test, operator, measured } = problem;
+  const { train, test, operator, measured, inputShape, responseShape } = problem;
   const { partition, bins, diagnostics } = measured;
-  const { inputShape, responseShape } = CONTROLLED_TASKS[options.task];
   const hash = ({ buffer, byteOffset, byteLength }: Float32Array) =>
     sha256(new Uint8Array(buffer, byteOffset, byteLength));
   const counts = countTable(partition);
@@ -103,7 +100,8 @@ async function startedRecord({ id, options }: PlannedRun, problem: FederatedProb
     options: recordedOptions(options),
     data: {
       task: options.task,
-      parameters: { ...generateSpecification(options).parameters },
+      origin: problem.origin,
+      parameters: { ...options.parameters },
       seed: options.seed,
       input_shape: [...inputShape],
       response_shape: [...responseShape],

@@ -1,5 +1,10 @@
 import { OptionError } from "../errors.js";
-import { type RunOptions, runOptions } from "../federation/run-options.js";
+import {
+  type GivenRunOptions,
+  type RunOptions,
+  recordedTask,
+  runOptions,
+} from "../federation/run-options.js";
 import { recordedOptions, runId } from "../records/run-record.js";
 import type { StudySpecification } from "./specification.js";
 
@@ -44,22 +49,25 @@ export async function planStudy(specification: StudySpecification): Promise<Stud
 }
 
 /** Tasks, numbers of clients and optimisers: what is trained, apart from alpha and seed. */
-function variants(
-  specification: StudySpecification,
-): Omit<Partial<RunOptions> & Pick<RunOptions, "task">, "alpha">[] {
+function variants(specification: StudySpecification): Omit<GivenRunOptions, "alpha" | "seed">[] {
   const { tasks, federation, optimizer, partition, backend } = specification;
-  return tasks.flatMap((task) =>
+  return tasks.flatMap(({ task, train, test, batch, min_size, normalise, model, ...parameters }) =>
     federation.clients.flatMap((clients) =>
       optimizer.map((optimizer) => ({
-        ...task,
+        task,
+        train,
+        test,
+        parameters,
+        normalise,
+        model,
         clients,
         optimizer,
         bins: partition.bins,
-        minSize: partition.min_size,
+        minSize: min_size ?? partition.min_size,
         repair: partition.repair,
         rounds: federation.rounds,
         localSteps: federation.local_steps,
-        batch: federation.batch,
+        batch: batch ?? federation.batch,
         clientState: federation.client_state,
         checkpoints: federation.checkpoints,
         backend,
@@ -74,8 +82,15 @@ export function indistinct(
 ): readonly [string, string] | undefined {
   const seen = new Map<string, string>();
   for (const { id, options } of runs) {
-    const { task, viscosity, clients, optimizer, alpha, seed } = options;
-    const key = JSON.stringify([task, viscosity, clients, optimizer.name, alpha, seed]);
+    const { parameters, clients, optimizer, alpha, seed } = options;
+    const key = JSON.stringify([
+      recordedTask(options),
+      parameters.viscosity,
+      clients,
+      optimizer.name,
+      alpha,
+      seed,
+    ]);
     const known = seen.get(key);
     if (known !== undefined && known !== id) return [known, id];
     seen.set(key, id);

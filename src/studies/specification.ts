@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { CONTROLLED_TASKS, type TaskName } from "../datasets/tasks.js";
+import { TASK_NAMES, taskOf } from "../datasets/tasks.js";
+import { NORMALISATIONS } from "../federation/run-options.js";
 import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
 
 /** Every schema's error is what the value should have been; the reader makes a line of it. */
@@ -30,6 +31,11 @@ const listOf = <T extends z.ZodType>(item: T, what: string) =>
 const axis = <T extends z.ZodType>(item: T, what: string) =>
   z.preprocess((value) => (Array.isArray(value) ? value : [value]), listOf(item, what));
 
+/** Parameters of tasks. */
+const PARAMETERS = {
+  viscosity: between(1e-6, 1e3).optional(),
+};
+
 const optimizer = z.discriminatedUnion(
   "name",
   [
@@ -43,16 +49,24 @@ const optimizer = z.discriminatedUnion(
   { error: ({ code }) => (code === "invalid_union" ? "adam or sgd" : "a map with a name and a rate") },
 );
 
+/** A task, its parameters (those of `generate`), and what differs for it from the study's other fields. */
 const task = fields({
-  task: oneOf(Object.keys(CONTROLLED_TASKS) as TaskName[]),
-  /** Burgers only. */
-  viscosity: between(1e-6, 1e3).optional(),
+  task: oneOf(TASK_NAMES),
   /** Numbers of samples; the paper's unless told otherwise. */
   train: whole(1).optional(),
   test: whole(1).optional(),
-}).refine((entry) => entry.viscosity === undefined || entry.task === "burgers", {
-  path: ["viscosity"],
-  error: "an option of burgers alone",
+  batch: whole(1).optional(),
+  min_size: whole(1).optional(),
+  normalise: oneOf(NORMALISATIONS).optional(),
+  /** Sizes and options of the model. */
+  model: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
+  ...PARAMETERS,
+}).superRefine((entry, context) => {
+  for (const name of Object.keys(PARAMETERS)) {
+    if (entry[name as keyof typeof entry] === undefined || name in taskOf(entry.task).parameters) continue;
+    const owners = TASK_NAMES.filter((one) => name in taskOf(one).parameters);
+    context.addIssue({ code: "custom", path: [name], message: `an option of ${owners.join(", ")} alone` });
+  }
 });
 
 /** A study as its YAML file says it. What is left out has the paper's value; lists are axes of the grid. */
@@ -70,7 +84,8 @@ export const specificationSchema = fields({
     clients: axis(whole(2), "numbers of clients").default([10]),
     rounds: whole(1).default(1000),
     local_steps: whole(1).default(5),
-    batch: whole(1).default(64),
+    /** Samples of a step; 64 for DeepONets and 16 for others unless told otherwise. */
+    batch: whole(1).optional(),
     client_state: oneOf(["keep", "reset", "average"]).default("keep"),
     /** Rounds to measure at, beside the start and the last one. */
     checkpoints: listOf(whole(0), "rounds").optional(),
@@ -82,7 +97,7 @@ export const specificationSchema = fields({
     .default([{ name: "adam", rate: 1e-3 }]),
   partition: fields({
     bins: whole(1).default(10),
-    min_size: whole(1).default(16),
+    min_size: whole(1).optional(),
     repair: oneOf<RepairRule>(REPAIR_RULES).default("closest"),
   }).prefault({}),
   backend: oneOf(["onnx", "reference"]).default("onnx"),

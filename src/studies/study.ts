@@ -105,11 +105,12 @@ function preparation(): (run: PlannedRun) => Promise<void> {
   const begun = new Map<string, Promise<void>>();
   let last = Promise.resolve();
   return ({ options }) => {
-    const { task, viscosity, seed, train, test } = options;
-    const key = JSON.stringify([task, viscosity, seed, train, test]);
+    if (options.data) return Promise.resolve();
+    const { task, parameters, seed, train, test } = options;
+    const key = JSON.stringify([task, parameters, seed, train, test]);
     // One after another, since each takes all cores.
     if (!begun.has(key)) {
-      last = last.then(() => prepareDataset({ task, viscosity, seed, train, test }));
+      last = last.then(() => prepareDataset({ task, parameters, seed, train, test }));
       begun.set(key, last);
     }
     return begun.get(key)!;

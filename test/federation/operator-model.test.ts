@@ -3,6 +3,7 @@ import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
 import { operatorModel } from "../../src/federation/operator-model.js";
+import { UNSCALED } from "../../src/federation/scaling.js";
 import { deepOnet, deepOnetLayout } from "../../src/models/deeponet.js";
 import { glorotNormal } from "../../src/models/initialisers.js";
 import { normal } from "../../src/random/normal.js";
@@ -29,12 +30,12 @@ async function expected(inputs: Float32Array): Promise<Float64Array> {
   return (await executable.run({})).u as Float64Array;
 }
 
+const problem = { operator: deepOnetOperator(sizes, points), scaling: UNSCALED, inputShape: [7] };
+
 describe("the exported operator", () => {
   it("predicts in ONNX Runtime what the model predicts, for any number of samples", async () => {
     const { InferenceSession, Tensor } = await import("onnxruntime-node");
-    const session = await InferenceSession.create(
-      operatorModel(deepOnetOperator(sizes, points), 7, parameters),
-    );
+    const session = await InferenceSession.create(operatorModel(problem, parameters));
     for (const samples of [1, 4]) {
       const inputs = Float32Array.from({ length: samples * sizes.sensors }, () => normal(random));
       const feed = new Tensor("float32", inputs, [samples, sizes.sensors]);
@@ -45,6 +46,24 @@ describe("the exported operator", () => {
         expect(value).toBeCloseTo(reference[i], 5);
       });
     }
+    await session.release();
+  });
+
+  it("takes and gives numbers in the units of the data", async () => {
+    const { InferenceSession, Tensor } = await import("onnxruntime-node");
+    const scaling = { inputs: { offset: 2, scale: 4 }, responses: { offset: -1, scale: 10 } };
+    const session = await InferenceSession.create(operatorModel({ ...problem, scaling }, parameters));
+    const inputs = Float32Array.from({ length: sizes.sensors }, () => normal(random));
+    const feed = new Tensor(
+      "float32",
+      inputs.map((z) => 4 * z + 2),
+      [1, 7],
+    );
+    const { responses } = await session.run({ inputs: feed });
+    const reference = await expected(inputs);
+    (responses.data as Float32Array).forEach((value, i) => {
+      expect(value).toBeCloseTo(10 * reference[i] - 1, 4);
+    });
     await session.release();
   });
 });

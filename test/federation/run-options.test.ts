@@ -8,7 +8,7 @@ describe("runOptions", () => {
   it("fills in the paper's values", () => {
     expect(runOptions(given)).toEqual({
       task: "burgers",
-      viscosity: 0.1,
+      parameters: { viscosity: 0.1 },
       train: 800,
       test: 500,
       alpha: 0.1,
@@ -21,6 +21,8 @@ describe("runOptions", () => {
       localSteps: 5,
       batch: 64,
       optimizer: { name: "adam", rate: 1e-3 },
+      normalise: "none",
+      model: {},
       clientState: "keep",
       backend: "onnx",
       threads: 1,
@@ -29,7 +31,7 @@ describe("runOptions", () => {
   });
 
   it("has no viscosity for an equation without one", () => {
-    expect(runOptions({ ...given, task: "antiderivative" })).not.toHaveProperty("viscosity");
+    expect(runOptions({ ...given, task: "antiderivative" }).parameters).toEqual({});
   });
 
   it("measures at the checkpoints that a run reaches and at its end", () => {
@@ -53,7 +55,7 @@ describe("runOptions", () => {
     [{ optimizer: { name: "sgd", rate: 1, momentum: 1 } }, /momentum is a number from 0 to below 1/],
     [{ clientState: "forget" as "keep" }, /"forget" is none of keep, reset, average/],
     [{ backend: "torch" as "onnx" }, /"torch" is none of onnx, reference/],
-    [{ task: "antiderivative", viscosity: 0.1 }, /viscosity is an option of burgers/],
+    [{ task: "antiderivative", parameters: { viscosity: 0.1 } }, /viscosity is an option of burgers/],
   ])("refuses %o", (change, message) => {
     expect(() => runOptions({ ...given, ...change })).toThrow(OptionError);
     expect(() => runOptions({ ...given, ...change })).toThrow(message);

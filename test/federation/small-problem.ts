@@ -1,5 +1,6 @@
 import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
 import type { FederatedProblem } from "../../src/federation/federated-problem.js";
+import { UNSCALED } from "../../src/federation/scaling.js";
 import type { DeepOnetSizes } from "../../src/models/deeponet.js";
 import { normal } from "../../src/random/normal.js";
 import { stream } from "../../src/random/stream.js";
@@ -36,6 +37,10 @@ export function smallProblem(
     weights: Float64Array.from(clientSizes, (size) => size / total),
     sizes,
     operator,
+    scaling: UNSCALED,
+    inputShape: [sizes.sensors],
+    responseShape: [points],
+    origin: "simulated",
     training: operator.training(train),
     measured: undefined as never,
   };

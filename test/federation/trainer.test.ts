@@ -1,19 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { fieldsInMemory } from "../../src/datasets/fields.js";
-import { generate } from "../../src/datasets/generate.js";
-import { inputScale } from "../../src/diagnostics/input-distance.js";
 import { backendOf } from "../../src/federation/backends.js";
-import {
-  type FederatedProblem,
-  federatedProblem,
-  gridPoints,
-  trainingSamples,
-} from "../../src/federation/federated-problem.js";
+import { type FederatedProblem, federatedProblem } from "../../src/federation/federated-problem.js";
 import { openObservables } from "../../src/federation/observables.js";
 import { type GivenRunOptions, type RunOptions, runOptions } from "../../src/federation/run-options.js";
+import { taskData } from "../../src/federation/task-data.js";
 import { initialState, type TrainerState, train } from "../../src/federation/trainer.js";
-import { fitBins } from "../../src/partition/bins.js";
-import { normaliseResponses } from "../../src/partition/normalise.js";
 import { plainDeepOnet, plainGradient } from "./plain-federation.js";
 import { smallProblem } from "./small-problem.js";
 
@@ -147,31 +138,10 @@ describe("observables", () => {
 describe("a run on the antiderivative", () => {
   let learned: (alpha: number) => Promise<{ problem: FederatedProblem; chosen: RunOptions }>;
   beforeAll(async () => {
-    const {
-      train: half,
-      test,
-      coordinates,
-    } = generate({ task: "antiderivative", seed: 1, train: 300, test: 100 });
-    const fields = ({ samples, inputs, responses }: typeof half) =>
-      [fieldsInMemory(inputs, samples, [100]), fieldsInMemory(responses, samples, [100])] as const;
-    const [inputs, responses] = fields(half);
-    const normalised = await normaliseResponses(responses);
-    const data = {
-      train: await trainingSamples(inputs, responses),
-      test: await trainingSamples(...fields(test)),
-      points: gridPoints(coordinates),
-      bins: await fitBins(normalised, { seed: 1 }),
-      scaledInputs: { inputs, scale: await inputScale(inputs) },
-    };
+    const shared = { task: "antiderivative", seed: 1, train: 300, test: 100, rounds: 60 } as const;
+    const data = await taskData(runOptions({ ...shared, alpha: 100 }));
     learned = async (alpha) => {
-      const chosen = runOptions({
-        task: "antiderivative",
-        alpha,
-        seed: 1,
-        train: 300,
-        test: 100,
-        rounds: 60,
-      });
+      const chosen = runOptions({ ...shared, alpha });
       return { problem: await federatedProblem(data, chosen), chosen };
     };
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
-import { DEEPONETS } from "../../src/federation/federated-problem.js";
+import { DEEPONETS } from "../../src/federation/task-operator.js";
 import { deepOnet, deepOnetLayout } from "../../src/models/deeponet.js";
 import { glorotNormal } from "../../src/models/initialisers.js";
 import { parameterCount } from "../../src/models/parameter-layout.js";

@@ -34,7 +34,7 @@ describe("the name of a run", () => {
 
   it("is the same for ever", async () => {
     expect(await id()).toMatchInlineSnapshot(`"burgers-nu-0.1-k-10-adam-alpha-0.1-seed-42-ef5b36fe8d"`);
-    expect(await id({ viscosity: 0.1, rounds: 1000 })).toBe(await id());
+    expect(await id({ parameters: { viscosity: 0.1 }, rounds: 1000 })).toBe(await id());
   });
 
   it("changes with everything that determines the result", async () => {
@@ -42,7 +42,10 @@ describe("the name of a run", () => {
       {},
       { alpha: 1 },
       { seed: 1 },
-      { viscosity: 0.05 },
+      { parameters: { viscosity: 0.05 } },
+      { normalise: "standard" },
+      { model: { width: 32 } },
+      { data: { file: "a.h5", sha256: "00" } },
       { train: 700 },
       { test: 100 },
       { clients: 20 },

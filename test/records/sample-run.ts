@@ -11,6 +11,8 @@ export const sampleRun: RunRecord = {
   options: {
     task: "antiderivative",
     viscosity: null,
+    parameters: {},
+    data: null,
     train: 4,
     test: 2,
     alpha: 100,
@@ -23,6 +25,8 @@ export const sampleRun: RunRecord = {
     local_steps: 5,
     batch: 64,
     optimizer: { name: "adam", rate: 1e-3 },
+    normalise: "none",
+    model: {},
     client_state: "keep",
     backend: "onnx",
     threads: 1,
@@ -30,6 +34,7 @@ export const sampleRun: RunRecord = {
   },
   data: {
     task: "antiderivative",
+    origin: "simulated by pde-dirichlet 0.1.0",
     parameters: {},
     seed: 0,
     input_shape: [100],

@@ -13,9 +13,9 @@ describe("a study's YAML", () => {
       alphas: [100, 10, 1, 0.1, 0.01],
       seeds: [0, 1, 42, 999, 2026],
       reference: 100,
-      federation: { clients: [10], rounds: 1000, local_steps: 5, batch: 64, client_state: "keep" },
+      federation: { clients: [10], rounds: 1000, local_steps: 5, client_state: "keep" },
       optimizer: [{ name: "adam", rate: 1e-3 }],
-      partition: { bins: 10, min_size: 16, repair: "closest" },
+      partition: { bins: 10, repair: "closest" },
       backend: "onnx",
     });
   });
@@ -48,7 +48,7 @@ describe("a study's YAML", () => {
       "5: tasks.1.viscosity is an option of burgers alone, not 0.1",
     ],
     ["  - task: heat", '4: tasks.1.task is one of antiderivative, burgers, diffusion-reaction, not "heat"'],
-    ["  - heat", '4: tasks.1 is a map with the fields task, viscosity, train, test, not "heat"'],
+    ["  - heat", "4: tasks.1 is a map with the fields task, train, test, batch, min_size, normalise,"],
     ["seeds: [1, 2", "5: Flow sequence"],
     ["name: r", "4: Map keys must be unique"],
   ])("names line and field of a mistake: %j", (more, expected) => {
