@@ -69,6 +69,14 @@ export const OPERATIONS: Rules = {
       multiply(g, multiply(2 / Math.sqrt(Math.PI), exp(negate(multiply(x, x))))),
     ],
   },
+  gelu: {
+    shape: same,
+    vjp: ({ g, operands: [x] }) => {
+      const below = multiply(add(erf(multiply(x, Math.SQRT1_2)), 1), 0.5);
+      const density = multiply(exp(multiply(multiply(x, x), -0.5)), 1 / Math.sqrt(2 * Math.PI));
+      return [multiply(g, add(below, multiply(x, density)))];
+    },
+  },
   relu: { shape: same, vjp: ({ g, y }) => [multiply(g, step(y))] },
   step: { shape: same, vjp: () => [null] },
 
@@ -180,6 +188,8 @@ export const sqrt = (x: Tensor): Tensor => apply("sqrt", [x], {});
 export const tanh = (x: Tensor): Tensor => apply("tanh", [x], {});
 /** The error function, 2/sqrt(pi) times the integral of exp(-t^2) from 0 to x. */
 export const erf = (x: Tensor): Tensor => apply("erf", [x], {});
+/** x times the probability that a standard normal number is below x (Hendrycks and Gimpel 2016), by the error function. */
+export const gelu = (x: Tensor): Tensor => apply("gelu", [x], {});
 /** max(x, 0); its derivative at 0 is 0. */
 export const relu = (x: Tensor): Tensor => apply("relu", [x], {});
 /** 1 where x > 0, else 0. */

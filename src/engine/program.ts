@@ -25,6 +25,7 @@ export const ELEMENTWISE = [
   "sqrt",
   "tanh",
   "erf",
+  "gelu",
   "relu",
   "step",
 ] as const;

@@ -30,6 +30,7 @@ const KERNELS: Kernels = {
   sqrt: elementwise(Math.sqrt),
   tanh: elementwise(Math.tanh),
   erf: elementwise(erf),
+  gelu: elementwise((x) => (x / 2) * (1 + erf(x * Math.SQRT1_2))),
   relu: elementwise((x) => Math.max(x, 0)),
   step: elementwise((x) => (x > 0 ? 1 : 0)),
   sum: ([x], _, shape) => {

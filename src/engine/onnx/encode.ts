@@ -49,6 +49,13 @@ const ENCODINGS: Encodings = {
   sqrt: plain("Sqrt"),
   tanh: plain("Tanh"),
   erf: plain("Erf"),
+  gelu: (inputs, _, { graph, extensions }) => {
+    if (extensions) return graph.node("Gelu", inputs, {}, EXTENSIONS);
+    const scalar = (value: number) => graph.constant(Float32Array.of(value), []);
+    const erf = graph.node("Erf", [graph.node("Mul", [inputs[0], scalar(Math.SQRT1_2)])]);
+    const twice = graph.node("Mul", [inputs[0], graph.node("Add", [erf, scalar(1)])]);
+    return graph.node("Mul", [twice, scalar(0.5)]);
+  },
   relu: plain("Relu"),
   // One vectorised pass, min(max(3e38 x, 0), 1): right but for subnormal x. Comparing and converting takes two.
   step: (inputs, _, { graph }) =>
