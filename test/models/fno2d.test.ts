@@ -1,0 +1,137 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { gradient } from "../../src/engine/gradient.js";
+import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
+import { mean, multiply } from "../../src/engine/operations.js";
+import type { Tensor } from "../../src/engine/program.js";
+import { type Fno2dSizes, fno2d, fno2dLayout, initialFno2d } from "../../src/models/fno2d.js";
+import { type ParameterLayout, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
+import { stream } from "../../src/random/stream.js";
+import { draw, error, evaluate } from "../engine/evaluation.js";
+import { plainFno2d } from "./plain-fno2d.js";
+
+const SMALL = { inputs: 2, outputs: 2, width: 3, layers: 2, projection: 4 };
+
+const predicted = (sizes: Fno2dSizes) => (tensors: readonly Tensor[]) =>
+  fno2d(weightsOf(tensors[0], fno2dLayout(sizes)), tensors[1], sizes);
+
+function range(layout: ParameterLayout, values: Float32Array, name: string): readonly [number, number] {
+  const { start, size } = layout.find((block) => block.name === name)!;
+  const block = values.subarray(start, start + size);
+  return [Math.min(...block), Math.max(...block)];
+}
+
+describe("FNO2D", () => {
+  it.each([
+    ["Darcy flow", 1, 1, 2_368_001],
+    ["a dam break in three channels", 3, 3, 2_368_323],
+    ["a dam break from ten frames", 10, 1, 2_368_289],
+    ["flow past a cylinder with three inputs", 3, 2, 2_368_194],
+  ])("has the known number of parameters for %s", (_, inputs, outputs, count) => {
+    expect(parameterCount(fno2dLayout({ inputs, outputs }))).toBe(count);
+  });
+
+  it.each([
+    { rows: 8, columns: 8, modes: 3, padding: 0 },
+    { rows: 9, columns: 7, modes: 4, padding: 0 },
+    { rows: 7, columns: 10, modes: 2, padding: 2 },
+    { rows: 8, columns: 6, modes: 4, padding: 0 },
+  ])(
+    "predicts what full transforms by direct sums give on $rows x $columns points, $modes modes, padding $padding",
+    async ({ rows, columns, modes, padding }) => {
+      const sizes = { ...SMALL, modes, padding };
+      const shapes = [[parameterCount(fno2dLayout(sizes))], [3, 2, rows, columns]];
+      const values = shapes.map((shape, i) => draw(shape, `fno2d ${i}`));
+      const [actual] = await evaluate((tensors) => [predicted(sizes)(tensors)], shapes, values);
+      const expected = plainFno2d(values[0], values[1], shapes[1], { ...sizes });
+      expect(error(actual, expected)).toBeLessThan(1e-12);
+    },
+  );
+
+  const golden: { rows: number; columns: number; modes: number; padding: number }[] = JSON.parse(
+    readFileSync(new URL("../golden/fno2d.json", import.meta.url), "utf8"),
+  );
+  it.each(golden)(
+    "has PyTorch's predictions and gradients on $rows x $columns points, $modes modes, padding $padding",
+    async ({ rows, columns, modes, padding, ...theirs }) => {
+      const { prediction, gradient: slopes } = theirs as unknown as Record<string, number[]>;
+      const sizes = { ...SMALL, modes, padding };
+      const shapes = [[slopes.length], [2, 2, rows, columns]];
+      const values = [
+        Float64Array.from(slopes, (_, i) => 0.3 * Math.sin(i + 1)),
+        Float64Array.from({ length: 4 * rows * columns }, (_, i) => Math.cos(i)),
+      ];
+      const build = (tensors: readonly Tensor[]) => {
+        const y = predicted(sizes)(tensors);
+        return [y, ...gradient(mean(multiply(y, y)), [tensors[0]])];
+      };
+      const exact = await evaluate(build, shapes, values);
+      expect(error(exact[0], prediction)).toBeLessThan(1e-9);
+      expect(error(exact[1], slopes)).toBeLessThan(1e-9);
+      const fast = await evaluate(build, shapes, values, onnxBackend);
+      expect(error(fast[0], prediction)).toBeLessThan(1e-5);
+      expect(error(fast[1], slopes)).toBeLessThan(1e-5);
+    },
+  );
+
+  it("maps the same function to the same function on a finer grid", async () => {
+    const sizes = { ...SMALL, layers: 1, modes: 4 };
+    const layout = fno2dLayout(sizes);
+    const parameters = draw([parameterCount(layout)], "parameters");
+    // Without weights of the coordinates, which are not periodic, everything before the layer is band-limited.
+    parameters.fill(0, sizes.inputs * sizes.width, (sizes.inputs + 2) * sizes.width);
+    const on = async (rows: number, columns: number) => {
+      const wave = (i: number, j: number, channel: number) =>
+        Math.sin(2 * Math.PI * ((2 * i) / rows + (channel * 3 * j) / columns)) +
+        Math.cos(2 * Math.PI * ((-3 * i) / rows + j / columns));
+      const inputs = Float64Array.from({ length: 2 * rows * columns }, (_, at) =>
+        wave(Math.floor(at / columns) % rows, at % columns, Math.floor(at / (rows * columns))),
+      );
+      const shapes = [[parameters.length], [1, 2, rows, columns]];
+      return (await evaluate((tensors) => [predicted(sizes)(tensors)], shapes, [parameters, inputs]))[0];
+    };
+    const coarse = await on(8, 7);
+    const fine = await on(24, 14);
+    const common = coarse.map((_, at) => {
+      const [channel, i, j] = [Math.floor(at / 56), Math.floor(at / 7) % 8, at % 7];
+      return fine[(channel * 24 + 3 * i) * 14 + 2 * j];
+    });
+    expect(error(coarse, common)).toBeLessThan(1e-12);
+  });
+
+  it("refuses more modes than the grid has", () => {
+    const build = (rows: number, columns: number) =>
+      evaluate(
+        (tensors) => [predicted({ ...SMALL, modes: 4 })(tensors)],
+        [[parameterCount(fno2dLayout({ ...SMALL, modes: 4 }))], [1, 2, rows, columns]],
+        [],
+      );
+    return Promise.all([
+      expect(build(7, 8)).rejects.toThrow("a grid of 7 x 8 points has 3 modes at most, not 4"),
+      expect(build(8, 5)).rejects.toThrow("a grid of 8 x 5 points has 3 modes at most, not 4"),
+    ]);
+  });
+
+  it("starts where PyTorch's implementations start", () => {
+    const sizes = { inputs: 1, outputs: 1, modes: 1 };
+    const layout = fno2dLayout(sizes);
+    const values = initialFno2d(sizes, stream(1, "model"));
+    for (const [name, low, high] of [
+      ["lift.weight", -1 / Math.sqrt(3), 1 / Math.sqrt(3)],
+      ["spectral.1.real", 0, 1 / 1024],
+      ["spectral.3.imaginary", 0, 1 / 1024],
+      ["local.2.weight", -1 / Math.sqrt(32), 1 / Math.sqrt(32)],
+      ["local.2.bias", -1 / Math.sqrt(32), 1 / Math.sqrt(32)],
+      ["output.weight", -1 / Math.sqrt(128), 1 / Math.sqrt(128)],
+    ] as const) {
+      const [least, most] = range(layout, values, name);
+      const slack = 0.2 * (high - low);
+      expect(least).toBeGreaterThanOrEqual(low - 1e-7);
+      expect(least).toBeLessThan(low + slack);
+      expect(most).toBeLessThanOrEqual(high + 1e-7);
+      expect(most).toBeGreaterThan(high - slack);
+    }
+    expect(initialFno2d(sizes, stream(1, "model"))).toEqual(values);
+    expect(initialFno2d(sizes, stream(2, "model"))).not.toEqual(values);
+  });
+});
