@@ -1,9 +1,7 @@
-import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { Argument, Command, Option } from "commander";
 import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
-import { OptionError } from "../errors.js";
-import { federatedProblem } from "../federation/federated-problem.js";
+import { OptionError, UserError } from "../errors.js";
+import { type FederatedProblem, federatedProblem } from "../federation/federated-problem.js";
 import {
   BACKENDS,
   type BackendName,
@@ -15,9 +13,12 @@ import {
   runOptions,
 } from "../federation/run-options.js";
 import { taskData } from "../federation/task-data.js";
-import { type Checkpoint, train } from "../federation/trainer.js";
-import { checkOutputs, writeOutputs } from "../files/disk.js";
+import { type Checkpoint, type TrainHooks, type TrainResult, train } from "../federation/trainer.js";
 import { parameterCount } from "../models/parameter-layout.js";
+import { parametersSha256 } from "../records/content-hash.js";
+import { readRunRecord, runFolder } from "../records/run-folder.js";
+import { recordedOptions, runId } from "../records/run-record.js";
+import { executeRun } from "../studies/execute-run.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
 import { startProgress } from "./progress.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
@@ -39,14 +40,13 @@ interface TrainOptions extends CommonOptions, TaskOptions {
   readonly backend: BackendName;
   readonly threads?: number;
   readonly out?: string;
-  readonly force?: boolean;
 }
 
 export function trainCommand(): Command {
   const command = new Command("train")
-    .summary("train a DeepONet by federated averaging, one run")
+    .summary("train a neural operator by federated averaging, one run")
     .description(
-      "Train a DeepONet by federated averaging on clients of chosen heterogeneity, and measure it.\n" +
+      "Train a neural operator by federated averaging on clients of chosen heterogeneity, and measure it.\n" +
         "What is left out has the paper's value.",
     )
     .addArgument(new Argument("<task>", "what to learn").choices(TASK_NAMES))
@@ -76,8 +76,10 @@ export function trainCommand(): Command {
     .option("--test <number>", "test samples (default: the paper's)", wholeNumber)
     .addOption(new Option("--backend <name>", "what computes").choices(BACKENDS).default("onnx"))
     .option("--threads <number>", "threads of the engine (default: 1)", wholeNumber)
-    .option("--out <folder>", "folder for train.json, a summary of the run")
-    .option("--force", "replace it if it exists")
+    .option(
+      "--out <folder>",
+      "keep the run in <folder>/runs, as a study does; it can be stopped and continued",
+    )
     .action(trainAction);
   return withCommonOptions(
     withTaskOptions(command),
@@ -87,47 +89,75 @@ export function trainCommand(): Command {
 }
 
 async function trainAction(task: TaskName, given: TrainOptions): Promise<void> {
-  const { quiet, json, out, force } = given;
+  const { quiet, json, out } = given;
   const options = runOptions({
     ...given,
     task,
     parameters: taskParameters(given),
     optimizer: optimizerOptions(given),
   });
-  const file = out === undefined ? undefined : join(out, "train.json");
-  if (file) await checkOutputs([file], { force });
-
-  const preparing = startProgress(`Data and partition of ${task}, seed ${options.seed}`, { quiet });
-  const data = await taskData(options, { onProgress: (done, total) => preparing.update(done, total) });
-  const problem = await federatedProblem(data, options);
-  const { metrics } = problem.measured.diagnostics;
-  preparing.finish(
-    `D_sol ${metrics.d_sol.toFixed(3)}, clients of ${metrics.n_min} to ${metrics.n_max} samples`,
+  const shown = shownTraining(options, quiet);
+  if (out === undefined) {
+    const problem = await federatedProblem(await shown.data(), options);
+    const { parameters, checkpoints } = await shown.train(problem, options);
+    const { testError, trainLoss, round } = checkpoints[checkpoints.length - 1];
+    const result = {
+      round,
+      test_error: testError,
+      train_loss: trainLoss,
+      parameters_sha256: await parametersSha256(parameters),
+    };
+    if (json) {
+      const model = { ...problem.operator.architecture, parameters: parameterCount(problem.operator.layout) };
+      const partition = problem.measured.diagnostics.metrics;
+      const measured = checkpoints.map(withoutParameters);
+      console.log(JSON.stringify({ options, model, partition, checkpoints: measured, result }));
+    } else console.log(resultLine(options, result));
+    return;
+  }
+  const id = await runId(recordedOptions(options));
+  const result = await interruptible((signal) =>
+    executeRun(out, { id, options, reference: id }, shown.data, { trainer: shown.train, signal }),
   );
+  const folder = runFolder(out, id);
+  if (json) console.log(JSON.stringify(await readRunRecord(folder)));
+  else console.log(`${resultLine(options, result)}\nWritten: ${folder}`);
+}
 
-  const line = startTrainingLine(options, { quiet });
-  const { parameters, checkpoints } = await train(problem, options, {
-    onRound: (round) => line.round(round),
-    onCheckpoint: (checkpoint) => line.checkpoint(checkpoint),
-  });
-  line.finish();
-
-  const last = checkpoints[checkpoints.length - 1];
-  const summary = {
-    options,
-    model: { ...problem.operator.architecture, parameters: parameterCount(problem.operator.layout) },
-    partition: metrics,
-    checkpoints: checkpoints.map(withoutParameters),
-    result: {
-      test_error: last.testError,
-      seconds: line.seconds(),
-      parameters_sha256: createHash("sha256").update(new Uint8Array(parameters.buffer)).digest("hex"),
+/** Data and training of a run, with what they are about on the screen. */
+function shownTraining(options: RunOptions, quiet?: boolean) {
+  const preparing = startProgress(`Data and partition of ${options.task}, seed ${options.seed}`, { quiet });
+  return {
+    data: () => taskData(options, { onProgress: (done, total) => preparing.update(done, total) }),
+    train: async (problem: FederatedProblem, _: RunOptions, hooks: TrainHooks = {}): Promise<TrainResult> => {
+      const { d_sol, n_min, n_max } = problem.measured.diagnostics.metrics;
+      preparing.finish(`D_sol ${d_sol.toFixed(3)}, clients of ${n_min} to ${n_max} samples`);
+      const line = startTrainingLine(options, { quiet });
+      const result = await train(problem, options, {
+        ...hooks,
+        onRound: (round) => line.round(round),
+        onCheckpoint: async (checkpoint) => {
+          line.checkpoint(checkpoint);
+          await hooks.onCheckpoint?.(checkpoint);
+        },
+      });
+      line.finish();
+      return result;
     },
   };
-  const text = JSON.stringify(summary, null, 2);
-  if (file) await writeOutputs([{ path: file, bytes: new TextEncoder().encode(`${text}\n`) }], { force });
-  if (json) console.log(JSON.stringify(summary));
-  else console.log(resultLine(options, last) + (file ? `\nWritten: ${file}` : ""));
+}
+
+/** Lets a first Ctrl-C end a run in good order, with its state saved. */
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM"];
+  const interrupt = () => stop.abort(new UserError("stopped; the same command goes on"));
+  for (const signal of signals) process.once(signal, interrupt);
+  try {
+    return await work(stop.signal);
+  } finally {
+    for (const signal of signals) process.off(signal, interrupt);
+  }
 }
 
 function optimizerOptions({ optimizer, rate, momentum }: TrainOptions): OptimizerOptions {
@@ -142,6 +172,9 @@ function withoutParameters({ parameters: _, ...measured }: Checkpoint) {
   return measured;
 }
 
-function resultLine({ task, alpha, seed }: RunOptions, { round, testError }: Checkpoint): string {
-  return `${task}, alpha ${alpha}, seed ${seed}: test error ${(100 * testError).toFixed(3)} % after ${round} rounds`;
+function resultLine(
+  { task, alpha, seed }: RunOptions,
+  { round, test_error }: { readonly round: number; readonly test_error: number },
+): string {
+  return `${task}, alpha ${alpha}, seed ${seed}: test error ${(100 * test_error).toFixed(3)} % after ${round} rounds`;
 }

@@ -21,6 +21,7 @@ export function deepOnetOperator(sizes: DeepOnetSizes, points: Float32Array): Op
     architecture: { name: "deeponet", ...sizes },
     layout,
     activation: count,
+    anySamples: true,
     initial: (random) => glorotNormal(layout, random),
     predict: (weights, inputs) =>
       combine({

@@ -8,8 +8,8 @@ import type { AffineScale } from "./scaling.js";
 
 /**
  * The trained operator as the bytes of an `.onnx` file: `inputs` [samples, numbers of an input] in,
- * `responses` [samples, numbers of a response] out, for any number of samples,
- * both in the units of the data.
+ * `responses` [samples, numbers of a response] out, both in the
+ * units of the data; for any number of samples where the operator allows it, else for one.
  */
 export function operatorModel(
   { operator, scaling, inputShape }: Pick<FederatedProblem, "operator" | "scaling" | "inputShape">,
@@ -21,7 +21,9 @@ export function operatorModel(
   const prediction = operator.predict(weights, scaled(inputs, scaling.inputs));
   program.output("responses", unscaled(prediction, scaling.responses));
   const samples = { 0: "samples" };
-  return encodeOnnx(program, { openAxes: { inputs: samples, responses: samples } });
+  return encodeOnnx(program, {
+    openAxes: operator.anySamples ? { inputs: samples, responses: samples } : {},
+  });
 }
 
 const scaled = (x: Tensor, { offset, scale }: AffineScale): Tensor =>

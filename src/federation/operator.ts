@@ -21,6 +21,8 @@ export interface Operator {
   readonly layout: ParameterLayout;
   /** Numbers that a sample takes in the largest activation: how many fit into memory at once. */
   readonly activation: number;
+  /** Whether a program that predicts can be run with any number of samples, whichever it was made for. */
+  readonly anySamples: boolean;
   initial(random: Stream): Float32Array;
   /** Predictions [samples, numbers of a response] from inputs [samples, numbers of an input]. */
   predict(weights: Weights, inputs: Tensor): Tensor;

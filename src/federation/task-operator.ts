@@ -1,6 +1,8 @@
-import type { TaskGeometry } from "../datasets/tasks.js";
+import { type TaskGeometry, taskOf } from "../datasets/tasks.js";
+import { OptionError } from "../errors.js";
 import type { DeepOnetSizes } from "../models/deeponet.js";
 import { deepOnetOperator } from "./deeponet-operator.js";
+import { fno2dOperator } from "./field-operators.js";
 import type { Operator } from "./operator.js";
 import type { RunOptions } from "./run-options.js";
 
@@ -12,12 +14,49 @@ export const DEEPONETS = {
 } as const satisfies Readonly<Record<string, Pick<DeepOnetSizes, "width" | "depth">>>;
 
 /** The model that the paper trains on a task, for data of this geometry. */
-export function taskOperator({ task }: Pick<RunOptions, "task" | "model">, geometry: TaskGeometry): Operator {
-  const { inputShape, coordinates } = geometry;
+export function taskOperator(
+  { task, model }: Pick<RunOptions, "task" | "model">,
+  geometry: TaskGeometry,
+): Operator {
+  switch (taskOf(task).model) {
+    case "deeponet":
+      return taskDeepOnet(task as keyof typeof DEEPONETS, model, geometry);
+    case "fno2d":
+      return fno2dOperator(geometry, chosen(model, FNO2D_OPTIONS));
+    case "inversion-net":
+      throw new OptionError("not yet");
+  }
+}
+
+const FNO2D_OPTIONS = {
+  width: "number",
+  modes: "number",
+  layers: "number",
+  projection: "number",
+  padding: "number",
+};
+
+/** Options of a model, if it has all that are given, and of the right kind. */
+function chosen(given: RunOptions["model"], known: Readonly<Record<string, string>>): RunOptions["model"] {
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(known, name))
+      throw new OptionError(`the model has no option "${name}"; it has ${Object.keys(known).join(", ")}`);
+    if (typeof value !== known[name])
+      throw new OptionError(`the model's ${name} is a ${known[name]}, not ${JSON.stringify(value)}`);
+  }
+  return given;
+}
+
+function taskDeepOnet(
+  task: keyof typeof DEEPONETS,
+  model: RunOptions["model"],
+  { inputShape, coordinates }: TaskGeometry,
+): Operator {
   const sizes = {
     sensors: inputShape[0],
     coordinates: coordinates.t ? 2 : 1,
     ...DEEPONETS[task],
+    ...chosen(model, { width: "number", depth: "number" }),
   };
   return deepOnetOperator(sizes, gridPoints(coordinates));
 }

@@ -14,18 +14,27 @@ describe("train", () => {
     expect(stderr).toMatch(/^Round 5 of 6: test error [\d.]+ %, \d+ steps\/s, [\d.]+ s left$/m);
   });
 
-  it("writes a summary, says where, and comes to the same bits again", async () => {
-    const written = await run("train", "antiderivative", ...SMALL, "--quiet", "--out", "run");
+  it("keeps the run as a study does, and comes to the same bits again", async () => {
+    const written = await run("train", "antiderivative", ...SMALL, "--quiet", "--out", "kept");
     expect(written).toMatchObject({ status: 0, stderr: "" });
-    expect(written.stdout).toContain("Written: run/train.json");
-    const summary = JSON.parse(readFileSync(path("run/train.json"), "utf8"));
-    expect(summary.options).toMatchObject({ task: "antiderivative", alpha: 0.1, rounds: 6 });
-    expect(summary.model.parameters).toBe(7401);
-    expect(summary.checkpoints.map(({ round }: { round: number }) => round)).toEqual([0, 1, 5, 6]);
+    const folder = /^Written: (kept\/runs\/antiderivative-\S+)$/m.exec(written.stdout)![1];
+    const record = JSON.parse(readFileSync(path(`${folder}/run.json`), "utf8"));
+    expect(record.options).toMatchObject({ task: "antiderivative", alpha: 0.1, rounds: 6 });
+    expect(record.architecture.parameters).toBe(7401);
+    const journal = readFileSync(path(`${folder}/journal.jsonl`), "utf8")
+      .trim()
+      .split("\n");
+    expect(journal.map((line) => JSON.parse(line).round)).toEqual([0, 1, 5, 6]);
     const again = await run("train", "antiderivative", ...SMALL, "--json");
-    expect(JSON.parse(again.stdout).result.parameters_sha256).toBe(summary.result.parameters_sha256);
-    const refused = await run("train", "antiderivative", ...SMALL, "--out", "run");
-    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining("--force") });
+    const { result, checkpoints } = JSON.parse(again.stdout);
+    expect(result.parameters_sha256).toBe(record.result.parameters_sha256);
+    expect(checkpoints.map(({ round }: { round: number }) => round)).toEqual([0, 1, 5, 6]);
+  });
+
+  it("leaves a finished run as it is", async () => {
+    const before = await run("train", "antiderivative", ...SMALL, "--quiet", "--out", "kept", "--json");
+    const after = await run("train", "antiderivative", ...SMALL, "--quiet", "--out", "kept", "--json");
+    expect(after.stdout).toBe(before.stdout);
   });
 
   it.each([
