@@ -1,5 +1,5 @@
 import type { Metrics } from "../diagnostics/metrics.js";
-import { PAPER_SOLUTION_DISTANCE } from "./paper-values.js";
+import { paperDistances } from "./paper-values.js";
 import { type MeanInterval, mean, meanInterval } from "./statistics.js";
 
 /** What one partition measured: a seed-level record. */
@@ -137,9 +137,7 @@ function findings(
     found.push(
       `- ${task}: mean D_sol ${rising ? "rises with every step" : "does not rise with every step"} from α = ${alphas[0]} to α = ${alphas[alphas.length - 1]}.`,
     );
-    for (const { alpha, low, high } of PAPER_SOLUTION_DISTANCE.filter(
-      (entry) => (entry.task ?? task) === task,
-    )) {
+    for (const { alpha, low, high } of paperDistances(task)) {
       const ours = overSeeds(records, task, alpha, "d_sol");
       if (!ours) continue;
       const agrees = ours.low <= high && ours.high >= low;
@@ -168,7 +166,7 @@ function findings(
 }
 
 function paperEntry(task: string, alpha: number): string {
-  const entry = PAPER_SOLUTION_DISTANCE.find((one) => one.alpha === alpha && (one.task ?? task) === task);
+  const entry = paperDistances(task).find((one) => one.alpha === alpha);
   return entry ? range(entry.low, entry.high) : "not stated";
 }
 

@@ -1,6 +1,6 @@
 import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import type { SeedRecord } from "../records/seed-record.js";
-import { PAPER_EXCESS_ERRORS, PAPER_REFERENCE_ERRORS, type PaperExcess } from "./paper-values.js";
+import { PAPER_DATA, PAPER_EXCESS_ERRORS, PAPER_REFERENCE_ERRORS, type PaperExcess } from "./paper-values.js";
 
 /** What is trained, but for concentration and seed: runs of one setting share references and are comparable. */
 export interface Setting {
@@ -93,6 +93,12 @@ export function taskTitle(task: string): string {
   if (!TASK_NAMES.includes(name as TaskName)) return task;
   const { title } = taskOf(name as TaskName);
   return imported ? `${title} (imported)` : title;
+}
+
+/** What the paper calls a task; public ones with the data that it took. */
+export function paperTitle(task: string): string {
+  const data = PAPER_DATA[task];
+  return data ? `${taskTitle(task).replace(" (simulated)", "")} (${data})` : taskTitle(task);
 }
 
 /** What the paper says of the excess error in a setting. */

@@ -1,7 +1,15 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import { finalRecords, finalRound, overSeeds } from "./observations.js";
 import { PAPER_SEEDS, PAPER_SUMMARY, REFERENCE_ALPHA } from "./paper-values.js";
-import { inSetting, mainTasks, paperExcess, paperReferenceError, settingOf, taskTitle } from "./settings.js";
+import {
+  inSetting,
+  mainTasks,
+  paperExcess,
+  paperReferenceError,
+  paperTitle,
+  settingOf,
+  taskTitle,
+} from "./settings.js";
 import { type Cell, countCell, intervalCell, numberCell, type Table, textCell } from "./table.js";
 
 const ALPHA = 0.01;
@@ -53,7 +61,7 @@ function rows(records: readonly SeedRecord[], task: string): Cell[][] {
   return [
     ours,
     [
-      textCell(taskTitle(task)),
+      textCell(paperTitle(task)),
       textCell("paper"),
       numberCell(paper.d_sol),
       numberCell(paper.h_g_norm),

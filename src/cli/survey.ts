@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import { PAPER_ALPHAS, PAPER_SEEDS, PAPER_SOLUTION_DISTANCE } from "../analysis/paper-values.js";
+import { PAPER_ALPHAS, PAPER_SEEDS } from "../analysis/paper-values.js";
 import {
   overSeeds,
   type PartitionStatistic,
@@ -9,15 +9,17 @@ import {
   statisticsCsv,
   statisticsMarkdown,
 } from "../analysis/partition-statistics.js";
+import { CONTROLLED_TASKS } from "../datasets/controlled-tasks.js";
 import { generatedTraining } from "../datasets/generated-file.js";
-import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
+import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import { inputScale } from "../diagnostics/input-distance.js";
 import { metricCurves } from "../figures/metric-curves.js";
+import { paperPoints, paperRanges } from "../figures/partition-statistics.js";
 import { toPng } from "../figures/raster.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
 import { DEFAULT_BINS, fitBins } from "../partition/bins.js";
 import { normaliseResponses } from "../partition/normalise.js";
-import { DEFAULT_MIN_SIZE, partitionBins } from "../partition/partition.js";
+import { partitionBins } from "../partition/partition.js";
 import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
 import { measurePartition } from "../protocol/partition-dataset.js";
 import {
@@ -37,28 +39,32 @@ interface SurveyOptions extends CommonOptions {
   readonly seed?: readonly number[];
   readonly clients: number;
   readonly bins: number;
-  readonly minSize: number;
+  readonly minSize?: number;
   readonly repair: RepairRule;
   readonly out: string;
   readonly force?: boolean;
 }
 
 const NAME = "partition-statistics";
+const CONTROLLED = Object.keys(CONTROLLED_TASKS) as readonly TaskName[];
 
 export function surveyCommand(): Command {
-  const tasks = TASK_NAMES;
   const command = new Command("survey")
     .summary("partition statistics of whole tasks beside the paper")
     .description(
       "Partition statistics of whole tasks: generate, partition and measure over seeds and alphas,\n" +
         "and write tables with intervals beside the paper's values, a figure and the seed-level records.",
     )
-    .addOption(new Option("--tasks <names...>", "which tasks").choices(tasks).default(tasks, "all"))
+    .addOption(
+      new Option("--tasks <names...>", "which tasks")
+        .choices(TASK_NAMES)
+        .default(CONTROLLED, CONTROLLED.join(" ")),
+    )
     .option("--alpha <numbers...>", `concentrations (default: ${PAPER_ALPHAS.join(" ")})`, collected(number))
     .option("--seed <numbers...>", `seeds (default: ${PAPER_SEEDS.join(" ")})`, collected(wholeNumber))
     .option("--clients <number>", "number of clients K", wholeNumber, 10)
     .option("--bins <number>", "number of solution bins B", wholeNumber, DEFAULT_BINS)
-    .option("--min-size <number>", "smallest client", wholeNumber, DEFAULT_MIN_SIZE)
+    .option("--min-size <number>", "smallest client (default: 16, 4 for cylinder)", wholeNumber)
     .addOption(
       new Option("--repair <rule>", "who gives to a client below it")
         .choices(REPAIR_RULES)
@@ -84,13 +90,13 @@ async function surveyAction(options: SurveyOptions): Promise<void> {
   const svg = metricCurves({ panels: curvePanels(records, tasks, alphas) });
   const chosen = [
     `--tasks ${tasks.join(" ")} --alpha ${alphas.join(" ")} --seed ${seeds.join(" ")}`,
-    `--clients ${clients} --bins ${bins} --min-size ${minSize} --repair ${repair} --out ${out}`,
+    `--clients ${clients} --bins ${bins}${minSize === undefined ? "" : ` --min-size ${minSize}`} --repair ${repair} --out ${out}`,
   ];
   const page = statisticsMarkdown(records, {
     command: `pde-dirichlet survey ${chosen.join(" \\\n  ")}`,
     figure: `${NAME}.svg`,
     csv: `${NAME}.csv`,
-    options: `${clients} clients, ${bins} bins, at least ${minSize} samples a client, repair rule ${repair}`,
+    options: `${clients} clients, ${bins} bins, at least ${[...new Set(tasks.map((task) => minSize ?? taskOf(task).minSize))].join(" or ")} samples a client, repair rule ${repair}`,
   });
   const text = (content: string) => new TextEncoder().encode(content);
   await writeOutputs(
@@ -123,11 +129,12 @@ async function surveyDataset(
   task: TaskName,
   seed: number,
   alphas: readonly number[],
-  { clients, bins: count, minSize, repair, quiet }: SurveyOptions,
+  { clients, bins: count, minSize = taskOf(task).minSize, repair, quiet }: SurveyOptions,
 ): Promise<PartitionStatistic[]> {
   const progress = startProgress(`${task}, seed ${seed}`, { quiet });
-  const { inputs, responses } = await generatedTraining({ task, seed }, (done, total) =>
-    progress.update(done, total),
+  const { inputs, responses } = await generatedTraining(
+    { task, seed: taskOf(task).dataSeed ?? seed },
+    (done, total) => progress.update(done, total),
   );
   const normalised = await normaliseResponses(responses);
   const bins = await fitBins(normalised, { bins: count, seed });
@@ -162,19 +169,9 @@ function curvePanels(
       series: tasks.map((task) => ({
         name: task,
         points: alphas.map((alpha) => ({ alpha, ...overSeeds(records, task, alpha, metric)! })),
-        paper:
-          metric === "d_sol"
-            ? PAPER_SOLUTION_DISTANCE.filter(
-                (entry) => entry.task === task && alphas.includes(entry.alpha),
-              ).map(({ alpha, low }) => ({ alpha, value: low }))
-            : [],
+        paper: metric === "d_sol" ? paperPoints(task).filter(({ alpha }) => alphas.includes(alpha)) : [],
       })),
-      paper:
-        metric === "d_sol"
-          ? PAPER_SOLUTION_DISTANCE.filter(
-              (entry) => entry.task === undefined && alphas.includes(entry.alpha),
-            )
-          : [],
+      paper: metric === "d_sol" ? paperRanges(tasks, alphas) : [],
     }),
   );
 }

@@ -35,6 +35,7 @@ function chebyshevTask<K extends string>(
     ...rest,
     dtype: "float64",
     model: "deeponet",
+    minSize: 16,
     geometry: () => geometry,
     sampler: (parameters) => {
       const solve = solver(parameters as Readonly<Record<K, number>>);

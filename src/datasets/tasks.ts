@@ -35,6 +35,10 @@ export interface Task {
   /** How the samples are kept. */
   readonly dtype: "float32" | "float64";
   readonly model: ModelName;
+  /** Smallest client of the paper. */
+  readonly minSize: number;
+  /** Seed of its one dataset, as public files are one; undefined where every seed has data of its own. */
+  readonly dataSeed?: number;
   /** The values of the paper, or ours where it is silent. */
   readonly parameters: TaskParameters;
   /** Refuses parameters that make no sense, with an `OptionError`. */

@@ -3,7 +3,7 @@ import { type ModelName, type TaskName, type TaskParameters, taskOf } from "../d
 import { adam, type Optimizer, sgd } from "../engine/optimizers.js";
 import { OptionError } from "../errors.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
-import { checkOptions, DEFAULT_MIN_SIZE } from "../partition/partition.js";
+import { checkOptions } from "../partition/partition.js";
 import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
 
 /** A client's optimiser and its learning rate. */
@@ -56,8 +56,9 @@ export interface RunOptions {
   readonly test: number;
   /** Dirichlet concentration; 100 is the near-IID reference. */
   readonly alpha: number;
-  /** Names data, bins, partition, initial model and order of batches. */
+  /** Names bins, partition, initial model and order of batches, and data unless they have a seed of their own. */
   readonly seed: number;
+  readonly dataSeed: number;
   readonly clients: number;
   readonly bins: number;
   readonly minSize: number;
@@ -92,10 +93,10 @@ export const DEFAULT_OPTIMIZERS: Readonly<Record<OptimizerOptions["name"], Optim
 };
 
 /** What the paper says of training by kind of model, and ours where it is silent. */
-const DEFAULTS: Readonly<Record<ModelName, Pick<RunOptions, "batch" | "minSize" | "normalise">>> = {
-  deeponet: { batch: 64, minSize: DEFAULT_MIN_SIZE, normalise: "none" },
-  fno2d: { batch: 16, minSize: DEFAULT_MIN_SIZE, normalise: "standard" },
-  "inversion-net": { batch: 16, minSize: DEFAULT_MIN_SIZE, normalise: "none" },
+const DEFAULTS: Readonly<Record<ModelName, Pick<RunOptions, "batch" | "normalise">>> = {
+  deeponet: { batch: 64, normalise: "none" },
+  fno2d: { batch: 16, normalise: "standard" },
+  "inversion-net": { batch: 16, normalise: "none" },
 };
 
 export function optimizerOf(options: OptimizerOptions): Optimizer {
@@ -115,9 +116,10 @@ export function runOptions(given: GivenRunOptions): RunOptions {
     test,
     alpha: given.alpha,
     seed,
+    dataSeed: given.dataSeed ?? taskOf(task).dataSeed ?? seed,
     clients: given.clients ?? 10,
     bins: given.bins ?? DEFAULT_BINS,
-    minSize: given.minSize ?? usual.minSize,
+    minSize: given.minSize ?? taskOf(task).minSize,
     repair: given.repair ?? "closest",
     rounds,
     localSteps: given.localSteps ?? 5,

@@ -15,11 +15,11 @@ import { taskOperator } from "./task-operator.js";
 export async function taskData(
   options: Pick<
     RunOptions,
-    "task" | "seed" | "train" | "test" | "parameters" | "normalise" | "model" | "bins"
+    "task" | "seed" | "dataSeed" | "train" | "test" | "parameters" | "normalise" | "model" | "bins"
   >,
   { onProgress, threads }: { readonly onProgress?: Progress; readonly threads?: Threads } = {},
 ): Promise<TaskData> {
-  const { train, test } = await generatedDataset(options, onProgress);
+  const { train, test } = await generatedDataset({ ...options, seed: options.dataSeed }, onProgress);
   const geometry = taskOf(options.task).geometry(options.parameters);
   const normalised = await normaliseResponses(train.responses, { threads });
   const bins = await fitBins(normalised, { bins: options.bins, seed: options.seed });

@@ -1,5 +1,5 @@
 import { alphasOf, finalRecords, type Measurement, overSeeds } from "../analysis/observations.js";
-import { PAPER_SOLUTION_DISTANCE } from "../analysis/paper-values.js";
+import { type PaperStatistic, paperDistances } from "../analysis/paper-values.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
 import type { SeedRecord } from "../records/seed-record.js";
@@ -31,10 +31,8 @@ export function partitionStatisticsFigure(records: readonly SeedRecord[]): Recor
       });
       return points.length > 0 ? [{ name: taskTitle(task), points, paper: stated(measurement, task) }] : [];
     });
-    const ranges = PAPER_SOLUTION_DISTANCE.filter(
-      (entry) => entry.task === undefined && alphasOf(final).includes(entry.alpha),
-    );
-    return { title, yLabel, series, paper: measurement === "d_sol" ? ranges : undefined };
+    const paper = measurement === "d_sol" ? paperRanges(tasks, alphasOf(final)) : undefined;
+    return { title, yLabel, series, paper };
   }).filter(({ series }) => series.length > 0);
   if (panels.length === 0) return undefined;
   return {
@@ -49,9 +47,18 @@ export function partitionStatisticsFigure(records: readonly SeedRecord[]): Recor
 }
 
 function stated(measurement: Measurement, task: string): MetricSeries["paper"] {
-  if (measurement !== "d_sol") return undefined;
-  return PAPER_SOLUTION_DISTANCE.filter((entry) => entry.task === task).map(({ alpha, low }) => ({
-    alpha,
-    value: low,
-  }));
+  return measurement === "d_sol" ? paperPoints(task) : undefined;
+}
+
+/** The paper's D_sol of a task, by concentration. */
+export function paperPoints(task: string): { readonly alpha: number; readonly value: number }[] {
+  return paperDistances(task)
+    .filter((entry) => entry.task === task)
+    .map(({ alpha, low, high }) => ({ alpha, value: (low + high) / 2 }));
+}
+
+/** Its ranges over the controlled tasks, where these are shown. */
+export function paperRanges(tasks: readonly string[], alphas: readonly number[]): readonly PaperStatistic[] {
+  const ranges = tasks.flatMap((task) => paperDistances(task).filter((entry) => entry.task === undefined));
+  return [...new Set(ranges)].filter((entry) => alphas.includes(entry.alpha));
 }

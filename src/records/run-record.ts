@@ -19,6 +19,7 @@ const optionsSchema = z.object({
   test: wholeNumber,
   alpha: z.number(),
   seed: wholeNumber,
+  data_seed: wholeNumber,
   clients: wholeNumber,
   bins: wholeNumber,
   min_size: wholeNumber,
@@ -88,13 +89,14 @@ export type RunResult = z.infer<typeof resultSchema>;
 
 /** Options under the names that they have in files. */
 export function recordedOptions(options: RunOptions): RecordedOptions {
-  const { parameters, data, minSize, localSteps, clientState, checkpoints, ...rest } = options;
+  const { parameters, data, dataSeed, minSize, localSteps, clientState, checkpoints, ...rest } = options;
   const { viscosity = null } = parameters;
   return {
     ...rest,
     viscosity: viscosity as number | null,
     parameters: { ...parameters },
     data: data ?? null,
+    data_seed: dataSeed,
     min_size: minSize,
     local_steps: localSteps,
     client_state: clientState,

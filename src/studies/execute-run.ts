@@ -102,7 +102,7 @@ async function startedRecord({ id, options }: PlannedRun, problem: FederatedProb
       task: options.task,
       origin: problem.origin,
       parameters: { ...options.parameters },
-      seed: options.seed,
+      seed: options.dataSeed,
       input_shape: [...inputShape],
       response_shape: [...responseShape],
       sha256: {

@@ -45,8 +45,8 @@ export function inlineRunner(study: string, { saveEvery }: RunnerOptions = {}): 
 export function sharedData(): (options: RunOptions) => Promise<TaskData> {
   let known = { key: "", data: undefined as Promise<TaskData> | undefined };
   return (options) => {
-    const { task, parameters, data, normalise, train, test, seed, bins } = options;
-    const key = JSON.stringify([task, parameters, data, normalise, train, test, seed, bins]);
+    const { task, parameters, data, dataSeed, normalise, model, train, test, seed, bins } = options;
+    const key = JSON.stringify([task, parameters, data, dataSeed, normalise, model, train, test, seed, bins]);
     if (!known.data || known.key !== key) known = { key, data: taskData(options) };
     return known.data!;
   };

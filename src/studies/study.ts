@@ -106,7 +106,7 @@ function preparation(): (run: PlannedRun) => Promise<void> {
   let last = Promise.resolve();
   return ({ options }) => {
     if (options.data) return Promise.resolve();
-    const { task, parameters, seed, train, test } = options;
+    const { task, parameters, dataSeed: seed, train, test } = options;
     const key = JSON.stringify([task, parameters, seed, train, test]);
     // One after another, since each takes all cores.
     if (!begun.has(key)) {

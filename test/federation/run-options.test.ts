@@ -13,6 +13,7 @@ describe("runOptions", () => {
       test: 500,
       alpha: 0.1,
       seed: 42,
+      dataSeed: 42,
       clients: 10,
       bins: 10,
       minSize: 16,

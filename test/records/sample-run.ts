@@ -17,6 +17,7 @@ export const sampleRun: RunRecord = {
     test: 2,
     alpha: 100,
     seed: 0,
+    data_seed: 0,
     clients: 2,
     bins: 2,
     min_size: 1,
