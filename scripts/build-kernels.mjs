@@ -1,12 +1,11 @@
 // Compiles assembly/ into src/numerics/kernels/binary.ts: one build for a memory of its own, one for a memory
-// that threads share. Neither has a runtime or a garbage collector; both work on pointers into the memory
-// they are given.
+// that threads share, and apart from them the stencil of the wave equation. None has a runtime or a garbage
+// collector; all work on pointers into the memory they are given.
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 
 const COMMON = [
-  "assembly/index.ts",
   "-O3",
   "--noAssert",
   "--enable",
@@ -19,9 +18,9 @@ const COMMON = [
 ];
 const SHARED = ["--enable", "threads", "--sharedMemory", "--initialMemory", "1", "--maximumMemory", "65536"];
 
-async function compile(flags) {
+async function compile(entry, flags = []) {
   let binary;
-  const { error, stderr } = await asc.main([...COMMON, ...flags, "--outFile", "kernels.wasm"], {
+  const { error, stderr } = await asc.main([entry, ...COMMON, ...flags, "--outFile", "kernels.wasm"], {
     writeFile: (_name, contents) => {
       binary = contents;
     },
@@ -34,7 +33,8 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 await writeFile(
   "src/numerics/kernels/binary.ts",
   `// Written by scripts/build-kernels.mjs from assembly/.
-export const PLAIN = "${await compile([])}";
-export const SHARED = "${await compile(SHARED)}";
+export const PLAIN = "${await compile("assembly/index.ts")}";
+export const SHARED = "${await compile("assembly/index.ts", SHARED)}";
+export const WAVE = "${await compile("assembly/wave.ts")}";
 `,
 );
