@@ -1,5 +1,6 @@
 import type { Stream } from "../random/stream.js";
 import { CONTROLLED_TASKS } from "./controlled-tasks.js";
+import { PUBLIC_TASKS } from "./public-tasks.js";
 
 /** What a task's equation and its discretisation depend on, by name: `{ viscosity: 0.1 }`. */
 export type TaskParameters = Readonly<Record<string, number | string>>;
@@ -48,7 +49,7 @@ export interface Task {
   readonly sampler: (parameters: TaskParameters) => (random: Stream) => Sample;
 }
 
-export const TASKS = { ...CONTROLLED_TASKS } as const satisfies Readonly<Record<string, Task>>;
+export const TASKS = { ...CONTROLLED_TASKS, ...PUBLIC_TASKS } as const satisfies Readonly<Record<string, Task>>;
 
 export type TaskName = keyof typeof TASKS;
 
