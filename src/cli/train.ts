@@ -1,4 +1,5 @@
 import { Argument, Command, Option } from "commander";
+import { describeLabelledFile } from "../datasets/labelled-file.js";
 import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
 import { OptionError, UserError } from "../errors.js";
 import { type FederatedProblem, federatedProblem } from "../federation/federated-problem.js";
@@ -8,6 +9,8 @@ import {
   CLIENT_STATES,
   type ClientState,
   DEFAULT_OPTIMIZERS,
+  NORMALISATIONS,
+  type Normalisation,
   type OptimizerOptions,
   type RunOptions,
   runOptions,
@@ -37,6 +40,8 @@ interface TrainOptions extends CommonOptions, TaskOptions {
   readonly clientState: ClientState;
   readonly train?: number;
   readonly test?: number;
+  readonly data?: string;
+  readonly normalise?: Normalisation;
   readonly backend: BackendName;
   readonly threads?: number;
   readonly out?: string;
@@ -74,6 +79,13 @@ export function trainCommand(): Command {
     )
     .option("--train <number>", "training samples (default: the paper's)", wholeNumber)
     .option("--test <number>", "test samples (default: the paper's)", wholeNumber)
+    .option("--data <file>", "train on this file of import or generate, in place of generated data")
+    .addOption(
+      new Option(
+        "--normalise <rule>",
+        "scale inputs and responses by one mean and deviation each, or not",
+      ).choices(NORMALISATIONS),
+    )
     .addOption(new Option("--backend <name>", "what computes").choices(BACKENDS).default("onnx"))
     .option("--threads <number>", "threads of the engine (default: 1)", wholeNumber)
     .option(
@@ -93,6 +105,7 @@ async function trainAction(task: TaskName, given: TrainOptions): Promise<void> {
   const options = runOptions({
     ...given,
     task,
+    data: given.data === undefined ? undefined : await describeLabelledFile(given.data),
     parameters: taskParameters(given),
     optimizer: optimizerOptions(given),
   });

@@ -36,3 +36,21 @@ export function fieldsInMemory(
     read: async (start, end) => values.subarray(start * size, end * size),
   };
 }
+
+/** Inputs and responses of one half of a dataset. */
+export interface LabelledFields {
+  readonly inputs: Fields;
+  readonly responses: Fields;
+}
+
+/** A file of labelled samples with a training and a test half, as `generate` and `import` write them. */
+export interface LabelledFile {
+  readonly file: string;
+  /** Of the file's bytes. */
+  readonly sha256: string;
+  readonly task: string;
+  /** `simulated by ...` or `imported from ...`. */
+  readonly origin: string;
+  readonly train: number;
+  readonly test: number;
+}

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { constants, createReadStream } from "node:fs";
+import { constants } from "node:fs";
 import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { writeOutputs } from "../files/disk.js";
 import { elements } from "../files/element-type.js";
 import { type Hdf5Contents, type Hdf5NewDataset, writeHdf5 } from "../files/hdf5-writer.js";
 import { VERSION } from "../version.js";
-import { type Fields, fieldsInMemory } from "./fields.js";
+import { fieldsInMemory, type LabelledFields } from "./fields.js";
 import {
   type Dataset,
   type GenerateOptions,
@@ -18,7 +18,7 @@ import {
   type Split,
 } from "./generate.js";
 import { generateInThreads } from "./generate-threads.js";
-import { openData } from "./open.js";
+import { fileSha256, readHalf } from "./labelled-file.js";
 import { taskOf } from "./tasks.js";
 
 /** Changes whenever generated numbers or the file's layout do, so that no stale file is taken from the cache. */
@@ -145,18 +145,6 @@ function copyOf(from: string): (path: string) => Promise<void> {
   return (path) => copyFile(from, path, constants.COPYFILE_FICLONE);
 }
 
-async function fileSha256(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk);
-  return hash.digest("hex");
-}
-
-/** Inputs and responses of one half of a dataset. */
-export interface LabelledFields {
-  readonly inputs: Fields;
-  readonly responses: Fields;
-}
-
 /** The training half of a generated dataset, in memory, through the cache. */
 export async function generatedTraining(
   options: GenerateOptions,
@@ -190,7 +178,7 @@ async function generatedSplits<S extends Split>(
   const kept = await lookUp(specification);
   const found = {} as Record<S, LabelledFields>;
   if (kept) {
-    for (const split of splits) found[split] = await readSplit(kept, split);
+    for (const split of splits) found[split] = await readHalf(kept, split);
     return found;
   }
   const dataset = await generateInThreads(options, { onProgress });
@@ -203,15 +191,4 @@ async function generatedSplits<S extends Split>(
     };
   }
   return found;
-}
-
-async function readSplit(path: string, split: Split): Promise<LabelledFields> {
-  const data = await openData(path, { responses: `/${split}/responses`, inputs: `/${split}/inputs` });
-  try {
-    const inMemory = async (fields: Fields) =>
-      fieldsInMemory(await fields.read(0, fields.samples), fields.samples, fields.shape);
-    return { inputs: await inMemory(data.inputs!), responses: await inMemory(data.responses) };
-  } finally {
-    await data.close();
-  }
 }

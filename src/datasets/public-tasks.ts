@@ -18,7 +18,8 @@ export const PUBLIC_TASKS = {
   "flat-velocity": {
     ...PUBLIC,
     title: "Flat velocity layers (simulated)",
-    equation: "p(source, t, receiver) -> c(depth, x): p_tt / c^2 = p_xx + p_zz + shot, absorbing on all sides",
+    equation:
+      "p(source, t, receiver) -> c(depth, x): p_tt / c^2 = p_xx + p_zz + shot, absorbing on all sides",
     train: 800,
     test: 200,
     model: "inversion-net",

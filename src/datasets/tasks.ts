@@ -49,7 +49,9 @@ export interface Task {
   readonly sampler: (parameters: TaskParameters) => (random: Stream) => Sample;
 }
 
-export const TASKS = { ...CONTROLLED_TASKS, ...PUBLIC_TASKS } as const satisfies Readonly<Record<string, Task>>;
+export const TASKS = { ...CONTROLLED_TASKS, ...PUBLIC_TASKS } as const satisfies Readonly<
+  Record<string, Task>
+>;
 
 export type TaskName = keyof typeof TASKS;
 

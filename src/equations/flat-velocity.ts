@@ -19,7 +19,7 @@ const STRIDES: readonly number[] = [1, 2, 4, 8];
 /** Published least and greatest pressure, -26.95 and 52.77; a shot in the fastest rock goes 0.3% beyond [-1, 1]. */
 const COMPRESSED_RANGE: readonly [least: number, greatest: number] = [compressed(-26.95), compressed(52.77)];
 
-type Parameters = Readonly<Record<string, number>>;
+type Parameters = Readonly<Record<string, number | string>>;
 
 /** Shots, kept time samples, receivers. */
 export function flatVelocityInputShape(parameters: Parameters): readonly number[] {
@@ -119,8 +119,7 @@ function everyStride(traces: Float64Array, stride: number): Float64Array {
 }
 
 function strideOf({ stride }: Parameters): number {
-  if (!STRIDES.includes(stride)) {
-    throw new OptionError(`stride ${stride} is not one of ${STRIDES.join(", ")} time samples`);
-  }
-  return stride;
+  const known = STRIDES.find((each) => each === stride);
+  if (known === undefined) throw new OptionError(`stride ${stride} is not one of ${STRIDES.join(", ")}`);
+  return known;
 }

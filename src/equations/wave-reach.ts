@@ -2,7 +2,7 @@ import type { WaveWindow } from "../numerics/kernels/wave-kernel.js";
 
 /**
  * Cells that a window has beyond what the fastest wave reaches, for the numerical forerunners of a front. Traces change
- * by less than 2e-8 of their peak, which float32 does not tell apart.
+ * by less than 2e-8 of their peak.
  */
 const FORERUN = 16;
 

@@ -1,4 +1,9 @@
-import { type GenerateOptions, generateSpecification } from "../datasets/generate.js";
+import type { LabelledFile } from "../datasets/fields.js";
+import {
+  type GenerateOptions,
+  type GenerateSpecification,
+  generateSpecification,
+} from "../datasets/generate.js";
 import { type ModelName, type TaskName, type TaskParameters, taskOf } from "../datasets/tasks.js";
 import { adam, type Optimizer, sgd } from "../engine/optimizers.js";
 import { OptionError } from "../errors.js";
@@ -23,11 +28,7 @@ export type Normalisation = "none" | "standard";
 export const NORMALISATIONS: readonly Normalisation[] = ["none", "standard"];
 
 /** A file of labelled samples to train on in place of generated ones. */
-export interface DataSource {
-  readonly file: string;
-  /** Of the file's bytes. */
-  readonly sha256: string;
-}
+export type DataSource = LabelledFile;
 
 /** A task's name in records: imported data are never taken for simulated ones. */
 export const recordedTask = ({
@@ -35,8 +36,8 @@ export const recordedTask = ({
   data,
 }: {
   readonly task: string;
-  readonly data?: DataSource | null;
-}): string => (data ? `imported-${task}` : task);
+  readonly data?: Pick<DataSource, "origin"> | null;
+}): string => (data?.origin.startsWith("imported") ? `imported-${task}` : task);
 
 export type BackendName = "onnx" | "reference";
 export const BACKENDS: readonly BackendName[] = ["onnx", "reference"];
@@ -105,7 +106,9 @@ export function optimizerOf(options: OptimizerOptions): Optimizer {
 
 /** Fills in what the options leave open and refuses what makes no sense. */
 export function runOptions(given: GivenRunOptions): RunOptions {
-  const { task, seed, train, test, parameters } = generateSpecification(given);
+  const { task, seed, train, test, parameters } = given.data
+    ? importedSpecification(given, given.data)
+    : generateSpecification(given);
   const usual = DEFAULTS[taskOf(task).model];
   const rounds = given.rounds ?? 1000;
   const options: RunOptions = {
@@ -134,6 +137,17 @@ export function runOptions(given: GivenRunOptions): RunOptions {
   };
   check(options);
   return options;
+}
+
+/** What a file says takes the place of what is generated. */
+function importedSpecification(
+  { task, seed, train, test, parameters = {} }: GivenRunOptions,
+  data: DataSource,
+): GenerateSpecification {
+  if (data.task !== task) throw new OptionError(`${data.file} holds data of ${data.task}, not of ${task}`);
+  const given = Object.entries({ train, test, ...parameters }).find(([, value]) => value !== undefined);
+  if (given) throw new OptionError(`${given[0]} is an option of generated data; ${data.file} says its own`);
+  return { task, seed, train: data.train, test: data.test, parameters: {} };
 }
 
 /** The wanted rounds that a run of this length has, ascending, and its last one. */

@@ -1,4 +1,4 @@
-import type { Fields } from "../datasets/fields.js";
+import type { Fields, LabelledFields } from "../datasets/fields.js";
 import type { TrainingSamples } from "./operator.js";
 import type { Normalisation } from "./run-options.js";
 
@@ -17,13 +17,8 @@ export interface Scaling {
 const IDENTITY: AffineScale = { offset: 0, scale: 1 };
 export const UNSCALED: Scaling = { inputs: IDENTITY, responses: IDENTITY };
 
-interface Labelled {
-  readonly inputs: Fields;
-  readonly responses: Fields;
-}
-
 /** Constants that make the numbers of the training set have mean 0 and standard deviation 1, or none. */
-export async function fitScaling(train: Labelled, normalise: Normalisation): Promise<Scaling> {
+export async function fitScaling(train: LabelledFields, normalise: Normalisation): Promise<Scaling> {
   if (normalise === "none") return UNSCALED;
   return { inputs: await standardScale(train.inputs), responses: await standardScale(train.responses) };
 }
@@ -40,7 +35,7 @@ async function standardScale(fields: Fields): Promise<AffineScale> {
 
 /** Labelled fields as a model takes them. */
 export async function trainingSamples(
-  { inputs, responses }: Labelled,
+  { inputs, responses }: LabelledFields,
   scaling: Scaling = UNSCALED,
 ): Promise<TrainingSamples> {
   return {

@@ -16,7 +16,7 @@ export const DEEPONETS = {
 /** The model that the paper trains on a task, for data of this geometry. */
 export function taskOperator(
   { task, model }: Pick<RunOptions, "task" | "model">,
-  geometry: TaskGeometry,
+  geometry: Pick<TaskGeometry, "inputShape" | "responseShape" | "coordinates">,
 ): Operator {
   switch (taskOf(task).model) {
     case "deeponet":
@@ -50,7 +50,7 @@ function chosen(given: RunOptions["model"], known: Readonly<Record<string, strin
 function taskDeepOnet(
   task: keyof typeof DEEPONETS,
   model: RunOptions["model"],
-  { inputShape, coordinates }: TaskGeometry,
+  { inputShape, coordinates }: Pick<TaskGeometry, "inputShape" | "coordinates">,
 ): Operator {
   const sizes = {
     sensors: inputShape[0],

@@ -1,3 +1,4 @@
+import { describeLabelledFile } from "../datasets/labelled-file.js";
 import { OptionError } from "../errors.js";
 import {
   type GivenRunOptions,
@@ -26,7 +27,7 @@ export interface StudyPlan {
 export async function planStudy(specification: StudySpecification): Promise<StudyPlan> {
   const { alphas, reference: near, seeds } = specification;
   const runs = new Map<string, PlannedRun>();
-  for (const shared of variants(specification)) {
+  for (const shared of await variants(specification)) {
     for (const seed of seeds) {
       const planned = async (alpha: number) => {
         const options = runOptions({ ...shared, alpha, seed });
@@ -49,30 +50,37 @@ export async function planStudy(specification: StudySpecification): Promise<Stud
 }
 
 /** Tasks, numbers of clients and optimisers: what is trained, apart from alpha and seed. */
-function variants(specification: StudySpecification): Omit<GivenRunOptions, "alpha" | "seed">[] {
+async function variants(
+  specification: StudySpecification,
+): Promise<Omit<GivenRunOptions, "alpha" | "seed">[]> {
   const { tasks, federation, optimizer, partition, backend } = specification;
-  return tasks.flatMap(({ task, train, test, batch, min_size, normalise, model, ...parameters }) =>
-    federation.clients.flatMap((clients) =>
-      optimizer.map((optimizer) => ({
-        task,
-        train,
-        test,
-        parameters,
-        normalise,
-        model,
-        clients,
-        optimizer,
-        bins: partition.bins,
-        minSize: min_size ?? partition.min_size,
-        repair: partition.repair,
-        rounds: federation.rounds,
-        localSteps: federation.local_steps,
-        batch: batch ?? federation.batch,
-        clientState: federation.client_state,
-        checkpoints: federation.checkpoints,
-        backend,
-      })),
-    ),
+  const files = await Promise.all(
+    tasks.map(({ data }) => (data === undefined ? undefined : describeLabelledFile(data))),
+  );
+  return tasks.flatMap(
+    ({ task, train, test, batch, min_size, normalise, model, data: _, ...parameters }, i) =>
+      federation.clients.flatMap((clients) =>
+        optimizer.map((optimizer) => ({
+          task,
+          train,
+          test,
+          parameters,
+          data: files[i],
+          normalise,
+          model,
+          clients,
+          optimizer,
+          bins: partition.bins,
+          minSize: min_size ?? partition.min_size,
+          repair: partition.repair,
+          rounds: federation.rounds,
+          localSteps: federation.local_steps,
+          batch: batch ?? federation.batch,
+          clientState: federation.client_state,
+          checkpoints: federation.checkpoints,
+          backend,
+        })),
+      ),
   );
 }
 

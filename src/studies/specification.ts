@@ -34,6 +34,10 @@ const axis = <T extends z.ZodType>(item: T, what: string) =>
 /** Parameters of tasks. */
 const PARAMETERS = {
   viscosity: between(1e-6, 1e3).optional(),
+  grid: whole(8).optional(),
+  beta: between(1e-6, 1e6).optional(),
+  variant: z.string({ error: "a name" }).optional(),
+  stride: whole(1).optional(),
 };
 
 const optimizer = z.discriminatedUnion(
@@ -55,6 +59,8 @@ const task = fields({
   /** Numbers of samples; the paper's unless told otherwise. */
   train: whole(1).optional(),
   test: whole(1).optional(),
+  /** An HDF5 file of `import` or `generate` to train on; data are generated if there is none. */
+  data: z.string({ error: "the name of a file" }).optional(),
   batch: whole(1).optional(),
   min_size: whole(1).optional(),
   normalise: oneOf(NORMALISATIONS).optional(),

@@ -45,7 +45,7 @@ describe("the name of a run", () => {
       { parameters: { viscosity: 0.05 } },
       { normalise: "standard" },
       { model: { width: 32 } },
-      { data: { file: "a.h5", sha256: "00" } },
+      { data: { file: "a.h5", sha256: "00", task: "burgers", origin: "imported", train: 800, test: 500 } },
       { train: 700 },
       { test: 100 },
       { clients: 20 },
