@@ -1,11 +1,27 @@
 import {
+  checkDamBreak,
+  DAM_BREAK_DEFAULTS,
+  type DamBreakParameters,
+  damBreakCoordinates,
+  damBreakSampler,
+  damBreakShapes,
+} from "../equations/dam-break.js";
+import {
+  checkDarcy,
+  DARCY_DEFAULTS,
+  type DarcyParameters,
+  darcyCoordinates,
+  darcySampler,
+  darcyShapes,
+} from "../equations/darcy.js";
+import {
   FLAT_VELOCITY_DEFAULTS,
   FLAT_VELOCITY_RESPONSE_SHAPE,
   flatVelocityCoordinates,
   flatVelocityInputShape,
   flatVelocitySampler,
 } from "../equations/flat-velocity.js";
-import type { Task, TaskParameters } from "./tasks.js";
+import type { Task, TaskGeometry, TaskParameters } from "./tasks.js";
 
 /** What the public tasks have in common: fields of float32, and one dataset for all seeds, as public files are. */
 const PUBLIC = { dtype: "float32", dataSeed: 0, minSize: 16 } as const;
@@ -15,6 +31,30 @@ const PUBLIC = { dtype: "float32", dataSeed: 0, minSize: 16 } as const;
  * can be imported instead.
  */
 export const PUBLIC_TASKS = {
+  darcy: fieldTask<DarcyParameters>({
+    title: "Darcy flow (simulated)",
+    equation: "a(x, y) -> u(x, y): -div(a grad u) = beta, u = 0 on the boundary of the unit square",
+    train: 800,
+    test: 200,
+    parameters: DARCY_DEFAULTS,
+    check: checkDarcy,
+    shapes: darcyShapes,
+    coordinates: darcyCoordinates,
+    axes: ["x", "y"],
+    sampler: darcySampler,
+  }),
+  "dam-break": fieldTask<DamBreakParameters>({
+    title: "Radial dam break (simulated)",
+    equation: "(h, hu, hv) at t = 0 -> (h, hu, hv) at t = time: shallow water, gravity 1, open boundaries",
+    train: 800,
+    test: 100,
+    parameters: DAM_BREAK_DEFAULTS,
+    check: checkDamBreak,
+    shapes: damBreakShapes,
+    coordinates: damBreakCoordinates,
+    axes: ["channel", "x", "y"],
+    sampler: damBreakSampler,
+  }),
   "flat-velocity": {
     ...PUBLIC,
     title: "Flat velocity layers (simulated)",
@@ -35,6 +75,43 @@ export const PUBLIC_TASKS = {
     sampler: (parameters) => flatVelocitySampler(numbers(parameters)),
   },
 } as const satisfies Readonly<Record<string, Task>>;
+
+/** A task between fields on one grid, which FNO2D learns. */
+function fieldTask<P>(
+  task: Pick<Task, "title" | "equation" | "train" | "test"> & {
+    readonly minSize?: number;
+    readonly parameters: P;
+    readonly check: (parameters: P) => unknown;
+    readonly shapes: (parameters: P) => {
+      readonly input: readonly number[];
+      readonly response: readonly number[];
+    };
+    readonly coordinates: (parameters: P) => TaskGeometry["coordinates"];
+    readonly axes: readonly string[];
+    readonly sampler: (parameters: P) => ReturnType<Task["sampler"]>;
+  },
+): Task {
+  const { parameters, check, shapes, coordinates, axes, sampler, ...rest } = task;
+  const given = (values: TaskParameters) => values as P;
+  return {
+    ...PUBLIC,
+    ...rest,
+    model: "fno2d",
+    parameters: parameters as TaskParameters,
+    check: (values) => void check(given(values)),
+    geometry: (values) => {
+      const { input, response } = shapes(given(values));
+      return {
+        inputShape: input,
+        responseShape: response,
+        coordinates: coordinates(given(values)),
+        inputAxes: axes,
+        responseAxes: axes,
+      };
+    },
+    sampler: (values) => sampler(given(values)),
+  };
+}
 
 /** Parameters of a task that has none in words. */
 const numbers = (parameters: TaskParameters) => parameters as Readonly<Record<string, number>>;

@@ -28,6 +28,9 @@ describe("the table of tasks", () => {
       ["antiderivative", 1000, 1000, [100], [100]],
       ["burgers", 800, 500, [101], [101, 101]],
       ["diffusion-reaction", 1000, 1000, [101], [101, 101]],
+      ["darcy", 800, 200, [128, 128], [128, 128]],
+      ["dam-break", 800, 100, [3, 128, 128], [3, 128, 128]],
+      ["flat-velocity", 800, 200, [5, 1000, 70], [70, 70]],
     ]);
   });
 
@@ -116,7 +119,7 @@ describe("generate", () => {
   it.each<[Partial<GenerateOptions>, RegExp]>([
     [
       { task: "heat" as TaskName },
-      /no task "heat"; the tasks are antiderivative, burgers, diffusion-reaction/,
+      /no task "heat"; the tasks are antiderivative, burgers, diffusion-reaction, darcy/,
     ],
     [{ task: "constructor" as TaskName }, /no task "constructor"/],
     [{ seed: -1 }, /seed -1/],

@@ -45,7 +45,6 @@ describe("the name of a run", () => {
       { parameters: { viscosity: 0.05 } },
       { normalise: "standard" },
       { model: { width: 32 } },
-      { data: { file: "a.h5", sha256: "00", task: "burgers", origin: "imported", train: 800, test: 500 } },
       { train: 700 },
       { test: 100 },
       { clients: 20 },
@@ -64,6 +63,20 @@ describe("the name of a run", () => {
     expect(new Set(ids).size).toBe(changes.length);
     for (const name of ids)
       expect(name).toMatch(/^burgers-nu-0\.\d+-k-\d+-(adam|sgd)-alpha-[\d.]+-seed-\d+-[0-9a-f]{10}$/);
+  });
+});
+
+describe("the name of a run on imported data", () => {
+  const given = { task: "antiderivative", alpha: 0.1, seed: 42 } as const;
+  const file = { task: "antiderivative", origin: "imported from there", train: 300, test: 100 };
+  const id = (data: { file: string; sha256: string }) =>
+    runId(recordedOptions(runOptions({ ...given, data: { ...file, ...data } })));
+
+  it("says so, and follows from what the file holds, not from where it lies", async () => {
+    const here = await id({ file: "a.h5", sha256: "00" });
+    expect(here).toMatch(/^imported-antiderivative-k-10-adam-alpha-0.1-seed-42-/);
+    expect(await id({ file: "elsewhere/b.h5", sha256: "00" })).toBe(here);
+    expect(await id({ file: "a.h5", sha256: "01" })).not.toBe(here);
   });
 });
 

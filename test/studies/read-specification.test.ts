@@ -47,8 +47,8 @@ describe("a study's YAML", () => {
       "  - task: antiderivative\n    viscosity: 0.1",
       "5: tasks.1.viscosity is an option of burgers alone, not 0.1",
     ],
-    ["  - task: heat", '4: tasks.1.task is one of antiderivative, burgers, diffusion-reaction, not "heat"'],
-    ["  - heat", "4: tasks.1 is a map with the fields task, train, test, batch, min_size, normalise,"],
+    ["  - task: heat", "4: tasks.1.task is one of antiderivative, burgers, diffusion-reaction, darcy,"],
+    ["  - heat", "4: tasks.1 is a map with the fields task, train, test, data, batch, min_size, normalise,"],
     ["seeds: [1, 2", "5: Flow sequence"],
     ["name: r", "4: Map keys must be unique"],
   ])("names line and field of a mistake: %j", (more, expected) => {
