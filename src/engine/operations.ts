@@ -69,12 +69,13 @@ export const OPERATIONS: Rules = {
       multiply(g, multiply(2 / Math.sqrt(Math.PI), exp(negate(multiply(x, x))))),
     ],
   },
-  gelu: {
+  gelu: { shape: same, vjp: ({ g, operands: [x] }) => [multiply(g, geluSlope(x))] },
+  geluSlope: {
     shape: same,
     vjp: ({ g, operands: [x] }) => {
-      const below = multiply(add(erf(multiply(x, Math.SQRT1_2)), 1), 0.5);
-      const density = multiply(exp(multiply(multiply(x, x), -0.5)), 1 / Math.sqrt(2 * Math.PI));
-      return [multiply(g, add(below, multiply(x, density)))];
+      const square = multiply(x, x);
+      const density = multiply(exp(multiply(square, -0.5)), 1 / Math.sqrt(2 * Math.PI));
+      return [multiply(g, multiply(subtract(2, square), density))];
     },
   },
   relu: { shape: same, vjp: ({ g, y }) => [multiply(g, step(y))] },
@@ -190,6 +191,8 @@ export const tanh = (x: Tensor): Tensor => apply("tanh", [x], {});
 export const erf = (x: Tensor): Tensor => apply("erf", [x], {});
 /** x times the probability that a standard normal number is below x (Hendrycks and Gimpel 2016), by the error function. */
 export const gelu = (x: Tensor): Tensor => apply("gelu", [x], {});
+/** The derivative of `gelu`. */
+export const geluSlope = (x: Tensor): Tensor => apply("geluSlope", [x], {});
 /** max(x, 0); its derivative at 0 is 0. */
 export const relu = (x: Tensor): Tensor => apply("relu", [x], {});
 /** 1 where x > 0, else 0. */

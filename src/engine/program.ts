@@ -26,6 +26,7 @@ export const ELEMENTWISE = [
   "tanh",
   "erf",
   "gelu",
+  "geluSlope",
   "relu",
   "step",
 ] as const;

@@ -31,6 +31,9 @@ const KERNELS: Kernels = {
   tanh: elementwise(Math.tanh),
   erf: elementwise(erf),
   gelu: elementwise((x) => (x / 2) * (1 + erf(x * Math.SQRT1_2))),
+  geluSlope: elementwise(
+    (x) => (1 + erf(x * Math.SQRT1_2)) / 2 + (x * Math.exp((-x * x) / 2)) / Math.sqrt(2 * Math.PI),
+  ),
   relu: elementwise((x) => Math.max(x, 0)),
   step: elementwise((x) => (x > 0 ? 1 : 0)),
   sum: ([x], _, shape) => {

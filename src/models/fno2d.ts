@@ -3,7 +3,7 @@ import type { Program, Tensor } from "../engine/program.js";
 import type { Stream } from "../random/stream.js";
 import { likePyTorch } from "./initialisers.js";
 import { type ParameterLayout, parameterLayout, type Weights } from "./parameter-layout.js";
-import { fieldsOf, spectrum, type TruncatedFourier, truncatedFourier } from "./truncated-fourier.js";
+import { fieldsOf, frequenciesOf, type TruncatedFourier, truncatedFourier } from "./truncated-fourier.js";
 
 /** What a Fourier neural operator on plane grids is made of. The grid itself is none of its sizes. */
 export interface Fno2dSizes {
@@ -70,17 +70,18 @@ export function fno2d(weights: Weights, inputs: Tensor, sizes: Fno2dSizes): Tens
   const points = grid[0] * grid[1];
   const fourier = truncatedFourier(inputs.program, grid, modes);
 
-  let x = padded(lifted(weights, inputs), padding);
+  let x = reshape(padded(lifted(weights, inputs), padding), [points * samples, width]);
   for (let layer = 0; layer < layers; layer++) {
-    const flat = reshape(x, [points * samples, width]);
-    const local = matmul(flat, weights[`local.${layer}.weight`]);
-    const mixed = spectralConvolution(weights, layer, fourier, reshape(x, [...grid, samples * width]), width);
-    const sum = add(add(reshape(mixed, [points * samples, width]), local), weights[`local.${layer}.bias`]);
-    x = reshape(layer + 1 < layers ? gelu(sum) : sum, [...grid, samples, width]);
+    const local = matmul(x, weights[`local.${layer}.weight`]);
+    const spectral = mixed(weights, layer, fourier, reshape(x, [...grid, samples * width]), samples);
+    const sum = add(add(local, reshape(spectral, x.shape)), weights[`local.${layer}.bias`]);
+    x = layer + 1 < layers ? gelu(sum) : sum;
   }
-  x = slice(slice(x, 0, 0, rows), 1, 0, columns);
-  const flat = reshape(x, [rows * columns * samples, width]);
-  const hidden = gelu(add(matmul(flat, weights["projection.weight"]), weights["projection.bias"]));
+  x = reshape(cropped(reshape(x, [...grid, samples * width]), rows, columns), [
+    rows * columns * samples,
+    width,
+  ]);
+  const hidden = gelu(add(matmul(x, weights["projection.weight"]), weights["projection.bias"]));
   const prediction = add(matmul(hidden, weights["output.weight"]), weights["output.bias"]);
   return transpose(reshape(prediction, [rows, columns, samples, outputs]), [2, 3, 0, 1]);
 }
@@ -116,29 +117,30 @@ function coordinates(program: Program, rows: number, columns: number): Tensor {
 }
 
 /** Each kept frequency of fields [rows, columns, samples x width] times its own complex matrix [in, out]. */
-function spectralConvolution(
+function mixed(
   weights: Weights,
   layer: number,
   fourier: TruncatedFourier,
   fields: Tensor,
-  width: number,
+  samples: number,
 ): Tensor {
-  const n = fields.shape[2];
-  const coefficients = spectrum(fourier, fields);
-  const count = coefficients.shape[1];
-  const parts = reshape(coefficients, [2, count, n / width, width]);
+  const frequencies = frequenciesOf(fourier, fields);
+  const [count, , n] = frequencies.shape;
+  const parts = reshape(frequencies, [count, 2 * samples, n / samples]);
   const byReal = matmul(parts, weights[`spectral.${layer}.real`]);
   const byImaginary = matmul(parts, weights[`spectral.${layer}.imaginary`]);
-  const mixed = concat(
-    [
-      subtract(slice(byReal, 0, 0, 1), slice(byImaginary, 0, 1, 2)),
-      add(slice(byReal, 0, 1, 2), slice(byImaginary, 0, 0, 1)),
-    ],
-    0,
+  const part = (x: Tensor, which: 0 | 1): Tensor => slice(x, 1, which * samples, (which + 1) * samples);
+  const products = concat(
+    [subtract(part(byReal, 0), part(byImaginary, 1)), add(part(byReal, 1), part(byImaginary, 0))],
+    1,
   );
-  return fieldsOf(fourier, reshape(mixed, [2, count, n]));
+  return fieldsOf(fourier, reshape(products, frequencies.shape));
 }
 
 function padded(x: Tensor, padding: number): Tensor {
   return pad(pad(x, 0, 0, padding), 1, 0, padding);
+}
+
+function cropped(x: Tensor, rows: number, columns: number): Tensor {
+  return slice(slice(x, 0, 0, rows), 1, 0, columns);
 }

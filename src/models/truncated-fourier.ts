@@ -1,4 +1,4 @@
-import { matmul, reshape } from "../engine/operations.js";
+import { matmul, reshape, transpose } from "../engine/operations.js";
 import type { Program, Tensor } from "../engine/program.js";
 import { OptionError } from "../errors.js";
 import { cosPi, sinPi } from "../numerics/trigonometry.js";
@@ -11,7 +11,7 @@ import { cosPi, sinPi } from "../numerics/trigonometry.js";
 export interface TruncatedFourier {
   /** [2 modes, columns]: real parts of the kept columns, then imaginary ones. */
   readonly columns: Tensor;
-  /** [4 modes, 2 rows]: real parts of the kept rows, then imaginary ones, from real and imaginary part of each row. */
+  /** [4 modes, 2 rows]: real and imaginary part of each kept row from real and imaginary part of each row. */
   readonly rows: Tensor;
   /** [2 rows, 4 modes] */
   readonly inverseRows: Tensor;
@@ -55,11 +55,9 @@ export function truncatedFourier(
     columns: matrix(2 * modes, columns, (i, x) =>
       part(-turn(i % modes, x, columns), Math.floor(i / modes), 0),
     ),
-    rows: matrix(4 * modes, 2 * rows, (i, j) =>
-      part(-turn(frequencies[i % (2 * modes)], j >> 1, rows), Math.floor(i / (2 * modes)), j & 1),
-    ),
+    rows: matrix(4 * modes, 2 * rows, (i, j) => part(-turn(frequencies[i >> 1], j >> 1, rows), i & 1, j & 1)),
     inverseRows: matrix(2 * rows, 4 * modes, (i, j) =>
-      part(turn(frequencies[j % (2 * modes)], i >> 1, rows), i & 1, Math.floor(j / (2 * modes))),
+      part(turn(frequencies[j >> 1], i >> 1, rows), i & 1, j & 1),
     ),
     inverseColumns: matrix(
       columns,
@@ -70,19 +68,21 @@ export function truncatedFourier(
   };
 }
 
-/** Fields [rows, columns, n] to their kept frequencies [2 parts, 2 modes x modes, n]. */
-export function spectrum(fourier: TruncatedFourier, fields: Tensor): Tensor {
+/** Fields [rows, columns, n] to their kept frequencies [2 modes x modes, 2 parts, n]. */
+export function frequenciesOf(fourier: TruncatedFourier, fields: Tensor): Tensor {
   const [rows, , n] = fields.shape;
   const modes = fourier.columns.shape[0] / 2;
   const partial = reshape(matmul(fourier.columns, fields), [2 * rows, modes * n]);
-  return reshape(matmul(fourier.rows, partial), [2, 2 * modes * modes, n]);
+  const apart = reshape(matmul(fourier.rows, partial), [2 * modes, 2, modes, n]);
+  return reshape(transpose(apart, [0, 2, 1, 3]), [2 * modes * modes, 2, n]);
 }
 
-/** Frequencies [2 parts, 2 modes x modes, n] to fields [rows, columns, n]. */
+/** Frequencies [2 modes x modes, 2 parts, n] to fields [rows, columns, n]. */
 export function fieldsOf(fourier: TruncatedFourier, frequencies: Tensor): Tensor {
   const n = frequencies.shape[2];
   const modes = fourier.columns.shape[0] / 2;
-  const partial = matmul(fourier.inverseRows, reshape(frequencies, [4 * modes, modes * n]));
   const rows = fourier.inverseRows.shape[0] / 2;
+  const apart = transpose(reshape(frequencies, [2 * modes, modes, 2, n]), [0, 2, 1, 3]);
+  const partial = matmul(fourier.inverseRows, reshape(apart, [4 * modes, modes * n]));
   return matmul(fourier.inverseColumns, reshape(partial, [rows, 2 * modes, n]));
 }

@@ -39,8 +39,8 @@ const binary = Object.entries({ add, subtract, multiply, divide }).flatMap(([ope
   ),
 );
 
-const { negate, exp, log, sqrt, tanh, erf, gelu, relu, step } = ops;
-const unary = Object.entries({ negate, exp, log, sqrt, tanh, erf, gelu, relu, step }).flatMap(
+const { negate, exp, log, sqrt, tanh, erf, gelu, geluSlope, relu, step } = ops;
+const unary = Object.entries({ negate, exp, log, sqrt, tanh, erf, gelu, geluSlope, relu, step }).flatMap(
   ([operation, apply]) =>
     [[7], [3, 1, 5], []].map(
       (shape): OperationCase => ({

@@ -49,12 +49,17 @@ const ENCODINGS: Encodings = {
   sqrt: plain("Sqrt"),
   tanh: plain("Tanh"),
   erf: plain("Erf"),
-  gelu: (inputs, _, { graph, extensions }) => {
-    if (extensions) return graph.node("Gelu", inputs, {}, EXTENSIONS);
-    const scalar = (value: number) => graph.constant(Float32Array.of(value), []);
-    const erf = graph.node("Erf", [graph.node("Mul", [inputs[0], scalar(Math.SQRT1_2)])]);
-    const twice = graph.node("Mul", [inputs[0], graph.node("Add", [erf, scalar(1)])]);
-    return graph.node("Mul", [twice, scalar(0.5)]);
+  gelu: ([x], _, { graph, extensions }) => {
+    if (extensions) return graph.node("Gelu", [x], {}, EXTENSIONS);
+    const below = normalBelow(graph, graph.node("Mul", [x, graph.scalar(Math.SQRT1_2)]));
+    return graph.node("Mul", [x, below]);
+  },
+  // P(x) + x p(x) = P(x) + (1 / sqrt(pi)) h / exp(h^2) with h = x / sqrt(2). The fewest passes, as far as we know.
+  geluSlope: ([x], _, { graph }) => {
+    const h = graph.node("Mul", [x, graph.scalar(Math.SQRT1_2)]);
+    const bell = graph.node("Div", [h, graph.node("Exp", [graph.node("Mul", [h, h])])]);
+    const scaled = graph.node("Mul", [bell, graph.scalar(1 / Math.sqrt(Math.PI))]);
+    return graph.node("Add", [normalBelow(graph, h), scaled]);
   },
   relu: plain("Relu"),
   // One vectorised pass, min(max(3e38 x, 0), 1): right but for subnormal x. Comparing and converting takes two.
@@ -89,7 +94,7 @@ const ENCODINGS: Encodings = {
     const everywhere = graph.node("Expand", [column, graph.ints([count, ...row])]);
     const updates =
       values.length === 1 + row.length ? rows : graph.node("Reshape", [rows, graph.ints([count, ...row])]);
-    const zeros = graph.node("Expand", [graph.constant(Float32Array.of(0), []), graph.ints(result.shape)]);
+    const zeros = graph.node("Expand", [graph.scalar(0), graph.ints(result.shape)]);
     return graph.node("ScatterElements", [zeros, everywhere, updates], { axis: 0, reduction: "add" });
   },
 };
@@ -151,6 +156,12 @@ function encodeGemm(
     transA: transposeA,
     transB: transposeB,
   });
+}
+
+/** (1 + erf(h)) / 2, in one pass after the error function, since it lies between 0 and 1. */
+function normalBelow(graph: OnnxGraph, h: string): string {
+  const half = { float: 0.5 };
+  return graph.node("HardSigmoid", [graph.node("Erf", [h])], { alpha: half, beta: half });
 }
 
 function matrixTranspose(graph: OnnxGraph, name: string, { shape }: Tensor): string {

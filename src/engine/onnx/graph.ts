@@ -34,6 +34,7 @@ export class OnnxGraph {
   readonly #taken: Set<string>;
   #extended = false;
   readonly #ints = new Map<string, string>();
+  readonly #scalars = new Map<number, string>();
 
   /** `reserved` are the names of inputs and outputs, which nothing else may take. */
   constructor(reserved: Iterable<string>) {
@@ -56,6 +57,13 @@ export class OnnxGraph {
     const dims = shape.flatMap((length) => whole(1, length));
     this.#initializers.push(message(5, dims, whole(2, type), text(8, name), bytes(9, encode(values))));
     return name;
+  }
+
+  /** A number; equal ones share a constant. */
+  scalar(value: number): string {
+    const known = this.#scalars.get(value) ?? this.constant(Float32Array.of(value), []);
+    this.#scalars.set(value, known);
+    return known;
   }
 
   /** A vector of whole numbers; equal ones share a constant. */
