@@ -1,4 +1,5 @@
 import { elements } from "../files/element-type.js";
+import { convolvedShape, fieldShape, kernelShape, type Sliding } from "./convolution.js";
 import type { Application, Attributes, OperationName, Program, Tensor } from "./program.js";
 import {
   broadcastAxes,
@@ -80,6 +81,11 @@ export const OPERATIONS: Rules = {
   },
   relu: { shape: same, vjp: ({ g, y }) => [multiply(g, step(y))] },
   step: { shape: same, vjp: () => [null] },
+  leakyRelu: {
+    shape: same,
+    vjp: ({ g, operands: [x], attributes: { slope } }) => [multiply(g, leakySlope(x, slope))],
+  },
+  leakySlope: { shape: same, vjp: () => [null] },
 
   // Sums and products.
   sum: {
@@ -104,6 +110,29 @@ export const OPERATIONS: Rules = {
         : matmul(a, g, { transposeA: !transposeA });
       return [sumTo(toA, a.shape), sumTo(toB, b.shape)];
     },
+  },
+
+  // Convolutions of plane fields: each is the derivative of the other two.
+  convolve: {
+    shape: ([x, kernel], sliding) => convolvedShape(x, kernel, sliding),
+    vjp: ({ g, operands: [x, kernel], attributes }) => [
+      convolveBack(g, kernel, planeOf(x), attributes),
+      convolveKernel(x, g, planeOf(kernel), attributes),
+    ],
+  },
+  convolveBack: {
+    shape: ([y, kernel], { size, ...sliding }) => fieldShape(y, kernel, size, sliding),
+    vjp: ({ g, operands: [y, kernel], attributes }) => [
+      convolve(g, kernel, attributes),
+      convolveKernel(g, y, planeOf(kernel), attributes),
+    ],
+  },
+  convolveKernel: {
+    shape: ([x, y], { size, ...sliding }) => kernelShape(x, y, size, sliding),
+    vjp: ({ g, operands: [x, y], attributes }) => [
+      convolveBack(y, g, planeOf(x), attributes),
+      convolve(x, g, attributes),
+    ],
   },
 
   // Values moved, not changed: indices may be moved as well.
@@ -198,6 +227,11 @@ export const relu = (x: Tensor): Tensor => apply("relu", [x], {});
 /** 1 where x > 0, else 0. */
 export const step = (x: Tensor): Tensor => apply("step", [x], {});
 
+/** x where it is positive, else slope x, for a slope between 0 and 1; its derivative at 0 is the slope. */
+export const leakyRelu = (x: Tensor, slope: number): Tensor => apply("leakyRelu", [x], { slope });
+/** 1 where x > 0, else the slope. */
+export const leakySlope = (x: Tensor, slope: number): Tensor => apply("leakySlope", [x], { slope });
+
 /** Sums over axes, all by default. `keep` leaves them in the shape with length 1. */
 export function sum(x: Tensor, axes: readonly number[] = [...x.shape.keys()], { keep = false } = {}): Tensor {
   const kept = axes.length === 0 ? x : apply("sum", [x], { axes: [...axes].sort((a, b) => a - b) });
@@ -243,6 +277,39 @@ export function matmul(
   { transposeA = false, transposeB = false }: { transposeA?: boolean; transposeB?: boolean } = {},
 ): Tensor {
   return apply("matmul", [a, b], { transposeA, transposeB });
+}
+
+const AT_EVERY_PLACE: Sliding = { strides: [1, 1], padding: [0, 0] };
+
+/**
+ * The kernel [out, in, height, width] laid over fields [samples, in, rows, columns] at every place and multiplied, as
+ * neural networks mean convolution: without turning the kernel. One place after the other, no zeros around by default.
+ */
+export function convolve(x: Tensor, kernel: Tensor, options: Partial<Sliding> = {}): Tensor {
+  const { strides, padding } = { ...AT_EVERY_PLACE, ...options };
+  return apply("convolve", [x, kernel], { strides, padding });
+}
+
+/** The transpose of `convolve` as a map of fields: from [samples, out, ...] to [samples, in, ...size]. */
+export function convolveBack(
+  y: Tensor,
+  kernel: Tensor,
+  size: readonly [number, number],
+  options: Partial<Sliding> = {},
+): Tensor {
+  const { strides, padding } = { ...AT_EVERY_PLACE, ...options };
+  return apply("convolveBack", [y, kernel], { strides, padding, size });
+}
+
+/** The transpose of `convolve` as a map of kernels: to one of `size`, from fields and what meets their results. */
+export function convolveKernel(
+  x: Tensor,
+  y: Tensor,
+  size: readonly [number, number],
+  options: Partial<Sliding> = {},
+): Tensor {
+  const { strides, padding } = { ...AT_EVERY_PLACE, ...options };
+  return apply("convolveKernel", [x, y], { strides, padding, size });
 }
 
 /** Positions `start` to `end - 1` of an axis. */
@@ -308,6 +375,8 @@ function pair(a: Operand, b: Operand): [Tensor, Tensor] {
 }
 
 const programOf = (x: Operand): Program | undefined => (typeof x === "number" ? undefined : x.program);
+
+const planeOf = ({ shape }: Tensor): [number, number] => [shape[2], shape[3]];
 
 function areAxes(axes: readonly number[], shape: Shape): boolean {
   return new Set(axes).size === axes.length && axes.every((axis) => axis in shape);

@@ -1,4 +1,5 @@
 import { elements } from "../files/element-type.js";
+import type { Sliding } from "./convolution.js";
 import { formatShape, type Shape, ShapeError, sameShape } from "./shape.js";
 
 /** Floating-point numbers, in the backend's precision, or whole numbers: indices. */
@@ -29,16 +30,24 @@ export const ELEMENTWISE = [
   "geluSlope",
   "relu",
   "step",
+  "leakyRelu",
+  "leakySlope",
 ] as const;
+type LeakyName = "leakyRelu" | "leakySlope";
 export type ElementwiseName = (typeof ELEMENTWISE)[number];
 
 /** What each primitive operation is told besides its operands. */
-export interface Attributes extends Readonly<Record<ElementwiseName, NoAttributes>> {
+export interface Attributes
+  extends Readonly<Record<Exclude<ElementwiseName, LeakyName>, NoAttributes>>,
+    Readonly<Record<LeakyName, { readonly slope: number }>> {
   readonly sum: { readonly axes: readonly number[] };
   readonly broadcast: { readonly shape: Shape };
   readonly reshape: { readonly shape: Shape };
   readonly transpose: { readonly order: readonly number[] };
   readonly matmul: { readonly transposeA: boolean; readonly transposeB: boolean };
+  readonly convolve: Sliding;
+  readonly convolveBack: Sliding & { readonly size: readonly [number, number] };
+  readonly convolveKernel: Sliding & { readonly size: readonly [number, number] };
   readonly slice: { readonly axis: number; readonly start: number; readonly end: number };
   readonly pad: { readonly axis: number; readonly before: number; readonly after: number };
   readonly concat: { readonly axis: number };

@@ -2,6 +2,7 @@ import { DataError } from "../errors.js";
 import { elements, toNumbers } from "../files/element-type.js";
 import { erf } from "../numerics/error-function.js";
 import { acceptInput, type Backend, type Executable, heldInput } from "./backend.js";
+import type { Sliding } from "./convolution.js";
 import type { Application, Attributes, OperationName, Program, Tensor } from "./program.js";
 import { type Shape, stridesOf } from "./shape.js";
 
@@ -36,6 +37,8 @@ const KERNELS: Kernels = {
   ),
   relu: elementwise((x) => Math.max(x, 0)),
   step: elementwise((x) => (x > 0 ? 1 : 0)),
+  leakyRelu: ([x], { slope }) => x.values.map((value) => (value > 0 ? value : slope * value)),
+  leakySlope: ([x], { slope }) => x.values.map((value) => (value > 0 ? 1 : slope)),
   sum: ([x], _, shape) => {
     const result = new Float64Array(elements(shape));
     offsets(x.shape, broadcastStrides(shape, x.shape)).forEach((to, from) => {
@@ -63,6 +66,27 @@ const KERNELS: Kernels = {
           result[(at * rows + row) * columns + column] = dot;
         }
       }
+    });
+    return result;
+  },
+  convolve: ([x, kernel], sliding, shape) => {
+    const result = new Float64Array(elements(shape));
+    meetings(x.shape, kernel.shape, shape, sliding, (atX, atKernel, atY) => {
+      result[atY] += x.values[atX] * kernel.values[atKernel];
+    });
+    return result;
+  },
+  convolveBack: ([y, kernel], sliding, shape) => {
+    const result = new Float64Array(elements(shape));
+    meetings(shape, kernel.shape, y.shape, sliding, (atX, atKernel, atY) => {
+      result[atX] += y.values[atY] * kernel.values[atKernel];
+    });
+    return result;
+  },
+  convolveKernel: ([x, y], sliding, shape) => {
+    const result = new Float64Array(elements(shape));
+    meetings(x.shape, shape, y.shape, sliding, (atX, atKernel, atY) => {
+      result[atKernel] += x.values[atX] * y.values[atY];
     });
     return result;
   },
@@ -186,6 +210,31 @@ function elementwise(f: (a: number, b: number) => number) {
     const [a, b = a] = operands.map((x) => pick(x.values, offsets(shape, broadcastStrides(x.shape, shape))));
     return a.map((value, i) => f(value, b[i]));
   };
+}
+
+/** Visits every product of a convolution: which elements of field, kernel and result meet. */
+function meetings(
+  [, inputs, rows, columns]: Shape,
+  [, , height, width]: Shape,
+  y: Shape,
+  { strides, padding }: Sliding,
+  visit: (atX: number, atKernel: number, atY: number) => void,
+): void {
+  const [, outputs, yRows, yColumns] = y;
+  for (let atY = 0; atY < elements(y); atY++) {
+    const column = (atY % yColumns) * strides[1] - padding[1];
+    const row = (Math.floor(atY / yColumns) % yRows) * strides[0] - padding[0];
+    const output = Math.floor(atY / (yColumns * yRows)) % outputs;
+    const sample = Math.floor(atY / (yColumns * yRows * outputs));
+    for (let input = 0; input < inputs; input++)
+      for (let i = Math.max(0, -row); i < Math.min(height, rows - row); i++)
+        for (let j = Math.max(0, -column); j < Math.min(width, columns - column); j++)
+          visit(
+            ((sample * inputs + input) * rows + row + i) * columns + column + j,
+            ((output * inputs + input) * height + i) * width + j,
+            atY,
+          );
+  }
 }
 
 /** Where each element of `shape`, in row-major order, lies in memory with these strides. */

@@ -104,10 +104,55 @@ function one(
   return { title, operation: operation as OperationName, shapes: [shape], apply: ([x]) => apply(x) };
 }
 
+interface ConvolutionCase {
+  readonly field: Shape;
+  readonly kernel: Shape;
+  readonly result: Shape;
+  readonly strides: readonly [number, number];
+  readonly padding: readonly [number, number];
+}
+
+const CONVOLUTIONS: readonly ConvolutionCase[] = [
+  { field: [2, 2, 4, 3], kernel: [3, 2, 3, 2], result: [2, 3, 2, 2], strides: [1, 1], padding: [0, 0] },
+  { field: [1, 2, 7, 2], kernel: [2, 2, 5, 1], result: [1, 2, 4, 2], strides: [2, 1], padding: [2, 0] },
+  { field: [2, 1, 5, 6], kernel: [2, 1, 3, 3], result: [2, 2, 3, 3], strides: [2, 2], padding: [1, 1] },
+  { field: [1, 1, 7, 5], kernel: [1, 1, 2, 3], result: [1, 1, 2, 3], strides: [3, 2], padding: [0, 1] },
+  { field: [2, 3, 2, 3], kernel: [2, 3, 2, 3], result: [2, 2, 1, 1], strides: [1, 1], padding: [0, 0] },
+];
+
+const convolutions = CONVOLUTIONS.flatMap(({ field, kernel, result, strides, padding }): OperationCase[] => {
+  const sliding = { strides, padding };
+  const size = (shape: Shape): [number, number] => [shape[2], shape[3]];
+  const how = `strides ${strides}, padding ${padding}`;
+  return [
+    {
+      title: `convolve of [${field}] and [${kernel}], ${how}`,
+      operation: "convolve",
+      shapes: [field, kernel],
+      apply: ([x, k]) => ops.convolve(x, k, sliding),
+    },
+    {
+      title: `convolveBack of [${result}] and [${kernel}], ${how}`,
+      operation: "convolveBack",
+      shapes: [result, kernel],
+      apply: ([y, k]) => ops.convolveBack(y, k, size(field), sliding),
+    },
+    {
+      title: `convolveKernel of [${field}] and [${result}], ${how}`,
+      operation: "convolveKernel",
+      shapes: [field, result],
+      apply: ([x, y]) => ops.convolveKernel(x, y, size(kernel), sliding),
+    },
+  ];
+});
+
 export const OPERATION_CASES: readonly OperationCase[] = [
   ...binary,
   ...unary,
   ...products,
+  ...convolutions,
+  one("leakyRelu", "leakyRelu", [3, 5], (x) => ops.leakyRelu(x, 0.2)),
+  one("leakySlope", "leakySlope", [7], (x) => ops.multiply(ops.leakySlope(x, 0.2), x)),
   one("sum of everything", "sum", [3, 5], (x) => ops.sum(x)),
   one("sum of a scalar", "sum", [], (x) => ops.sum(x)),
   one("sum over axes 2 and 0", "sum", [3, 5, 2], (x) => ops.sum(x, [2, 0])),

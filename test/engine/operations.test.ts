@@ -80,6 +80,8 @@ describe("a mistake", () => {
   const x = program.input("x", [3, 4]);
   const vector = program.input("vector", [5]);
   const index = program.input("index", [2], "int");
+  const plane = program.input("plane", [1, 2, 3, 3]);
+  const kernel = program.input("kernel", [2, 1, 3, 3]);
 
   it.each([
     ["add cannot take [3, 4] and [5]", () => ops.add(x, vector)],
@@ -93,6 +95,15 @@ describe("a mistake", () => {
     ["pad cannot take [3, 4]", () => ops.pad(x, 2, 1, 1)],
     ["concat cannot take [3, 4] and [5]", () => ops.concat([x, vector], 0)],
     ["scatterAdd cannot take [3, 4] and [2]", () => ops.scatterAdd(x, index, 5)],
+    ["convolve cannot take [3, 4] and [3, 4]", () => ops.convolve(x, x)],
+    [
+      'convolveBack cannot take [1, 2, 3, 3] and [2, 1, 3, 3] with {"strides":[2,2],"padding":[0,0],"size":[9,8]}',
+      () => ops.convolveBack(plane, kernel, [9, 8], { strides: [2, 2] }),
+    ],
+    [
+      "convolveKernel cannot take [1, 2, 3, 3] and [1, 2, 3, 3]",
+      () => ops.convolveKernel(plane, plane, [2, 1]),
+    ],
     ["gather takes float and int, but operand 2 is float", () => ops.gather(x, vector)],
     ["exp takes float, but operand 1 is int", () => ops.exp(index)],
     ["add takes tensors of one program", () => ops.add(x, new Program().constant(1))],

@@ -1,6 +1,7 @@
 import { elements } from "../../files/element-type.js";
 import type { Application, Attributes, ConstantNode, OperationName, Program, Tensor } from "../program.js";
 import { simplify } from "../simplify.js";
+import { encodeConvolution, encodeKernelGradient, encodeTransposedConvolution } from "./convolutions.js";
 import { fuseGemms, type Gemm } from "./gemm-fusion.js";
 import { EXTENSIONS, OnnxGraph, type OnnxShape, widen } from "./graph.js";
 
@@ -65,6 +66,11 @@ const ENCODINGS: Encodings = {
   // One vectorised pass, min(max(3e38 x, 0), 1): right but for subnormal x. Comparing and converting takes two.
   step: (inputs, _, { graph }) =>
     graph.node("HardSigmoid", inputs, { alpha: { float: 3e38 }, beta: { float: 0 } }),
+  leakyRelu: (inputs, { slope }, { graph }) => graph.node("LeakyRelu", inputs, { alpha: { float: slope } }),
+  leakySlope: (inputs, { slope }, { graph }) => {
+    const step = graph.node("HardSigmoid", inputs, { alpha: { float: 3e38 }, beta: { float: 0 } });
+    return graph.node("Max", [step, graph.scalar(slope)]);
+  },
   sum: ([x], { axes }, { graph }) => graph.node("ReduceSum", [x, graph.ints(axes)], { keepdims: 1 }),
   matmul: ([a, b], { transposeA, transposeB }, { graph, operands, result, extensions }) => {
     const transposes = { transA: transposeA, transB: transposeB };
@@ -76,6 +82,11 @@ const ENCODINGS: Encodings = {
       transposeB ? matrixTranspose(graph, b, operands[1]) : b,
     ]);
   },
+  convolve: ([x, kernel], sliding, { graph }) => encodeConvolution(graph, x, kernel, sliding),
+  convolveBack: ([y, kernel], sliding, { graph, operands, result }) =>
+    encodeTransposedConvolution(graph, y, kernel, sliding, operands[1].shape, result.shape),
+  convolveKernel: ([x, y], sliding, { graph, operands, result, extensions }) =>
+    encodeKernelGradient(graph, x, y, sliding, operands, result.shape, extensions),
   broadcast: ([x], { shape }, { graph }) => graph.node("Expand", [x, graph.ints(shape)]),
   reshape: ([x], { shape }, { graph }) => graph.node("Reshape", [x, graph.ints(shape)]),
   transpose: (inputs, { order }, { graph }) => graph.node("Transpose", inputs, { perm: order }),

@@ -1,0 +1,51 @@
+import { type Shape, sameShape } from "./shape.js";
+
+/** How a kernel moves over a plane field: along rows, then along columns. */
+export interface Sliding {
+  /** Distance between neighbouring places of the kernel. */
+  readonly strides: readonly [number, number];
+  /** Zeros on either side of the field. */
+  readonly padding: readonly [number, number];
+}
+
+/*
+ * Fields x [samples, in, rows, columns], kernels k [out, in, height, width] and results y [samples, out, ...] of a
+ * convolution are bound by one sum of products x k y. Each of the three operations leaves one of them out, and the
+ * derivatives of each are the other two.
+ */
+
+/** The shape of y, or undefined where x and k do not fit. */
+export function convolvedShape(x: Shape, kernel: Shape, sliding: Sliding): Shape | undefined {
+  if (x.length !== 4 || kernel.length !== 4 || x[1] !== kernel[1]) return undefined;
+  const [rows, columns] = [0, 1].map((axis) => places(x[2 + axis], kernel[2 + axis], sliding, axis));
+  return rows > 0 && columns > 0 ? [x[0], kernel[0], rows, columns] : undefined;
+}
+
+/** The shape of x if it has `size` rows and columns, or undefined where y and k do not come of such fields. */
+export function fieldShape(
+  y: Shape,
+  kernel: Shape,
+  size: readonly number[],
+  sliding: Sliding,
+): Shape | undefined {
+  const field = [y[0], kernel[1], ...size];
+  const convolved = convolvedShape(field, kernel, sliding);
+  return convolved && sameShape(convolved, y) ? field : undefined;
+}
+
+/** The shape of k if it has `size` rows and columns, or undefined where x and y do not come of such kernels. */
+export function kernelShape(
+  x: Shape,
+  y: Shape,
+  size: readonly number[],
+  sliding: Sliding,
+): Shape | undefined {
+  const kernel = [y[1], x[1], ...size];
+  const convolved = convolvedShape(x, kernel, sliding);
+  return convolved && sameShape(convolved, y) ? kernel : undefined;
+}
+
+/** How often a kernel of some length fits along an axis. */
+function places(length: number, kernel: number, { strides, padding }: Sliding, axis: number): number {
+  return Math.floor((length + 2 * padding[axis] - kernel) / strides[axis]) + 1;
+}
