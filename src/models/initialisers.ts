@@ -32,7 +32,6 @@ export function likePyTorch(
   layout: ParameterLayout,
   random: Stream,
   special: (block: ParameterBlock) => UniformRange | undefined = () => undefined,
-  fanIn: (shape: Shape) => number = ([inputs]) => inputs,
 ): Float32Array {
   const parameters = new Float32Array(parameterCount(layout));
   let bound = 0;
@@ -43,4 +42,9 @@ export function likePyTorch(
       parameters[i] = low + (high - low) * random.uniform();
   }
   return parameters;
+}
+
+/** Of matrices [in, out] and of kernels [out, in, height, width]. */
+function fanIn(shape: Shape): number {
+  return shape.length === 2 ? shape[0] : shape.slice(1).reduce((a, b) => a * b, 1);
 }

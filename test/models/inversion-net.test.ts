@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { gradient } from "../../src/engine/gradient.js";
+import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
+import { mean, multiply } from "../../src/engine/operations.js";
+import { Program, type Tensor } from "../../src/engine/program.js";
+import {
+  type InversionNetSizes,
+  initialInversionNet,
+  inversionNet,
+  inversionNetLayout,
+} from "../../src/models/inversion-net.js";
+import { parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
+import { stream } from "../../src/random/stream.js";
+import { error, evaluate } from "../engine/evaluation.js";
+
+const SMALL = { receivers: 20, sources: 2, channels: [2, 2, 8, 2, 4] as const };
+
+interface Golden {
+  readonly time: number;
+  readonly normalisation: "none" | "group" | "batch";
+  readonly count: number;
+  readonly prediction: number[];
+  readonly gradient: number[];
+}
+
+const golden: readonly Golden[] = JSON.parse(
+  readFileSync(new URL("../golden/inversion-net.json", import.meta.url), "utf8"),
+);
+
+const every = (step: number, values: ArrayLike<number>) =>
+  Array.from(values).filter((_, i) => i % step === 0);
+
+describe("InversionNet", () => {
+  it.each([
+    ["none", 1_526_105],
+    ["group", 1_527_185],
+    ["batch", 1_527_185],
+  ] as const)("has about 1.5 million parameters with normalisation %s", (normalisation, count) => {
+    expect(parameterCount(inversionNetLayout({ time: 1000, normalisation }))).toBe(count);
+  });
+
+  it("is the original at its channels, but for biases before and the normalisation after the last layer", () => {
+    const sizes = { time: 1000, channels: [32, 64, 128, 256, 512] as const, normalisation: "group" as const };
+    const layout = inversionNetLayout(sizes);
+    const normalisedChannels = layout.reduce(
+      (sum, { name, size }) => sum + (name.endsWith("scale") ? size : 0),
+      0,
+    );
+    expect(parameterCount(layout) + normalisedChannels + 2).toBe(24_409_123);
+  });
+
+  it.each([1000, 500, 250, 125, 64, 47])("makes a picture of %i samples in time", (time) => {
+    const sizes: InversionNetSizes = { time };
+    const program = new Program();
+    const layout = inversionNetLayout(sizes);
+    const parameters = program.input("parameters", [parameterCount(layout)]);
+    const inputs = program.input("inputs", [2, 5, time, 70]);
+    expect(inversionNet(weightsOf(parameters, layout), inputs, sizes).shape).toEqual([2, 1, 70, 70]);
+    const bottleneck = layout.find(({ shape }) => shape[0] === 128)!;
+    expect(bottleneck.shape).toEqual([128, 64, time === 47 ? 6 : 8, 9]);
+  });
+
+  it("refuses recordings that are too long for it", () => {
+    expect(() => inversionNetLayout({ time: 4000 })).toThrow("traces of up to 2000 samples, not 4000");
+  });
+
+  it.each(golden)(
+    "has PyTorch's predictions and gradients with $time samples in time, normalisation $normalisation",
+    async ({ time, normalisation, count, prediction, gradient: slopes }) => {
+      const sizes: InversionNetSizes = { ...SMALL, time, normalisation };
+      const layout = inversionNetLayout(sizes);
+      expect(parameterCount(layout)).toBe(count);
+      const shapes = [[count], [3, 2, time, 20]];
+      const values = [
+        Float64Array.from({ length: count }, (_, i) => 0.5 * Math.sin(i + 1)),
+        Float64Array.from({ length: 120 * time }, (_, i) => Math.cos(i)),
+      ];
+      const build = ([parameters, inputs]: readonly Tensor[]) => {
+        const y = inversionNet(weightsOf(parameters, layout), inputs, sizes);
+        return [y, ...gradient(mean(multiply(y, y)), [parameters])];
+      };
+      const exact = await evaluate(build, shapes, values);
+      expect(error(every(97, exact[0]), prediction)).toBeLessThan(1e-9);
+      expect(error(every(13, exact[1]), slopes)).toBeLessThan(1e-9);
+      const fast = await evaluate(build, shapes, values, onnxBackend);
+      expect(error(fast[0], exact[0])).toBeLessThan(1e-4);
+      expect(error(fast[1], exact[1])).toBeLessThan(1e-4);
+    },
+  );
+
+  it("starts with scales of one, shifts of zero and kernels within PyTorch's bounds", () => {
+    const sizes = { ...SMALL, time: 125 };
+    const values = initialInversionNet(sizes, stream(1, "model"));
+    for (const { name, shape, start, size } of inversionNetLayout(sizes)) {
+      const block = values.subarray(start, start + size);
+      const largest = Math.max(...block.map(Math.abs));
+      if (name.endsWith("scale")) expect([...block]).toEqual(Array(size).fill(1));
+      else if (name.endsWith("shift")) expect([...block]).toEqual(Array(size).fill(0));
+      else if (name.endsWith("weight")) {
+        const bound = 1 / Math.sqrt(shape[1] * shape[2] * shape[3]);
+        expect(largest).toBeLessThanOrEqual(bound * (1 + 1e-6));
+        expect(largest).toBeGreaterThan(0.8 * bound);
+      }
+    }
+  });
+});
