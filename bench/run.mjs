@@ -28,6 +28,12 @@ const BENCHMARKS = {
       "does), beside JAX with the whole round compiled and PyTorch's usual loop on all cores. Ratios are those of two runs " +
       "side by side. On large grids gradients are summed over tiles of the grid whose activations stay in the cache.",
   },
+  models: {
+    title: "Convolutional models",
+    about:
+      "A training step of FNO2D on 64 x 64 points and of InversionNet-lite on recordings of 1000 and 250 samples: one " +
+      "process with one thread beside PyTorch with one, and two processes side by side, per step, beside PyTorch with two.",
+  },
   generate: {
     title: "Generating data",
     about:

@@ -1,0 +1,196 @@
+/**
+ * Milliseconds per training step of the convolutional models: forward, gradients of the mean square and Adam, batch 16,
+ * random data. One process with one thread, and two such processes side by side, beside PyTorch with one thread and with
+ * two where Python has it. Needs a build; Python is the one that PDE_DIRICHLET_PYTHON names, or python3.
+ *
+ * Machines are noisy: everybody takes turns, and the fastest turn counts. Arguments: names of cases; all by default.
+ * `--profile case` shows where the time goes, by operations of ONNX Runtime.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { InferenceSession } from "onnxruntime-node";
+import { gradient } from "../dist/engine/gradient.js";
+import { onnxBackend } from "../dist/engine/onnx/onnx-backend.js";
+import { mean, multiply, subtract } from "../dist/engine/operations.js";
+import { adam } from "../dist/engine/optimizers.js";
+import { Program } from "../dist/engine/program.js";
+import { fno2d, fno2dLayout, initialFno2d } from "../dist/models/fno2d.js";
+import { initialInversionNet, inversionNet, inversionNetLayout } from "../dist/models/inversion-net.js";
+import { parametersOf, weightsOf } from "../dist/models/parameter-layout.js";
+import { stream } from "../dist/random/stream.js";
+
+const SELF = fileURLToPath(import.meta.url);
+const BATCH = 16;
+const TURNS = 3;
+const STEPS = 4;
+const FNO2D = { layout: fno2dLayout, initial: initialFno2d, model: fno2d };
+const INVERSION_NET = { layout: inversionNetLayout, initial: initialInversionNet, model: inversionNet };
+const inversion = (time) => ({
+  ...INVERSION_NET,
+  sizes: { time },
+  input: [5, time, 70],
+  output: [1, 70, 70],
+});
+const CASES = {
+  fno2d: { ...FNO2D, sizes: { inputs: 1, outputs: 1 }, input: [1, 64, 64], output: [1, 64, 64] },
+  "inversion-net-1000": inversion(1000),
+  "inversion-net-250": inversion(250),
+};
+
+const [mode, ...names] = process.argv.slice(2);
+if (mode === "--run") console.log(JSON.stringify(await measure(names[0])));
+else if (mode === "--profile") await profile(names[0]);
+else await compare([mode, ...names].filter((name) => name in CASES));
+
+/** A training step as a program that carries its state. */
+function trainingStep({ layout, model, sizes, input, output }) {
+  const program = new Program();
+  const blocks = layout(sizes);
+  const count = blocks.reduce((total, { size }) => total + size, 0);
+  const optimizer = adam();
+  const parameters = program.input("parameters", [count]);
+  const moments = ["first", "second"].map((name) => program.input(name, [count]));
+  const coefficients = ["rate", "epsilon"].map((name) => program.input(name, []));
+  const inputs = program.input("inputs", [BATCH, ...input]);
+  const targets = program.input("targets", [BATCH, ...output]);
+  const weights = weightsOf(parameters, blocks);
+  const residuals = subtract(model(weights, inputs, sizes), targets);
+  const loss = mean(multiply(residuals, residuals));
+  const slopes = gradient(loss, Object.values(weights));
+  const whole = parametersOf(Object.fromEntries(slopes.map((slope, i) => [i, slope])));
+  const next = optimizer.update(parameters, whole, moments, coefficients);
+  program.output("loss", loss);
+  program.output("next parameters", next.parameters);
+  program.output("next first", next.state[0]);
+  program.output("next second", next.state[1]);
+  program.carry("next parameters", "parameters");
+  program.carry("next first", "first");
+  program.carry("next second", "second");
+  return program;
+}
+
+/** The time of a step in this process, and the memory that it took at most. */
+async function measure(name, beforeClosing = () => {}) {
+  const chosen = CASES[name];
+  const executable = await onnxBackend.compile(trainingStep(chosen));
+  const random = stream(1, "bench");
+  const floats = (shape) =>
+    Float32Array.from({ length: BATCH * shape.reduce((a, b) => a * b, 1) }, () => random.uniform());
+  const parameters = chosen.initial(chosen.sizes, stream(1, "model"));
+  executable.write("parameters", parameters);
+  adam()
+    .init(parameters.length)
+    .forEach((moment, i) => {
+      executable.write(["first", "second"][i], moment);
+    });
+  executable.write("inputs", floats(chosen.input));
+  executable.write("targets", floats(chosen.output));
+  let step = 0;
+  const take = () => {
+    const [rate, epsilon] = adam().coefficients(++step);
+    return executable.run({ rate: Float32Array.of(rate), epsilon: Float32Array.of(epsilon) });
+  };
+  await take();
+  let best = Infinity;
+  for (let turn = 0; turn < TURNS; turn++) {
+    const start = performance.now();
+    for (let i = 0; i < STEPS; i++) await take();
+    best = Math.min(best, (performance.now() - start) / STEPS);
+  }
+  beforeClosing();
+  await executable.close();
+  const gigabytes = process.resourceUsage().maxRSS / 2 ** 20;
+  return { milliseconds: best, gigabytes, parameters: parameters.length };
+}
+
+/** Milliseconds a step by operation, and the slowest ones with their shapes. */
+async function profile(name) {
+  const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-profile-"));
+  const create = InferenceSession.create.bind(InferenceSession);
+  let session;
+  InferenceSession.create = async (model, options) => {
+    session = await create(model, {
+      ...options,
+      enableProfiling: true,
+      profileFilePrefix: join(folder, "profile"),
+    });
+    return session;
+  };
+  const byType = new Map();
+  const byShape = new Map();
+  try {
+    await measure(name, () => session.endProfiling());
+    const steps = 1 + TURNS * STEPS;
+    for (const file of readdirSync(folder))
+      for (const { cat, name: event, dur, args } of JSON.parse(readFileSync(join(folder, file), "utf8"))) {
+        if (cat !== "Node" || !event.endsWith("kernel_time")) continue;
+        const shapes = args.input_type_shape.map((one) => `[${Object.values(one)[0]}]`).join(" ");
+        const key = `${args.op_name} ${shapes}`;
+        byType.set(args.op_name, (byType.get(args.op_name) ?? 0) + dur / 1000 / steps);
+        byShape.set(key, (byShape.get(key) ?? 0) + dur / 1000 / steps);
+      }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const slowest = (times) => [...times].sort(([, a], [, b]) => b - a).slice(0, 30);
+  for (const times of [byType, byShape])
+    for (const [what, milliseconds] of slowest(times)) console.log(milliseconds.toFixed(2).padStart(9), what);
+}
+
+async function compare(chosen) {
+  console.log("ms per training step (forward, backward, Adam), batch 16; lower is better");
+  for (const name of chosen.length > 0 ? chosen : Object.keys(CASES)) {
+    const times = { one: [], pair: [], torch1: [], torch2: [] };
+    let memory = 0;
+    for (let turn = 0; turn < TURNS; turn++) {
+      const alone = await ours(name);
+      memory = Math.max(memory, alone.gigabytes);
+      times.one.push(alone.milliseconds);
+      const pair = await Promise.all([ours(name), ours(name)]);
+      times.pair.push(Math.max(...pair.map(({ milliseconds }) => milliseconds)) / 2);
+      for (const threads of [1, 2]) {
+        const found = await theirs(name, threads);
+        if (found) times[`torch${threads}`].push(found.milliseconds);
+      }
+    }
+    const best = (key) => Math.min(...times[key]);
+    const beside = (key, own) =>
+      times[key].length > 0
+        ? `, PyTorch ${best(key).toFixed(0)} (${(best(key) / best(own)).toFixed(2)}x)`
+        : "";
+    console.log(
+      `${name}: one thread ${best("one").toFixed(0)}${beside("torch1", "one")}; two processes side by side ` +
+        `${best("pair").toFixed(0)}${beside("torch2", "pair")} with two threads; peak memory ${memory.toFixed(2)} GB`,
+    );
+  }
+}
+
+function ours(name) {
+  return json(process.execPath, [SELF, "--run", name]);
+}
+
+/** PyTorch's time, or undefined where it is not installed. */
+function theirs(name, threads) {
+  const python = process.env.PDE_DIRICHLET_PYTHON ?? "python3";
+  const script = fileURLToPath(new URL("peers/models_torch.py", import.meta.url));
+  return json(python, [script, name, `${threads}`]).catch(() => undefined);
+}
+
+function json(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args);
+    let out = "";
+    let error = "";
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      error += chunk;
+    });
+    child.on("error", reject);
+    child.on("close", (status) => (status === 0 ? resolve(JSON.parse(out)) : reject(new Error(error))));
+  });
+}

@@ -1,0 +1,120 @@
+"""Milliseconds per training step (forward, gradients of the mean square, Adam) of FNO2D and InversionNet-lite in PyTorch.
+
+Arguments: name of a case, number of threads.
+"""
+
+import json
+import resource
+import sys
+import time
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+BATCH, TURNS = 16, 3
+CASES = {"fno2d": dict(grid=64), "inversion-net-1000": dict(time=1000), "inversion-net-250": dict(time=250)}
+
+case = CASES[sys.argv[1]]
+torch.set_num_threads(int(sys.argv[2]))
+torch.manual_seed(0)
+
+
+class SpectralConvolution(nn.Module):
+    def __init__(self, width, modes):
+        super().__init__()
+        self.modes = modes
+        shape = (width, width, modes, modes)
+        self.low = nn.Parameter(torch.rand(shape, dtype=torch.cfloat) / width**2)
+        self.high = nn.Parameter(torch.rand(shape, dtype=torch.cfloat) / width**2)
+
+    def forward(self, x):
+        m = self.modes
+        spectrum = torch.fft.rfft2(x)
+        mixed = torch.zeros_like(spectrum)
+        mixed[:, :, :m, :m] = torch.einsum("bixy,ioxy->boxy", spectrum[:, :, :m, :m], self.low)
+        mixed[:, :, -m:, :m] = torch.einsum("bixy,ioxy->boxy", spectrum[:, :, -m:, :m], self.high)
+        return torch.fft.irfft2(mixed, s=x.shape[-2:])
+
+
+class Fno2d(nn.Module):
+    def __init__(self, inputs=1, outputs=1, width=32, modes=12, layers=4):
+        super().__init__()
+        self.lift = nn.Linear(inputs + 2, width)
+        self.spectral = nn.ModuleList(SpectralConvolution(width, modes) for _ in range(layers))
+        self.local = nn.ModuleList(nn.Conv2d(width, width, 1) for _ in range(layers))
+        self.project1 = nn.Linear(width, 128)
+        self.project2 = nn.Linear(128, outputs)
+
+    def forward(self, x):
+        rows, columns = (torch.linspace(0, 1, n) for n in x.shape[-2:])
+        grid = torch.stack(torch.meshgrid(rows, columns, indexing="ij")).expand(len(x), -1, -1, -1)
+        x = self.lift(torch.cat([x, grid], 1).permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+        for i, (spectral, local) in enumerate(zip(self.spectral, self.local)):
+            x = spectral(x) + local(x)
+            if i + 1 < len(self.local):
+                x = F.gelu(x)
+        x = F.gelu(self.project1(x.permute(0, 2, 3, 1)))
+        return self.project2(x).permute(0, 3, 1, 2)
+
+
+def block(layer, channels):
+    layer.register_parameter("bias", None)
+    return [layer, nn.GroupNorm(channels // 8, channels), nn.LeakyReLU(0.2)]
+
+
+def inversion_net(length, channels=(8, 16, 32, 64, 128), sources=5):
+    """Strided stages over time alone, then over both axes; a transposed decoder from 1 x 1 to 80 x 80, cropped."""
+    d1, d2, d3, d4, d5 = channels
+    halvings = {1000: 4, 500: 3, 250: 2, 125: 1}[length]
+    widths = [d1, d2, d2, d3][4 - halvings :]
+    layers, last = [], sources
+    for i, width in enumerate(widths):
+        k = 7 if i == 0 else 3
+        layers += block(nn.Conv2d(last, width, (k, 1), (2, 1), (k // 2, 0)), width)
+        if i > 0:
+            layers += block(nn.Conv2d(width, width, (3, 1), 1, (1, 0)), width)
+        last = width
+    for width in (d3, d4, d4):
+        layers += block(nn.Conv2d(last, width, 3, 2, 1), width) + block(nn.Conv2d(width, width, 3, 1, 1), width)
+        last = width
+    layers += block(nn.Conv2d(last, d5, (8, 9)), d5)
+    last = d5
+    for i, width in enumerate((d5, d4, d3, d2, d1)):
+        up = nn.ConvTranspose2d(last, width, 5, 2) if i == 0 else nn.ConvTranspose2d(last, width, 4, 2, 1)
+        layers += block(up, width) + block(nn.Conv2d(width, width, 3, 1, 1), width)
+        last = width
+    return nn.Sequential(*layers, nn.ZeroPad2d(-5), nn.Conv2d(last, 1, 3, 1, 1), nn.Tanh())
+
+
+if "grid" in case:
+    model, inputs = Fno2d(), torch.rand(BATCH, 1, case["grid"], case["grid"])
+else:
+    model, inputs = inversion_net(case["time"]), torch.rand(BATCH, 5, case["time"], 70)
+parameters = list(model.parameters())
+optimizer = torch.optim.Adam(parameters, lr=1e-3)
+with torch.no_grad():
+    targets = torch.rand_like(model(inputs))
+
+
+def step():
+    optimizer.zero_grad(set_to_none=True)
+    F.mse_loss(model(inputs), targets).backward()
+    optimizer.step()
+
+
+step()
+best = float("inf")
+for turn in range(TURNS):
+    begin = time.perf_counter()
+    step()
+    step()
+    best = min(best, (time.perf_counter() - begin) / 2)
+json.dump(
+    {
+        "milliseconds": 1000 * best,
+        "gigabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
+        "parameters": sum(p.numel() * (2 if p.is_complex() else 1) for p in parameters),
+    },
+    sys.stdout,
+)
