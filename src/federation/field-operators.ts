@@ -1,6 +1,8 @@
 import { reshape } from "../engine/operations.js";
 import { elements } from "../files/element-type.js";
 import { type Fno2dSizes, fno2d, fno2dLayout, initialFno2d } from "../models/fno2d.js";
+import { initialInversionNet, inversionNet, inversionNetLayout } from "../models/inversion-net.js";
+import type { Normalisation } from "../models/normalisation.js";
 import { type Operator, plainTraining } from "./operator.js";
 
 /** Shapes of a sample; fields of one channel may leave out the axis of channels. */
@@ -26,6 +28,28 @@ export function fno2dOperator(
       const samples = fields.shape[0];
       const prediction = fno2d(weights, reshape(fields, [samples, inputs, rows, columns]), sizes);
       return reshape(prediction, [samples, elements(responseShape)]);
+    },
+  });
+}
+
+/** InversionNet-lite: shot gathers [sources, time, receivers] to a map of velocities. */
+export function inversionNetOperator(
+  { inputShape, responseShape }: FieldShapes,
+  { normalisation = "group" }: { readonly normalisation?: Normalisation } = {},
+): Operator {
+  const [sources, time, receivers] = inputShape;
+  const sizes = { sources, time, receivers, normalisation };
+  const layout = inversionNetLayout(sizes);
+  return fieldOperator({
+    architecture: { name: "inversion-net", ...sizes },
+    layout,
+    // The first layer's, of eight channels at half the time samples, is the largest.
+    activation: 4 * time * receivers,
+    initial: (random) => initialInversionNet(sizes, random),
+    predict: (weights, gathers) => {
+      const samples = gathers.shape[0];
+      const map = inversionNet(weights, reshape(gathers, [samples, ...inputShape]), sizes);
+      return reshape(map, [samples, elements(responseShape)]);
     },
   });
 }

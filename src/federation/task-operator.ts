@@ -1,8 +1,9 @@
 import { type TaskGeometry, taskOf } from "../datasets/tasks.js";
 import { OptionError } from "../errors.js";
 import type { DeepOnetSizes } from "../models/deeponet.js";
+import { NORMALISATIONS, type Normalisation } from "../models/normalisation.js";
 import { deepOnetOperator } from "./deeponet-operator.js";
-import { fno2dOperator } from "./field-operators.js";
+import { fno2dOperator, inversionNetOperator } from "./field-operators.js";
 import type { Operator } from "./operator.js";
 import type { RunOptions } from "./run-options.js";
 
@@ -24,7 +25,7 @@ export function taskOperator(
     case "fno2d":
       return fno2dOperator(geometry, chosen(model, FNO2D_OPTIONS));
     case "inversion-net":
-      throw new OptionError("not yet");
+      return inversionNetOperator(geometry, normalisationOption(model));
   }
 }
 
@@ -35,6 +36,17 @@ const FNO2D_OPTIONS = {
   projection: "number",
   padding: "number",
 };
+
+function normalisationOption(model: RunOptions["model"]): { readonly normalisation?: Normalisation } {
+  const { normalisation } = chosen(model, { normalisation: "string" });
+  if (normalisation === undefined) return {};
+  const known = NORMALISATIONS.find((name) => name === normalisation);
+  if (!known)
+    throw new OptionError(
+      `there is no normalisation "${normalisation}" of layers; take one of ${NORMALISATIONS.join(", ")}`,
+    );
+  return { normalisation: known };
+}
 
 /** Options of a model, if it has all that are given, and of the right kind. */
 function chosen(given: RunOptions["model"], known: Readonly<Record<string, string>>): RunOptions["model"] {

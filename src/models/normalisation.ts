@@ -8,6 +8,7 @@ import type { Tensor } from "../engine/program.js";
  * with `batch` a prediction depends on which samples are predicted together.
  */
 export type Normalisation = "none" | "group" | "batch";
+export const NORMALISATIONS: readonly Normalisation[] = ["none", "group", "batch"];
 
 const CHANNELS_PER_GROUP = 8;
 const EPSILON = 1e-5;
