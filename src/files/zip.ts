@@ -1,6 +1,6 @@
 import { Inflate } from "fflate";
 import { FormatError } from "../errors.js";
-import { type ByteSource, bytesInMemory, slice } from "./byte-source.js";
+import { type ByteSource, bytesInMemory, readAll, slice } from "./byte-source.js";
 
 /** One file of an archive. */
 export interface ZipMember {
@@ -8,6 +8,8 @@ export interface ZipMember {
   readonly size: number;
   /** Its content: a range of the archive where it is stored, else inflated into memory. */
   open(): Promise<ByteSource>;
+  /** Its first bytes, inflated no further than they reach: a look at a header, without the checksum of the whole. */
+  start(length: number): Promise<Uint8Array>;
 }
 
 interface Entry {
@@ -23,6 +25,7 @@ interface Entry {
 const STORED = 0;
 const DEFLATED = 8;
 const INFLATE_STEP = 1 << 20;
+const START_STEP = 1 << 14;
 const END_SIZE = 22;
 const UNKNOWN = 0xffffffff; // "see the zip64 field"
 
@@ -36,44 +39,56 @@ export async function openZip(source: ByteSource): Promise<ReadonlyMap<string, Z
   const members = new Map<string, ZipMember>();
   for (const entry of await centralDirectory(source)) {
     const { name, size } = entry;
-    members.set(name, { name, size, open: () => openMember(source, entry) });
+    members.set(name, {
+      name,
+      size,
+      open: () => openMember(source, entry),
+      start: async (length) => readAll(await openMember(source, entry, Math.min(length, size))),
+    });
   }
   return members;
 }
 
-async function openMember(source: ByteSource, entry: Entry): Promise<ByteSource> {
+/** The first `size` bytes of a member; all of them unless told otherwise. */
+async function openMember(source: ByteSource, entry: Entry, size = entry.size): Promise<ByteSource> {
   const name = `${source.name}:${entry.name}`;
   if (entry.flags & 1) throw new FormatError(`${name} is encrypted`);
   const local = view(await source.read(entry.offset, 30));
   if (local.getUint32(0, true) !== 0x04034b50) throw new FormatError(`${name}: the archive is damaged`);
   const start = entry.offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
-  if (entry.method === STORED) return slice(source, start, entry.size, name);
-  if (entry.method === DEFLATED) return bytesInMemory(await inflate(source, start, entry, name), name);
+  if (entry.method === STORED) return slice(source, start, size, name);
+  if (entry.method === DEFLATED) return bytesInMemory(await inflate(source, start, entry, size, name), name);
   throw new FormatError(
     `${name} is compressed by method ${entry.method}: only stored and deflated can be read`,
   );
 }
 
 /** Inflates step by step, so that only the result is in memory whole. */
-async function inflate(source: ByteSource, start: number, entry: Entry, name: string): Promise<Uint8Array> {
-  const bytes = new Uint8Array(entry.size);
+async function inflate(
+  source: ByteSource,
+  start: number,
+  entry: Entry,
+  size: number,
+  name: string,
+): Promise<Uint8Array> {
+  const bytes = new Uint8Array(size);
+  const whole = size === entry.size;
+  const step = whole ? INFLATE_STEP : START_STEP;
   let filled = 0;
-  let overflow = false;
   const stream = new Inflate((chunk) => {
-    overflow ||= filled + chunk.length > bytes.length;
-    if (!overflow) bytes.set(chunk, filled);
+    if (filled < size) bytes.set(chunk.subarray(0, size - filled), filled);
     filled += chunk.length;
   });
   try {
-    for (let at = 0; at < entry.compressed && !overflow; at += INFLATE_STEP) {
-      const length = Math.min(INFLATE_STEP, entry.compressed - at);
+    for (let at = 0; at < entry.compressed && (whole ? filled <= size : filled < size); at += step) {
+      const length = Math.min(step, entry.compressed - at);
       stream.push(await source.read(start + at, length), at + length === entry.compressed);
     }
   } catch (error) {
     if (error instanceof FormatError) throw error;
     throw new FormatError(`${name}: damaged compressed data (${(error as Error).message})`);
   }
-  if (filled !== entry.size || crc32(bytes) !== entry.crc) {
+  if (whole ? filled !== size || crc32(bytes) !== entry.crc : filled < size) {
     throw new FormatError(`${name}: damaged compressed data (wrong size or checksum)`);
   }
   return bytes;

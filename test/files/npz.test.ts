@@ -88,6 +88,26 @@ describe("NPZ", () => {
     }
   });
 
+  it.each([0, 6] as const)("shows the start of a member without the rest, at level %i", async (level) => {
+    const noise = Uint8Array.from({ length: 1 << 18 }, (_, i) => (i * i * 31) >> 7);
+    const source = bytesInMemory(zipSync({ "a.bin": noise }, { level }), "a.zip");
+    const members = await openZip(source);
+    let read = 0;
+    const watched = await openZip({
+      ...source,
+      read: (offset, length) => {
+        read += length;
+        return source.read(offset, length);
+      },
+    });
+    read = 0;
+    expect(await watched.get("a.bin")!.start(100)).toEqual(noise.subarray(0, 100));
+    expect(read).toBeLessThan(1 << 15);
+    const { start } = members.get("a.bin")!;
+    expect(Buffer.compare(await start(noise.length + 1), noise)).toBe(0);
+    expect(Buffer.compare(await start(noise.length - 1), noise.subarray(0, -1))).toBe(0);
+  });
+
   it("may have a comment after its directory", async () => {
     const zip = zipSync({ "a.txt": strToU8("hello") }, { level: 0 });
     const withComment = new Uint8Array([...zip, ...strToU8("a comment")]);
