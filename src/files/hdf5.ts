@@ -30,6 +30,8 @@ export interface Hdf5File {
     readonly shape: readonly number[];
     readonly dtype?: ElementType;
   }[];
+  /** Names of what a group holds; of what the file itself holds by default. */
+  children(path?: string): readonly string[];
   /** Attributes of a dataset or group; of the file itself by default. */
   attributes(path?: string): Attributes;
   /** A dataset by its path; an unknown one is a `FormatError` that lists those there are. */
@@ -65,6 +67,11 @@ export async function openHdf5(path: string): Promise<Hdf5File> {
         const metadata = explained(path, () => (entity(at) as Dataset).metadata);
         return { path: `/${at}`, shape: metadata.shape ?? [], dtype: elementTypeOf(metadata) };
       }),
+    children: (at = "/") => {
+      const group = at === "/" ? file : entity(at);
+      if (group instanceof Group) return explained(path, () => group.keys());
+      throw new FormatError(`${path} has no group ${at}`);
+    },
     attributes: (at = "/") => {
       const object = at === "/" ? file : entity(at);
       if (object instanceof Dataset || object instanceof Group)

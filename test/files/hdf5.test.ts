@@ -31,6 +31,13 @@ describe("HDF5 files of h5py", () => {
       expect(file.list()).toContainEqual({ path: "/names", shape: [2], dtype: undefined });
     }));
 
+  it("name what a group holds", () =>
+    using(GOLDEN, (file) => {
+      expect(file.children()).toEqual(expect.arrayContaining(["group", "u", "labels"]));
+      expect(file.children("/group")).toEqual(["deep"]);
+      expect(() => file.children("/u")).toThrow(/fields.h5 has no group \/u/);
+    }));
+
   it("have attributes", () =>
     using(GOLDEN, (file) => {
       expect(file.attributes()).toEqual({ seed: 42, title: "héllo" });
