@@ -5,6 +5,7 @@ import { VERSION } from "../version.js";
 /** Every command, loaded when it is asked for: drawing and HDF5 take a while to start. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   generate: async () => (await import("./generate.js")).generateCommand(),
+  import: async () => (await import("./import.js")).importCommand(),
   partition: async () => (await import("./partition.js")).partitionCommand(),
   diagnose: async () => (await import("./diagnose.js")).diagnoseCommand(),
   export: async () => (await import("./export.js")).exportCommand(),

@@ -1,0 +1,89 @@
+import { Argument, Command, InvalidArgumentError } from "commander";
+import { type ImportOptions, importToFile } from "../datasets/import/imported-file.js";
+import { IMPORTERS, type ImportFormat } from "../datasets/import/importers.js";
+import { checkOutputs } from "../files/disk.js";
+import { type CommonOptions, wholeNumber, withCommonOptions } from "./arguments.js";
+import { startProgress } from "./progress.js";
+
+interface ImportCommandOptions extends CommonOptions, Omit<ImportOptions, "format" | "paths"> {
+  readonly out: string;
+  readonly force?: boolean;
+}
+
+export function importCommand(): Command {
+  const formats = Object.entries(IMPORTERS).map(([name, { describe }]) => `  ${name.padEnd(20)}${describe}`);
+  const command = new Command("import")
+    .summary("import a public benchmark that you have downloaded")
+    .description(
+      "Import a random choice of samples from the files of a public benchmark, as they are downloaded,\n" +
+        "into one HDF5 file that the other commands take. Files of any size are read by parts.",
+    )
+    .addArgument(new Argument("<format>", "whose files these are").choices(Object.keys(IMPORTERS)))
+    .argument("<paths...>", "files, folders or zip archives")
+    .option("--seed <number>", "names the choice of samples", wholeNumber, 0)
+    .option("--train <number>", "training samples (default: the paper's)", wholeNumber)
+    .option("--test <number>", "test samples (default: the paper's)", wholeNumber)
+    .option("--grid <number>", "PDEBench: keep every n-th point, that many along each axis", wholeNumber)
+    .option(
+      "--input-frame <number>",
+      "dam break, cylinder: the frame that is the input (default: 0)",
+      wholeNumber,
+    )
+    .option("--input-frames <number>", "dam break: the first frames, as channels of the input", wholeNumber)
+    .option(
+      "--target-frame <number>",
+      "dam break, cylinder: the frame that is the response (default: the last of the dam break)",
+      wholeNumber,
+    )
+    .option(
+      "--time-step <number>",
+      "cylinder: frames from input to response, each 0.001 s (default: 100)",
+      wholeNumber,
+    )
+    .option("--skip-short", "cylinder: leave out cases that end before the target frame")
+    .option("--rows <start:end>", "openfwi: choose among these rows of every file, as in NumPy", rowRange)
+    .option("--time-stride <number>", "openfwi: keep every n-th sample of a trace (default: 1)", wholeNumber)
+    .option("--raw", "openfwi: numbers as they are, not scaled to [-1, 1] by OpenFWI's constants")
+    .requiredOption("--out <file>", "HDF5 file to write")
+    .option("--force", "replace the file if it exists")
+    .addHelpText("after", `\nFormats:\n${formats.join("\n")}`)
+    .action(importAction);
+  return withCommonOptions(
+    command,
+    "pde-dirichlet import pdebench-darcy 2D_DarcyFlow_beta1.0_Train.hdf5 --grid 64 --out darcy.h5",
+    "pde-dirichlet import pdebench-dam-break 2D_rdb_NA_NA.h5 --input-frames 10 --out dam-break.h5",
+    "pde-dirichlet import cfdbench-cylinder bc.zip geo.zip prop.zip --time-step 200 --out cylinder.h5",
+    "pde-dirichlet import openfwi FlatVel_A --time-stride 4 --out flat-velocity.h5",
+  );
+}
+
+async function importAction(
+  format: ImportFormat,
+  paths: string[],
+  options: ImportCommandOptions,
+): Promise<void> {
+  const { out, force, json, quiet, debug: _, ...choices } = options;
+  await checkOutputs([out], { force, inputs: paths });
+  const progress = startProgress(`Importing ${format}, seed ${options.seed}`, { quiet });
+  const result = await importToFile({ ...choices, format, paths }, out, {
+    force,
+    onProgress: (done, total) => progress.update(done, total),
+  });
+  progress.finish(`${result.train + result.test} of ${result.available} samples`);
+  if (json) console.log(JSON.stringify(result));
+  else {
+    console.log(`${out}: ${result.train} training and ${result.test} test samples, ${result.origin},`);
+    console.log(`  inputs ${shape(result.inputShape)} -> responses ${shape(result.responseShape)}, float32`);
+  }
+}
+
+/** `0:100`, the second not among them. */
+function rowRange(text: string): [number, number] {
+  const [, start, end] = /^(\d+):(\d+)$/.exec(text) ?? [];
+  if (end === undefined) throw new InvalidArgumentError(`"${text}" is not a range of rows like 0:100.`);
+  return [Number(start), Number(end)];
+}
+
+function shape(lengths: readonly number[]): string {
+  return lengths.join(" x ");
+}
