@@ -15,15 +15,20 @@ export function importCommand(): Command {
   const command = new Command("import")
     .summary("import a public benchmark that you have downloaded")
     .description(
-      "Import a random choice of samples from the files of a public benchmark, as they are downloaded,\n" +
-        "into one HDF5 file that the other commands take. Files of any size are read by parts.",
+      "Import a random choice of samples from the files of a public benchmark, as they\n" +
+        "are downloaded, into one HDF5 file for the other commands. Files may be of any\n" +
+        "size: they are read by parts.",
     )
     .addArgument(new Argument("<format>", "whose files these are").choices(Object.keys(IMPORTERS)))
     .argument("<paths...>", "files, folders or zip archives")
     .option("--seed <number>", "names the choice of samples", wholeNumber, 0)
     .option("--train <number>", "training samples (default: the paper's)", wholeNumber)
     .option("--test <number>", "test samples (default: the paper's)", wholeNumber)
-    .option("--grid <number>", "PDEBench: keep every n-th point, that many along each axis", wholeNumber)
+    .option(
+      "--grid <number>",
+      "PDEBench: so many points along each axis, every n-th of the file",
+      wholeNumber,
+    )
     .option(
       "--input-frame <number>",
       "dam break, cylinder: the frame that is the input (default: 0)",
@@ -32,7 +37,7 @@ export function importCommand(): Command {
     .option("--input-frames <number>", "dam break: the first frames, as channels of the input", wholeNumber)
     .option(
       "--target-frame <number>",
-      "dam break, cylinder: the frame that is the response (default: the last of the dam break)",
+      "dam break, cylinder: the frame that is the response (default: the last of a dam break)",
       wholeNumber,
     )
     .option(
@@ -41,7 +46,7 @@ export function importCommand(): Command {
       wholeNumber,
     )
     .option("--skip-short", "cylinder: leave out cases that end before the target frame")
-    .option("--rows <start:end>", "openfwi: choose among these rows of every file, as in NumPy", rowRange)
+    .option("--rows <start:end>", "openfwi: choose among rows start to end - 1 of every file", rowRange)
     .option("--time-stride <number>", "openfwi: keep every n-th sample of a trace (default: 1)", wholeNumber)
     .option("--raw", "openfwi: numbers as they are, not scaled to [-1, 1] by OpenFWI's constants")
     .requiredOption("--out <file>", "HDF5 file to write")

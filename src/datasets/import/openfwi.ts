@@ -111,7 +111,7 @@ function placesOf(
 /** The sources stand over the receivers, evenly, from the first to the last: columns 0, 17, 34, 52 and 69 of 70. */
 function sourcePositions(sources: number, receivers: number): Float64Array {
   return Float64Array.from({ length: sources }, (_, i) => {
-    const column = sources === 1 ? 0 : Math.ceil((i * (receivers - 1)) / (sources - 1) - 0.5);
+    const column = i === 0 ? 0 : Math.ceil((i * (receivers - 1)) / (sources - 1) - 0.5);
     return column * FLATVEL_A.spacing;
   });
 }
