@@ -12,6 +12,14 @@ export interface ZipMember {
   start(length: number): Promise<Uint8Array>;
 }
 
+export interface ZipOptions {
+  /**
+   * Inflates a whole member to the size that the archive gives: zlib's, where Node is, takes a fraction of the time.
+   * Default: step by step in JavaScript, as in a page.
+   */
+  readonly inflate?: (deflated: Uint8Array, size: number) => Uint8Array;
+}
+
 interface Entry {
   readonly name: string;
   readonly flags: number;
@@ -35,63 +43,82 @@ export function isZip(bytes: Uint8Array): boolean {
 }
 
 /** Opens an archive through its central directory (PKWARE APPNOTE 6.3, with zip64), in any size. */
-export async function openZip(source: ByteSource): Promise<ReadonlyMap<string, ZipMember>> {
+export async function openZip(
+  source: ByteSource,
+  options: ZipOptions = {},
+): Promise<ReadonlyMap<string, ZipMember>> {
   const members = new Map<string, ZipMember>();
   for (const entry of await centralDirectory(source)) {
     const { name, size } = entry;
+    const first = (length: number) => openMember(source, entry, length, options);
     members.set(name, {
       name,
       size,
-      open: () => openMember(source, entry),
-      start: async (length) => readAll(await openMember(source, entry, Math.min(length, size))),
+      open: () => first(size),
+      start: async (length) => readAll(await first(Math.min(length, size))),
     });
   }
   return members;
 }
 
-/** The first `size` bytes of a member; all of them unless told otherwise. */
-async function openMember(source: ByteSource, entry: Entry, size = entry.size): Promise<ByteSource> {
+/** The first `size` bytes of a member. */
+async function openMember(
+  source: ByteSource,
+  entry: Entry,
+  size: number,
+  options: ZipOptions,
+): Promise<ByteSource> {
   const name = `${source.name}:${entry.name}`;
   if (entry.flags & 1) throw new FormatError(`${name} is encrypted`);
   const local = view(await source.read(entry.offset, 30));
   if (local.getUint32(0, true) !== 0x04034b50) throw new FormatError(`${name}: the archive is damaged`);
   const start = entry.offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
   if (entry.method === STORED) return slice(source, start, size, name);
-  if (entry.method === DEFLATED) return bytesInMemory(await inflate(source, start, entry, size, name), name);
+  if (entry.method === DEFLATED) {
+    const deflated = slice(source, start, entry.compressed, name);
+    return bytesInMemory(await inflate(deflated, entry, size, options), name);
+  }
   throw new FormatError(
     `${name} is compressed by method ${entry.method}: only stored and deflated can be read`,
   );
 }
 
-/** Inflates step by step, so that only the result is in memory whole. */
+/** The first `size` bytes of a deflated member; the checksum can be compared where that is all of it. */
 async function inflate(
-  source: ByteSource,
-  start: number,
+  deflated: ByteSource,
   entry: Entry,
   size: number,
-  name: string,
+  options: ZipOptions,
 ): Promise<Uint8Array> {
-  const bytes = new Uint8Array(size);
   const whole = size === entry.size;
+  const damaged = (how: string) => new FormatError(`${deflated.name}: damaged compressed data (${how})`);
+  let bytes: Uint8Array;
+  try {
+    bytes =
+      whole && options.inflate
+        ? options.inflate(await readAll(deflated), size)
+        : await inflateSteps(deflated, size, whole);
+  } catch (error) {
+    throw error instanceof FormatError ? error : damaged((error as Error).message);
+  }
+  if (bytes.length !== size || (whole && crc32(bytes) !== entry.crc)) throw damaged("wrong size or checksum");
+  return bytes;
+}
+
+/** Inflates step by step, so that only the result is in memory whole; a wrong size is told by another length. */
+async function inflateSteps(deflated: ByteSource, size: number, whole: boolean): Promise<Uint8Array> {
+  const bytes = new Uint8Array(size);
   const step = whole ? INFLATE_STEP : START_STEP;
   let filled = 0;
   const stream = new Inflate((chunk) => {
     if (filled < size) bytes.set(chunk.subarray(0, size - filled), filled);
     filled += chunk.length;
   });
-  try {
-    for (let at = 0; at < entry.compressed && (whole ? filled <= size : filled < size); at += step) {
-      const length = Math.min(step, entry.compressed - at);
-      stream.push(await source.read(start + at, length), at + length === entry.compressed);
-    }
-  } catch (error) {
-    if (error instanceof FormatError) throw error;
-    throw new FormatError(`${name}: damaged compressed data (${(error as Error).message})`);
+  for (let at = 0; at < deflated.size && (whole ? filled <= size : filled < size); at += step) {
+    const length = Math.min(step, deflated.size - at);
+    stream.push(await deflated.read(at, length), at + length === deflated.size);
   }
-  if (whole ? filled !== size || crc32(bytes) !== entry.crc : filled < size) {
-    throw new FormatError(`${name}: damaged compressed data (wrong size or checksum)`);
-  }
-  return bytes;
+  return whole && filled > size ? new Uint8Array(0) : bytes.subarray(0, filled);
 }
 
 async function centralDirectory(source: ByteSource): Promise<Entry[]> {
@@ -168,14 +195,23 @@ function view(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  return crc;
-});
+/** Remainders of a byte that has 0, 1, 2 and 3 zero bytes behind it: four bytes are taken at once. */
+const CRC_TABLES = [0, 1, 2, 3].map((zeros) =>
+  Uint32Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte;
+    for (let bit = 0; bit < 8 * (zeros + 1); bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+    return crc;
+  }),
+);
 
 function crc32(bytes: Uint8Array): number {
+  const [table, one, two, three] = CRC_TABLES;
+  const fours = bytes.length - (bytes.length % 4);
   let crc = 0xffffffff;
-  for (let i = 0; i < bytes.length; i++) crc = CRC_TABLE[(crc ^ bytes[i]) & 0xff] ^ (crc >>> 8);
+  for (let i = 0; i < fours; i += 4) {
+    crc ^= bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24);
+    crc = three[crc & 0xff] ^ two[(crc >>> 8) & 0xff] ^ one[(crc >>> 16) & 0xff] ^ table[crc >>> 24];
+  }
+  for (let i = fours; i < bytes.length; i++) crc = table[(crc ^ bytes[i]) & 0xff] ^ (crc >>> 8);
   return (crc ^ 0xffffffff) >>> 0;
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
+import { inflateRawSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { FormatError } from "../../src/errors.js";
-import { type ByteSource, bytesInMemory } from "../../src/files/byte-source.js";
+import { type ByteSource, bytesInMemory, readAll } from "../../src/files/byte-source.js";
 import { toNumbers } from "../../src/files/element-type.js";
 import { openNpz, writeNpz } from "../../src/files/npz.js";
 import { openZip } from "../../src/files/zip.js";
@@ -74,6 +75,24 @@ describe("NPZ", () => {
     await expect(openNpz(bytesInMemory(new Uint8Array(0), "empty"))).rejects.toThrow(
       "empty is not a zip archive",
     );
+  });
+
+  it("is inflated by Node's zlib where that is given, and checked as well", async () => {
+    const inflate = (deflated: Uint8Array, size: number) =>
+      inflateRawSync(deflated, { maxOutputLength: size });
+    const plain = Uint8Array.from({ length: 4099 }, (_, i) => (i * i) >> 5); // no multiple of four
+    const zip = zipSync({ "a.bin": plain });
+    const read = async (bytes: Uint8Array) => {
+      const members = await openZip(bytesInMemory(bytes, "a.zip"), { inflate });
+      return readAll(await members.get("a.bin")!.open());
+    };
+    expect(Buffer.compare(await read(zip), plain)).toBe(0);
+    const checksum = zip.length - 22 - 51 + 16; // in the directory, which is 46 bytes and the name
+    for (const at of [40, 300, checksum]) {
+      const damaged = zip.slice();
+      damaged[at] ^= 4;
+      await expect(read(damaged)).rejects.toThrow(FormatError);
+    }
   });
 
   it("is refused when its compressed data are damaged", async () => {
