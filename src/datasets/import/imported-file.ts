@@ -31,6 +31,9 @@ export interface ImportedFile {
   readonly responseShape: readonly number[];
 }
 
+/** Sample names that fit into an attribute, which HDF5 limits to 64 KiB; a name takes 16 bytes there. */
+const MOST_NAMES = 4000;
+
 /** Imports a random choice of samples into an HDF5 file of the same layout as generated ones. */
 export async function importToFile(
   options: ImportOptions,
@@ -72,7 +75,8 @@ function hdf5Contents(data: PublicData, choice: Choice, seed: number, onProgress
       `/${name}/conditions/${condition.name}`,
       { shape: [samples.length], values: Float64Array.from(samples, condition.of), axes: ["sample"] },
     ]);
-    const names = data.nameOf && samples.length > 0 && { names: Array.from(samples, data.nameOf) };
+    const named = samples.length > 0 && samples.length <= MOST_NAMES;
+    const names = named && data.nameOf && { names: Array.from(samples, data.nameOf) };
     return {
       [`/${name}/inputs`]: stack(data, checked.inputs, "input", samples, onRead),
       [`/${name}/responses`]: stack(data, checked.responses, "response", samples, onRead),
@@ -120,7 +124,7 @@ function stack(
       const field = await fields.read(samples[row]);
       const bad = field.findIndex((value) => !Number.isFinite(value));
       if (bad >= 0) {
-        const name = data.nameOf?.(samples[row]) ?? samples[row];
+        const name = data.nameOf?.(samples[row]) ?? `${samples[row]} of ${data.sources.join(", ")}`;
         throw new DataError(
           `the ${what} of sample ${name} holds ${field[bad]} at [${position(bad, fields.shape)}]: ` +
             "expected finite numbers",

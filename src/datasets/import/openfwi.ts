@@ -90,7 +90,7 @@ export async function openOpenFwi(
         velocity_max: velocityMax,
       }),
     },
-    nameOf: (sample) => `${places[sample].pair.number}:${places[sample].row}`,
+    nameOf: (sample) => `${basename(places[sample].pair.data)}:${places[sample].row}`,
     close: async () => void (await Promise.all([dataFiles.close(), modelFiles.close()])),
   };
 }

@@ -29,7 +29,7 @@ describe("OpenFWI's FlatVel-A", () => {
       });
     }
     expect(attributesOf["/train/source"].names).toEqual(
-      rows["/train/source"].map(([sample]) => `${1 + Math.floor(sample / 4)}:${sample % 4}`),
+      rows["/train/source"].map(([sample]) => `data${1 + Math.floor(sample / 4)}.npy:${sample % 4}`),
     );
     expect(attributes).toMatchObject({
       task: "flat-velocity",
@@ -84,6 +84,18 @@ describe("OpenFWI's FlatVel-A", () => {
     expect(rows["/coordinates/source"].flat()).toEqual([0, 170, 340, 520, 690]);
   });
 
+  it("may be more samples than an attribute can name", async () => {
+    mkdirSync(path("many"));
+    const count = (rows: number) => new Float32Array(rows).map((_, i) => i);
+    writeFileSync(path("many/data1.npy"), writeNpy(count(5000), [5000, 1, 1, 1]));
+    writeFileSync(path("many/model1.npy"), writeNpy(count(5000), [5000, 1, 1, 1]));
+    const { rows, attributesOf } = await openFwi([path("many")], { train: 4990, test: 10, raw: true });
+    expect(rows["/train/inputs"]).toEqual(rows["/train/source"]);
+    expect(rows["/train/responses"]).toEqual(rows["/train/source"]);
+    expect(attributesOf["/train/source"].names).toBeUndefined();
+    expect(attributesOf["/test/source"].names).toHaveLength(10);
+  });
+
   it("is refused with what was expected and what was found", async () => {
     const small = (shape: number[]) => writeNpy(new Float32Array(shape.reduce((a, b) => a * b, 1)), shape);
     const pair = (name: string, data: Uint8Array, model: Uint8Array): string => {
@@ -135,7 +147,7 @@ describe("OpenFWI's FlatVel-A", () => {
     writeFileSync(path("infinite/data1.npy"), writeNpy(values, [2, 5, 4, 6]));
     writeFileSync(path("infinite/model1.npy"), writeNpy(new Float32Array(8), [2, 1, 2, 2]));
     await expect(openFwi([path("infinite")], { train: 2, test: 0 })).rejects.toThrow(
-      "the input of sample 1:1 holds Infinity at [1, 1, 2]: expected finite numbers",
+      "the input of sample data1.npy:1 holds Infinity at [1, 1, 2]: expected finite numbers",
     );
   });
 });

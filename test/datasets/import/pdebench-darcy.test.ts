@@ -108,7 +108,7 @@ describe("PDEBench's Darcy flow", () => {
     values[2 * 36 + 3 * 6 + 4] = NaN;
     const file = await written("nan.h5", { "/nu": { shape: [4, 6, 6], values } });
     await expect(darcy(file, { train: 3, test: 1 })).rejects.toThrow(
-      "the input of sample 2 holds NaN at [3, 4]: expected finite numbers",
+      "the input of sample 2 of nan.h5 holds NaN at [3, 4]: expected finite numbers",
     );
   });
 });
