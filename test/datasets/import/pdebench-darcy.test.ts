@@ -95,7 +95,9 @@ describe("PDEBench's Darcy flow", () => {
     await expect(darcy(other, { paths: [other, other] })).rejects.toThrow("reads one file, not 2");
   });
 
-  it("is refused when the file is cut short", async () => {
+  it("is refused when the file is cut short or foreign", async () => {
+    writeFileSync(path("diary.h5"), "Dear diary,\nthis is no HDF5.\n");
+    await expect(darcy(path("diary.h5"))).rejects.toThrow(/diary.h5 is not an HDF5 file$/);
     const bytes = readFileSync(golden("darcy-contiguous.hdf5"));
     writeFileSync(path("cut.h5"), bytes.subarray(0, bytes.length - 1000));
     await expect(darcy(path("cut.h5"))).rejects.toThrow(
