@@ -1,4 +1,5 @@
 export { assign, moveRows, recentre, squaresBetween, tryCentres } from "./k-means";
+export { link, outlet, relax, still } from "./lattice";
 export {
   addColumns32,
   addColumns64,

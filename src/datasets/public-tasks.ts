@@ -1,4 +1,12 @@
 import {
+  CYLINDER_DEFAULTS,
+  type CylinderParameters,
+  checkCylinder,
+  cylinderCoordinates,
+  cylinderSampler,
+  cylinderShape,
+} from "../equations/cylinder.js";
+import {
   checkDamBreak,
   DAM_BREAK_DEFAULTS,
   type DamBreakParameters,
@@ -25,6 +33,10 @@ import type { Task, TaskGeometry, TaskParameters } from "./tasks.js";
 
 /** What the public tasks have in common: fields of float32, and one dataset for all seeds, as public files are. */
 const PUBLIC = { dtype: "float32", dataSeed: 0, minSize: 16 } as const;
+
+/** What may be chosen of the cylinder; density, viscosity and diameter stay those of CFDBench's first case. */
+const { density: _, viscosity: __, diameter: ___, ...CYLINDER } = CYLINDER_DEFAULTS;
+type ChosenCylinder = Omit<CylinderParameters, "density" | "viscosity" | "diameter">;
 
 /**
  * The paper's public tasks (tab:public-tasks), simulated: the same physics as in PDEBench, CFDBench and OpenFWI, which
@@ -54,6 +66,20 @@ export const PUBLIC_TASKS = {
     coordinates: damBreakCoordinates,
     axes: ["channel", "x", "y"],
     sampler: damBreakSampler,
+  }),
+  cylinder: fieldTask<ChosenCylinder>({
+    title: "Cylinder flow (simulated)",
+    equation:
+      "(u, v) -> (u, v) later: incompressible flow past a cylinder in a channel, Re between two bounds",
+    train: 80,
+    test: 20,
+    minSize: 4,
+    parameters: CYLINDER,
+    check: (parameters) => checkCylinder({ ...CYLINDER_DEFAULTS, ...parameters }),
+    shapes: (parameters) => ({ input: cylinderShape(parameters), response: cylinderShape(parameters) }),
+    coordinates: cylinderCoordinates,
+    axes: ["channel", "y", "x"],
+    sampler: cylinderSampler,
   }),
   "flat-velocity": {
     ...PUBLIC,

@@ -1,8 +1,8 @@
 import { OptionError } from "../errors.js";
-import { log } from "../numerics/elementary.js";
 import type { Stream } from "../random/stream.js";
 import { acousticWaveSolver } from "./acoustic-wave.js";
-import { DEPTH_ROWS, drawVelocityLayers, VELOCITY_RANGE } from "./velocity-layers.js";
+import { scaledPressure, scaledVelocity } from "./seismic-scaling.js";
+import { DEPTH_ROWS, drawVelocityLayers } from "./velocity-layers.js";
 
 /** `stride`: every stride-th time sample of a gather is kept, beginning with the first; 1, 2, 4 or 8. */
 export const FLAT_VELOCITY_DEFAULTS = { stride: 1 };
@@ -15,9 +15,6 @@ const STEPS = 1000; // of 1 ms
 const RECEIVERS = 70;
 const LINE = { rows: DEPTH_ROWS, columns: RECEIVERS, spacing: SPACING, steps: STEPS, timeStep: 1e-3, row: 1 };
 const STRIDES: readonly number[] = [1, 2, 4, 8];
-
-/** Published least and greatest pressure, -26.95 and 52.77; a shot in the fastest rock goes 0.3% beyond [-1, 1]. */
-const COMPRESSED_RANGE: readonly [least: number, greatest: number] = [compressed(-26.95), compressed(52.77)];
 
 type Parameters = Readonly<Record<string, number | string>>;
 
@@ -90,24 +87,6 @@ export function directGathers(): (velocities: Float64Array) => Float64Array {
     });
     return gathers;
   };
-}
-
-/** sign(p) ln(1 + |p|), then from the published range to [-1, 1]. */
-export function scaledPressure(pressure: number): number {
-  return between(compressed(pressure), ...COMPRESSED_RANGE);
-}
-
-export function scaledVelocity(velocity: number): number {
-  return between(velocity, ...VELOCITY_RANGE);
-}
-
-function compressed(pressure: number): number {
-  return pressure < 0 ? -log(1 - pressure) : log(1 + pressure);
-}
-
-/** -1 at `least`, 1 at `greatest`, linear. */
-function between(value: number, least: number, greatest: number): number {
-  return (2 * (value - least)) / (greatest - least) - 1;
 }
 
 function everyStride(traces: Float64Array, stride: number): Float64Array {

@@ -8,9 +8,8 @@ import {
   flatVelocityInputShape,
   flatVelocitySampler,
   SHOT_COLUMNS,
-  scaledPressure,
-  scaledVelocity,
 } from "../../src/equations/flat-velocity.js";
+import { scaledPressure, scaledVelocity } from "../../src/equations/seismic-scaling.js";
 import { drawVelocityLayers } from "../../src/equations/velocity-layers.js";
 import { stream } from "../../src/random/stream.js";
 

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
+import { FLATVEL_A, scaledPressure, scaledVelocity } from "../../equations/seismic-scaling.js";
 import { OptionError } from "../../errors.js";
 import { toFloats } from "../../files/element-type.js";
 import { findPairs, type OpenFwiPair, oneAtATime } from "./openfwi-pairs.js";
-import { FLATVEL_A, scaledPressure, scaledVelocity } from "./openfwi-scaling.js";
 import type { PublicData } from "./public-data.js";
 
 export interface OpenFwiOptions {

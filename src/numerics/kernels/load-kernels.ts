@@ -7,8 +7,17 @@ export function loadKernels(shared: boolean): Promise<WebAssembly.Module> {
   const base64 = shared ? SHARED : PLAIN;
   let module = modules.get(base64);
   if (!module) {
-    module = WebAssembly.compile(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+    module = WebAssembly.compile(decoded(base64));
     modules.set(base64, module);
   }
   return module;
+}
+
+/** The kernels at work in a memory of the caller's own, without waiting: for simulators, which are plain functions. */
+export function kernelsIn(memory: WebAssembly.Memory): WebAssembly.Exports {
+  return new WebAssembly.Instance(new WebAssembly.Module(decoded(PLAIN)), { env: { memory } }).exports;
+}
+
+function decoded(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }

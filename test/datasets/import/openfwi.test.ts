@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ImportOptions } from "../../../src/datasets/import/imported-file.js";
-import { scaledPressure, scaledVelocity } from "../../../src/datasets/import/openfwi-scaling.js";
+import { scaledPressure, scaledVelocity } from "../../../src/equations/seismic-scaling.js";
 import { writeNpy } from "../../../src/files/npy.js";
 import { golden, importFolder } from "./imported.js";
 

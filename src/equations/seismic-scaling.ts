@@ -1,4 +1,4 @@
-import { log } from "../../numerics/elementary.js";
+import { log } from "../numerics/elementary.js";
 
 /**
  * The constants by which OpenFWI scales FlatVel-A, from its `dataset_config.json`: fixed, not fitted. Data are scaled
@@ -19,7 +19,7 @@ export const FLATVEL_A = {
 const LOW = logarithmic(FLATVEL_A.dataMin);
 const HIGH = logarithmic(FLATVEL_A.dataMax);
 
-/** A recorded pressure on the scale of [-1, 1]. */
+/** A recorded pressure on the scale of [-1, 1]; a shot in the fastest rock goes 0.3 % beyond. */
 export function scaledPressure(value: number): number {
   return (2 * (logarithmic(value) - LOW)) / (HIGH - LOW) - 1;
 }
