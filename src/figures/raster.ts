@@ -1,4 +1,5 @@
 import { Resvg } from "@resvg/resvg-js";
+import { pngChunk } from "../files/png.js";
 import { FACES, fontFile } from "./font-files.js";
 
 const CSS_PIXELS_AN_INCH = 96;
@@ -26,29 +27,15 @@ export function toPng(svg: string, { dpi = 300 }: RasterOptions = {}): Uint8Arra
 /** Inserts a pHYs chunk after the header (PNG specification, 11.3.4.3). */
 function withResolution(png: Uint8Array, dpi: number): Uint8Array {
   const headerEnd = 8 + 25;
-  const chunk = new DataView(new ArrayBuffer(21));
-  chunk.setUint32(0, 9);
-  [..."pHYs"].forEach((sign, i) => {
-    chunk.setUint8(4 + i, sign.charCodeAt(0));
-  });
+  const resolution = new DataView(new ArrayBuffer(9));
   const pixelsAMetre = Math.round(dpi * INCHES_A_METRE);
-  chunk.setUint32(8, pixelsAMetre);
-  chunk.setUint32(12, pixelsAMetre);
-  chunk.setUint8(16, 1); // the unit is the metre
-  chunk.setUint32(17, crc32(new Uint8Array(chunk.buffer, 4, 13)));
-  const whole = new Uint8Array(png.length + 21);
+  resolution.setUint32(0, pixelsAMetre);
+  resolution.setUint32(4, pixelsAMetre);
+  resolution.setUint8(8, 1); // the unit is the metre
+  const chunk = pngChunk("pHYs", new Uint8Array(resolution.buffer));
+  const whole = new Uint8Array(png.length + chunk.length);
   whole.set(png.subarray(0, headerEnd));
-  whole.set(new Uint8Array(chunk.buffer), headerEnd);
-  whole.set(png.subarray(headerEnd), headerEnd + 21);
+  whole.set(chunk, headerEnd);
+  whole.set(png.subarray(headerEnd), headerEnd + chunk.length);
   return whole;
-}
-
-/** CRC-32 of PNG's annex D, bit by bit: there are 13 bytes. */
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }
