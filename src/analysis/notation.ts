@@ -11,6 +11,7 @@ export interface Run {
 const SCRIPT = String.raw`(?:\{[^}]*\}|[\p{L}\p{N}.]*[\p{L}\p{N}]+)`;
 const MATHEMATICS = new RegExp(
   [
+    String.raw`\$(?<marked>\p{L}+)\$`,
     String.raw`(?<=[\p{L}\p{N}])_(?<sub>${SCRIPT})`,
     String.raw`(?<=[\p{L}\p{N}}])\^(?<super>${SCRIPT})`,
     String.raw`(?<![\p{L}\p{N}])(?<variable>Δ?\p{Script=Greek}(?![\p{L}\p{N}])|Δ\p{L}(?![\p{L}\p{N}])|\p{L}(?=_|\s*=))`,
@@ -21,16 +22,16 @@ const MATHEMATICS = new RegExp(
 /**
  * Sets mathematics as print does: in "D_sol = 0.45" the D is a variable, hence italic, and sol an upright
  * subscript. A letter by itself is a variable where it is Greek, has or is a subscript, or stands before an
- * equals sign.
+ * equals sign; elsewhere dollars mark it, as in "depth $h$".
  */
 export function runs(text: string): Run[] {
   const found: Run[] = [];
   let end = 0;
   for (const match of text.matchAll(MATHEMATICS)) {
     if (match.index > end) found.push({ text: text.slice(end, match.index), italic: false });
-    const { sub, super: raised, variable } = match.groups!;
+    const { sub, super: raised, variable, marked } = match.groups!;
     const script = (sub ?? raised)?.replace(/[{}]/g, "");
-    if (script === undefined) found.push({ text: variable, italic: true });
+    if (script === undefined) found.push({ text: variable ?? marked, italic: true });
     else
       found.push({
         text: script,

@@ -30,6 +30,8 @@ describe("runs", () => {
     ["Δe_0.01 rises.", "*Δe*[0.01] rises."],
     ["D_θ.", "*D*[θ]."],
     ["at ν = 0.1", "at *ν* = 0.1"],
+    ["depth $h$ and $hu$($x$, $t$)", "depth *h* and *hu*(*x*, *t*)"],
+    ["5 $ or 6 $", "5 $ or 6 $"],
   ])("sets %j as %j", (text, expected) => {
     expect(marked(text)).toBe(expected);
   });
@@ -48,6 +50,7 @@ describe("notation in other languages", () => {
     ["100 e_100", "100 <i>e</i><sub>100</sub>", "100 $e_{\\mathrm{100}}$"],
     ["Δe_0.01", "<i>Δe</i><sub>0.01</sub>", "$\\Delta e_{\\mathrm{0.01}}$"],
     ["α = 0.1", "<i>α</i>\u00a0=\u00a00.1", "$\\alpha$ = 0.1"],
+    ["u_0($x$)", "<i>u</i><sub>0</sub>(<i>x</i>)", "$u_{\\mathrm{0}}$($x$)"],
     ["[−0.292, 0.751]", "[−0.292, 0.751]", "[$-$0.292, 0.751]"],
     ["R&D < 5 %", "R&amp;D &lt; 5 %", "R\\&D $<$ 5 \\%"],
   ])("writes %j as HTML and LaTeX", (text, html, latex) => {
