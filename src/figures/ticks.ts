@@ -1,3 +1,5 @@
+import { SIZE, textWidth } from "./typography.js";
+
 /** The smallest of 1, 2, 5, 10, 20 ... that divides `span` into at most `most` parts. */
 export function roundStep(span: number, most: number): number {
   const power = 10 ** Math.floor(Math.log10(span / most));
@@ -10,6 +12,24 @@ export function coveringTicks(low: number, high: number): number[] {
   const first = Math.floor(low / step + 1e-9);
   const last = Math.max(first + 1, Math.ceil(high / step - 1e-9));
   return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+}
+
+/** Round numbers within [low, high]: at least two, and no more parts than `most` where that leaves two. */
+export function ticksWithin(low: number, high: number, most: number): number[] {
+  const step = roundStep(high - low, most);
+  const first = Math.ceil(low / step - 1e-6);
+  const last = Math.floor(high / step + 1e-6);
+  if (last <= first) return ticksWithin(low, high, 2 * most);
+  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+}
+
+/** Round numbers within [low, high] whose labels stand side by side along `length` pixels: up to seven, at least two. */
+export function ticksFitting(low: number, high: number, length: number): number[] {
+  for (let most = 6; ; most--) {
+    const ticks = ticksWithin(low, high, most);
+    const room = Math.max(...ticks.map((tick) => textWidth(tickLabels(ticks).format(tick), SIZE.tick))) + 9;
+    if (most === 2 || room <= (length * (ticks[1] - ticks[0])) / (high - low)) return ticks;
+  }
 }
 
 /** Whole round numbers from zero to at most `largest`: up to five. */
@@ -40,6 +60,16 @@ export function decimals(ticks: readonly number[]): (tick: number) => string {
   const digits =
     [0, 1, 2, 3, 4, 5].find((count) => Math.abs(step - Number(step.toFixed(count))) < step * 1e-6) ?? 6;
   return (tick) => tick.toFixed(digits).replace("-", "−");
+}
+
+/** Labels of evenly spaced ticks of any size: a power of ten that they share goes into the axis' label. */
+export function tickLabels(ticks: readonly number[]): { format: (tick: number) => string; factor: string } {
+  const largest = Math.max(...ticks.map(Math.abs));
+  const exponent = Math.floor(Math.log10(largest) + 1e-9);
+  if (exponent > -3 && exponent < 5) return { format: decimals(ticks), factor: "" };
+  const power = 10 ** exponent;
+  const format = decimals(ticks.map((tick) => tick / power));
+  return { format: (tick) => format(tick / power), factor: ` / 10^{${String(exponent).replace("-", "−")}}` };
 }
 
 /** 0.01, 1 and 100, but 10⁻⁴ and 10⁶. */

@@ -8,6 +8,9 @@ import {
   decimals,
   idTicks,
   powerLabel,
+  tickLabels,
+  ticksFitting,
+  ticksWithin,
 } from "../../src/figures/ticks.js";
 
 describe("ticks", () => {
@@ -58,5 +61,38 @@ describe("ticks", () => {
       "10⁶",
     ]);
     expect([800, 9999, 12_000].map(countLabel)).toEqual(["800", "9999", "12k"]);
+  });
+
+  it("finds at least two round numbers within any range, and none outside", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+        fc.double({ min: 1e-3, max: 1e6, noNaN: true }),
+        fc.integer({ min: 2, max: 6 }),
+        (low, span, most) => {
+          const ticks = ticksWithin(low, low + span, most);
+          const slack = 1e-5 * span;
+          expect(ticks.length).toBeGreaterThanOrEqual(2);
+          expect(ticks[0]).toBeGreaterThanOrEqual(low - slack);
+          expect(ticks.at(-1)).toBeLessThanOrEqual(low + span + slack);
+        },
+      ),
+    );
+    expect(ticksWithin(-2.5, 2.5, 6)).toEqual([-2, -1, 0, 1, 2]);
+  });
+
+  it("takes fewer ticks where their labels would touch", () => {
+    expect(ticksFitting(0, 1, 190)).toHaveLength(6);
+    expect(ticksFitting(0, 1, 60)).toEqual([0, 0.5, 1]);
+    expect(ticksFitting(0, 690, 60)).toEqual([0, 500]);
+  });
+
+  it("takes a power of ten out of labels that would be long", () => {
+    const small = tickLabels([-2e-6, 0, 2e-6]);
+    expect([-2e-6, 0, 2e-6].map(small.format)).toEqual(["−2", "0", "2"]);
+    expect(small.factor).toBe(" / 10^{−6}");
+    const large = tickLabels([0, 50_000, 100_000]);
+    expect([0, 50_000, 100_000].map(large.format)).toEqual(["0.0", "0.5", "1.0"]);
+    expect(tickLabels([1500, 2000]).factor).toBe("");
   });
 });
