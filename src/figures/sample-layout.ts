@@ -1,0 +1,86 @@
+import { type ColorScale, colorScale } from "./colormaps.js";
+import { panelLetter } from "./compose.js";
+import { axisTicks } from "./field-image.js";
+import { extent } from "./sample-curve.js";
+import { isCurve, isImage, type SamplePanel } from "./sample-panel.js";
+import { coveringTicks, tickLabels } from "./ticks.js";
+import { PRINT_WIDTH, SIZE, textWidth } from "./typography.js";
+
+/** A column of frames. */
+export interface Column {
+  readonly width: number;
+  /** Room at its left for the vertical axis. */
+  readonly left: number;
+  /** Title of that axis; none where it is that of the column before. */
+  readonly yLabel?: string;
+}
+
+/** Where everything stands in the picture of samples, in pixels, and how values become colours and heights. */
+export interface SampleLayout {
+  /** Height of every frame. */
+  readonly height: number;
+  readonly columns: readonly Column[];
+  /** Room at the left for the names of rows. */
+  readonly indent: number;
+  /** Letters of the panels, where there is one sample. */
+  readonly letters: ReadonlyMap<SamplePanel, string | undefined>;
+  /** By quantity: the colours of its images, the ticks of its curves. */
+  readonly colors: ReadonlyMap<string, ColorScale>;
+  readonly ticks: ReadonlyMap<string, readonly number[]>;
+}
+
+export const GAP = 14;
+/** Room at the right of a frame, for half of its last label. */
+export const RIGHT = 6;
+/** The tallest frame, and the height of all frames of a page. */
+const [TALLEST, PAGE] = [190, 600];
+const ROW_NAME = 18;
+
+/** Frames of one height, as large as the page lets them be. Rows have the same kinds of panels. */
+export function sampleLayout(rows: readonly (readonly SamplePanel[])[], named: boolean): SampleLayout {
+  const all = rows.flat();
+  const [first] = rows;
+  const colors = new Map<string, ColorScale>();
+  const ticks = new Map<string, readonly number[]>();
+  for (const quantity of new Set(all.map((panel) => panel.quantity))) {
+    const panels = all.filter((panel) => panel.quantity === quantity);
+    const images = panels.filter(isImage);
+    const curves = panels.filter(isCurve);
+    if (images.length > 0) {
+      const values = images.map(({ image }) => image.values);
+      colors.set(quantity, colorScale(values, images[0].colors));
+    }
+    if (curves.length > 0) {
+      const [low, high] = extent(curves.flatMap(({ curve }) => Array.from(curve.y)));
+      ticks.set(quantity, coveringTicks(Math.min(0, low), Math.max(0, high)));
+    }
+  }
+  const indent = named ? ROW_NAME : 0;
+  const axes = first.map((panel, i) => verticalAxis(panel, first[i - 1], ticks));
+  const used = axes.reduce((sum, { left }) => sum + left + RIGHT, indent + GAP * (axes.length - 1));
+  const aspects = first.reduce((sum, { aspect }) => sum + aspect, 0);
+  const height = Math.min(TALLEST, PAGE / rows.length, (PRINT_WIDTH - 8 - used) / aspects);
+  const columns = axes.map((axis, i) => ({ ...axis, width: height * first[i].aspect }));
+  const titled = named ? [] : all.filter(({ title }) => title !== undefined);
+  const letters = new Map(titled.map((panel, i) => [panel, panelLetter(i, titled.length)]));
+  return { height, columns, indent, letters, colors, ticks };
+}
+
+/** Room for the vertical axis: next to none where the panel before has the same one. */
+function verticalAxis(
+  panel: SamplePanel,
+  before: SamplePanel | undefined,
+  ticks: ReadonlyMap<string, readonly number[]>,
+): Omit<Column, "width"> {
+  if (isCurve(panel)) return withLabels(ticks.get(panel.quantity)!, panel.quantity);
+  const { y } = panel.image;
+  const left = before && isImage(before) ? before.image.y : undefined;
+  if (left?.label === y.label && left.start === y.start && left.end === y.end) return { left: 4 };
+  return withLabels(axisTicks(y, TALLEST), y.label);
+}
+
+function withLabels(ticks: readonly number[], label: string): Omit<Column, "width"> {
+  const { format, factor } = tickLabels(ticks);
+  const widest = Math.max(...ticks.map((tick) => textWidth(format(tick), SIZE.tick)));
+  return { left: 22 + widest, yLabel: `${label}${factor}` };
+}

@@ -1,0 +1,114 @@
+import { colorBar } from "./color-bar.js";
+import { COLORMAPS, colorGradients } from "./colormaps.js";
+import { beside, caption, type Drawing, figure, framed, heading, stack } from "./compose.js";
+import { drawFieldImage } from "./field-image.js";
+import { TASK_COLORS } from "./palette.js";
+import { drawCurve } from "./sample-curve.js";
+import { GAP, RIGHT, type SampleLayout, sampleLayout } from "./sample-layout.js";
+import { isImage, type SamplePanel, type SamplePanels } from "./sample-panel.js";
+import { svg } from "./svg.js";
+import { FAINT_INK, INK, SIZE, textLine, textWidth } from "./typography.js";
+
+export interface PicturedSample {
+  /** Printed beside its row where there are several: "sample 3". */
+  readonly label: string;
+  readonly panels: SamplePanels;
+}
+
+export interface SamplePictureOptions {
+  readonly title: string;
+  /** Where the data come from, printed beside the title. */
+  readonly origin: string;
+  /** Gives curves their colour. */
+  readonly task?: string;
+  /** Samples of the same dataset, with the same kinds of panels. */
+  readonly samples: readonly PicturedSample[];
+}
+
+/** Room under a frame for the horizontal axis, and without it. */
+const [UNDER_LAST, UNDER] = [32, 6];
+
+/**
+ * Input and response of samples, as SVG. One sample is a row, or two where both have the same channels, which then
+ * stand over each other; several samples are a row each. The same quantity has the same scale everywhere.
+ */
+export function samplePicture({ title, origin, task, samples }: SamplePictureOptions): string {
+  const several = samples.length > 1;
+  const rows = several
+    ? samples.map(({ panels }) => [...panels.input, ...panels.response])
+    : rowsOf(samples[0]);
+  const layout = sampleLayout(rows, several);
+  const color = (task === undefined ? undefined : TASK_COLORS[task]) ?? INK;
+  const drawings = rows.map((panels, row) => {
+    const place = { titled: row === 0 || !several, last: row === rows.length - 1 };
+    const frames = panels.map((panel, column) => drawPanel(panel, column, layout, { ...place, color }));
+    const line = beside(frames, GAP);
+    return several ? beside([rowName(samples[row].label, line.height, place.last, layout), line], 0) : line;
+  });
+  const body = stack([...drawings, colorBars(rows[0], layout)], several ? 4 : 10);
+  return figure(body, {
+    title,
+    name: title,
+    description: `${several ? "A row a sample" : "Input and response"}: ${quantities(rows)}; data ${origin}.`,
+    legend: caption(origin, { fill: FAINT_INK }),
+    width: Math.ceil(Math.max(body.width, textWidth(title, SIZE.title, 600)) - 1e-6) + 8,
+  });
+}
+
+function rowsOf({ panels: { input, response } }: PicturedSample): (readonly SamplePanel[])[] {
+  const paired = input.length > 1 && input.length === response.length;
+  return paired ? [input, response] : [[...input, ...response]];
+}
+
+interface Place {
+  readonly titled: boolean;
+  /** Whether this is the last row, under which the horizontal axes are labelled. */
+  readonly last: boolean;
+  readonly color: string;
+}
+
+function drawPanel(panel: SamplePanel, column: number, layout: SampleLayout, place: Place): Drawing {
+  const { width, left, yLabel } = layout.columns[column];
+  const margins = { top: 5, right: RIGHT, bottom: place.last ? UNDER_LAST : UNDER, left };
+  const labelled = { x: place.last, y: yLabel !== undefined };
+  const frame = { width, height: layout.height, margins, labelled };
+  const plot = isImage(panel)
+    ? drawFieldImage(panel.image, layout.colors.get(panel.quantity)!, frame)
+    : drawCurve(panel.curve, layout.ticks.get(panel.quantity)!, place.color, frame);
+  const xLabel = isImage(panel) ? panel.image.x.label : panel.xLabel;
+  const body = framed(plot, margins, { x: place.last ? xLabel : undefined, y: yLabel });
+  if (!place.titled) return body;
+  const { title = " ", subtitle } = panel;
+  // Of no width: a heading may reach over the next panel, whose column stays where it is.
+  const over = { ...heading({ letter: layout.letters.get(panel), title, subtitle }, left), width: 0 };
+  return stack([over, body], 3);
+}
+
+function rowName(name: string, height: number, last: boolean, layout: SampleLayout): Drawing {
+  const y = height - (last ? UNDER_LAST : UNDER) - layout.height / 2;
+  const transform = `translate(9,${y}) rotate(-90)`;
+  const element = textLine(name, { x: 0, y: 0, anchor: "middle", weight: 600, transform });
+  return { width: layout.indent, height, element };
+}
+
+/** A colour bar under each column of images, one for neighbours that show the same quantity. */
+function colorBars(panels: readonly SamplePanel[], { columns, colors, indent }: SampleLayout): Drawing {
+  const maps = COLORMAPS.filter((map) => [...colors.values()].some(({ colormap }) => colormap === map));
+  const bars: Drawing[] = [{ width: indent, height: 0, element: colorGradients(maps) }];
+  for (let start = 0, end = 0; start < panels.length; start = end) {
+    const { quantity } = panels[start];
+    while (end < panels.length && panels[end].quantity === quantity) end++;
+    const spans = columns.slice(start, end).map(({ left, width }) => left + width + RIGHT);
+    const whole = spans.reduce((sum, span) => sum + span) + GAP * (spans.length - 1);
+    const { left } = columns[start];
+    const scale = colors.get(quantity);
+    const bar = scale && colorBar(scale, quantity, { left, width: whole - left - RIGHT });
+    const width = whole + (end < panels.length ? GAP : 0);
+    bars.push({ width, height: bar?.height ?? 0, element: bar?.element ?? svg("g", {}) });
+  }
+  return beside(bars, 0);
+}
+
+function quantities(rows: readonly (readonly SamplePanel[])[]): string {
+  return [...new Set(rows.flat().map(({ quantity }) => quantity))].join(", ").replaceAll("$", "");
+}
