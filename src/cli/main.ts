@@ -6,6 +6,7 @@ import { VERSION } from "../version.js";
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   generate: async () => (await import("./generate.js")).generateCommand(),
   import: async () => (await import("./import.js")).importCommand(),
+  show: async () => (await import("./show.js")).showCommand(),
   partition: async () => (await import("./partition.js")).partitionCommand(),
   diagnose: async () => (await import("./diagnose.js")).diagnoseCommand(),
   export: async () => (await import("./export.js")).exportCommand(),
