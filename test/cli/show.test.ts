@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { main } from "../../src/cli/main.js";
+import { hdf5Contents } from "../../src/datasets/generated-file.js";
+import { writeHdf5 } from "../../src/files/hdf5-writer.js";
+import { generate, VERSION, writeNpy, writeNpz } from "../../src/index.js";
+import { texts } from "../figures/well-formed.js";
+import { workFolder } from "./command.js";
+import {
+  cylinderFile,
+  damBreakFile,
+  darcyFile,
+  flatVelocityFile,
+  MADE_UP,
+  writeConditionedFile,
+  writeFieldFile,
+} from "./field-files.js";
+
+const CONTROLLED = ["antiderivative", "burgers", "diffusion-reaction"];
+
+const { folder, path } = workFolder();
+
+beforeAll(async () => {
+  for (const task of ["antiderivative", "burgers", "diffusion-reaction"] as const)
+    await writeHdf5(path(`${task}.h5`), hdf5Contents(generate({ task, seed: 0, train: 3, test: 1 })));
+  await writeFieldFile(path("darcy.h5"), darcyFile(16, 3));
+  await writeFieldFile(path("dam-break.h5"), damBreakFile(16, 3));
+  await writeFieldFile(path("cylinder.h5"), cylinderFile(32, 3));
+  await writeFieldFile(path("flat-velocity.h5"), flatVelocityFile(50, 14, 3));
+  await writeConditionedFile(path("imported.h5"), cylinderFile(32, 3));
+  const y = Float64Array.from({ length: 4 * 6 * 5 }, (_, i) => Math.sin(i));
+  writeFileSync(path("y.npy"), writeNpy(y, [4, 6, 5]));
+  writeFileSync(path("numbers.npy"), writeNpy(y, [y.length]));
+  writeFileSync(path("many.npy"), writeNpy(new Float64Array(4 * 9 * 2 * 2), [4, 9, 2, 2]));
+  writeFileSync(
+    path("deepxde.npz"),
+    writeNpz({
+      X_train0: { values: y.subarray(0, 20), shape: [4, 5] },
+      y_train: { values: y, shape: [4, 30] },
+      X_test0: { values: y.subarray(0, 20), shape: [4, 5] },
+      y_test: { values: y, shape: [4, 30] },
+    }),
+  );
+}, 60_000);
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** Runs the command in this process, with names of files in the test's folder. */
+async function show(...args: string[]) {
+  const [stdout, stderr]: [string[], string[]] = [[], []];
+  vi.spyOn(console, "log").mockImplementation((line) => void stdout.push(String(line)));
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => stderr.push(String(text)) > 0);
+  const placed = args.map((word) => (/\.\w+$/.test(word) ? path(word) : word));
+  const status = await main(["show", ...placed]);
+  return { status, stdout: stdout.join("\n"), stderr: stderr.join("").replaceAll(`${folder}/`, "") };
+}
+
+async function shown(data: string, ...options: string[]): Promise<string[]> {
+  const outcome = await show(data, "--out", "s.svg", "--force", ...options);
+  expect(outcome.stderr).toBe("");
+  return texts(readFileSync(path("s.svg"), "utf8"));
+}
+
+describe("show", () => {
+  it.each([
+    ["antiderivative", ["Antiderivative, train sample 2", "a(x)", "u(x)", "x"]],
+    ["burgers", ["Burgers, train sample 2", "u0(x)", "u(x, t)", "t"]],
+    ["diffusion-reaction", ["Diffusion-reaction, train sample 2", "f(x)", "u(x, t)"]],
+    ["darcy", ["Darcy flow, train sample 2", "permeability a", "pressure p", "x", "y"]],
+    ["dam-break", ["Radial dam break, train sample 2", "h before", "hv after", "discharge hu"]],
+    ["cylinder", ["Cylinder flow, train sample 2", "u before", "ω after", "velocity v (m/s)", "x (m)"]],
+    ["flat-velocity", ["Flat velocity layers, train sample 2", "xs = 170 m", "time (s)", "velocity (m/s)"]],
+  ])("draws %s with its quantities, and says where the data come from", async (task, expected) => {
+    const written = await shown(`${task}.h5`, "--sample", "2");
+    const origin = CONTROLLED.includes(task) ? `simulated by pde-dirichlet ${VERSION}` : MADE_UP;
+    expect(written).toEqual(expect.arrayContaining([...expected, origin]));
+  });
+
+  it("draws several samples of the test half, a row each", async () => {
+    const written = await shown("darcy.h5", "--split", "test", "--sample", "0", "2");
+    expect(written).toEqual(
+      expect.arrayContaining(["Darcy flow, test samples 0, 2", "sample 0", "sample 2"]),
+    );
+    const all = await shown("antiderivative.h5", "--sample", "0,1,2");
+    expect(all).toContain("Antiderivative, train samples 0 to 2");
+  });
+
+  it("places imported flows by the bounds of their case, and says that they are imported", async () => {
+    const written = await shown("imported.h5", "--sample", "1");
+    expect(written).toEqual(expect.arrayContaining(["imported from CFDBench", "x (m)", "0.15"]));
+    expect(written).not.toContain("0.8"); // no parts of the domain
+  });
+
+  it("draws files of others by their shapes", async () => {
+    const alone = await shown("y.npy", "--sample", "3");
+    expect(alone).toEqual(expect.arrayContaining(["Sample 3", "from y.npy", "response", "row", "column"]));
+    const both = await shown("deepxde.npz", "--split", "test");
+    expect(both).toEqual(expect.arrayContaining(["Input", "Response"]));
+  });
+
+  it("writes SVG, PNG and PDF by the file's ending, and JSON for machines", async () => {
+    const kinds = { svg: "<svg", png: "\x89PNG", pdf: "%PDF" };
+    for (const [ending, start] of Object.entries(kinds)) {
+      const outcome = await show("darcy.h5", "--out", `kind.${ending}`, "--json");
+      expect(JSON.parse(outcome.stdout)).toEqual({
+        file: path(`kind.${ending}`),
+        task: "darcy",
+        split: "train",
+        samples: [0],
+        origin: MADE_UP,
+      });
+      expect(readFileSync(path(`kind.${ending}`), "latin1").startsWith(start)).toBe(true);
+    }
+  });
+
+  it.each([
+    [
+      "a sample out of range",
+      ["darcy.h5", "--sample", "3"],
+      /no sample 3: darcy.h5 has 3 train samples, 0 to 2/,
+    ],
+    ["a sample that is no number", ["darcy.h5", "--sample", "last"], /"last" is not a number/],
+    [
+      "an unknown ending",
+      ["darcy.h5", "--out", "s.gif"],
+      /--out ends in \.svg, \.png or \.pdf, not "s\.gif"/,
+    ],
+    ["an unknown half", ["darcy.h5", "--split", "validation"], /Allowed choices are train, test/],
+    ["a half that the file has not", ["y.npy", "--split", "test"], /without a test split: leave out --split/],
+    ["a dataset that the file has not", ["darcy.h5", "--responses", "/u"], /darcy.h5 has no dataset \/u/],
+    ["a picture that exists", ["darcy.h5", "--out", "darcy.h5.png"], /darcy.h5.png exists: .* --force/],
+    [
+      "a picture in the place of the data",
+      ["y.npy", "--inputs", "y.svg", "--out", "y.svg", "--force"],
+      /also read/,
+    ],
+    ["more samples than a page takes", ["darcy.h5", "--sample", "0,1,2,3,4,5,6,7,8"], /at most 8/],
+    ["too many channels", ["many.npy"], /response of a sample, 9 x 2 x 2, has more channels/],
+    ["single numbers", ["numbers.npy"], /the response of a sample is a single number/],
+    ["a missing file", ["missing.h5"], /missing\.h5/],
+  ])("tells %s in one line", async (_, args, message) => {
+    writeFileSync(path("darcy.h5.png"), "");
+    writeFileSync(path("y.svg"), "");
+    const before = readdirSync(folder).sort();
+    const out = args.includes("--out") ? [] : ["--out", "new.png"];
+    const outcome = await show(...args, ...out);
+    expect(outcome.stderr).toMatch(message);
+    expect(outcome.stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(outcome.status).not.toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(before);
+  });
+});
