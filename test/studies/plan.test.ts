@@ -70,7 +70,15 @@ describe("the studies that come along", () => {
       expect(specification.name).toBe(name);
       counts[name] = (await planStudy(specification)).runs.length;
     }
-    expect(counts).toEqual({ clients: 75, controlled: 75, optimizer: 75, quickstart: 25, viscosity: 75 });
+    expect(counts).toEqual({
+      clients: 75,
+      controlled: 75,
+      optimizer: 75,
+      public: 100,
+      "public-small": 24,
+      quickstart: 25,
+      viscosity: 75,
+    });
   });
 
   it("share runs: those of quickstart are in controlled, those of viscosity 0.1 too", async () => {
@@ -88,7 +96,7 @@ describe("the studies that come along", () => {
 
   it("are named when another one is asked for", async () => {
     await expect(studyText("nope")).rejects.toThrow(
-      'there is no study "nope"; take a YAML file or one of clients, controlled, optimizer, quickstart, viscosity',
+      'there is no study "nope"; take a YAML file or one of clients, controlled, optimizer, public, public-small, quickstart, viscosity',
     );
     await expect(studyText("no/where.yaml")).rejects.toThrow("cannot read no/where.yaml: no such file");
   });
