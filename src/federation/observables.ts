@@ -31,7 +31,8 @@ export async function openObservables(
   options: { readonly threads?: number } = {},
 ): Promise<Observables> {
   const { train, test, operator, training } = problem;
-  const rows = Math.max(1, Math.min(ROWS, Math.floor(ACTIVATION / operator.activation)));
+  const fitting = Math.max(1, Math.floor(ACTIVATION / operator.activation));
+  const rows = Math.min(ROWS, fitting, Math.max(train.samples, test.samples));
   const open = async (samples: TrainingSamples) => {
     const executable = await backend.compile(errorProgram(operator, samples, rows), options);
     executable.write("inputs", samples.inputs);

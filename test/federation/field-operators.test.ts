@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { backendOf } from "../../src/federation/backends.js";
+import type { FederatedProblem } from "../../src/federation/federated-problem.js";
+import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
+import { openObservables } from "../../src/federation/observables.js";
+import type { Operator } from "../../src/federation/operator.js";
+import { operatorModel } from "../../src/federation/operator-model.js";
+import { runOptions } from "../../src/federation/run-options.js";
+import { UNSCALED } from "../../src/federation/scaling.js";
+import { initialState, type TrainerState, train } from "../../src/federation/trainer.js";
+import { elements } from "../../src/files/element-type.js";
+import { normal } from "../../src/random/normal.js";
+import { stream } from "../../src/random/stream.js";
+
+/** Clients of 3 and 5 samples whose responses are the means of the input's channels, tanh'd. */
+function problemOf(
+  operator: Operator,
+  inputShape: readonly number[],
+  responseShape: readonly number[],
+): FederatedProblem {
+  const random = stream(3, "fields");
+  const points = elements(responseShape);
+  const samples = (count: number) => {
+    const inputs = Float32Array.from({ length: count * elements(inputShape) }, () => normal(random));
+    const responses = Float32Array.from({ length: count * points }, (_, i) =>
+      Math.tanh(inputs[Math.floor(i / points) * elements(inputShape) + (i % points)]),
+    );
+    return { samples: count, inputs, responses };
+  };
+  const trainSamples = samples(8);
+  return {
+    train: trainSamples,
+    test: samples(4),
+    scaling: UNSCALED,
+    inputShape,
+    responseShape,
+    origin: "simulated",
+    operator,
+    clientIndices: [Int32Array.of(0, 1, 2), Int32Array.of(3, 4, 5, 6, 7)],
+    weights: Float64Array.of(3 / 8, 5 / 8),
+    training: operator.training(trainSamples),
+    measured: undefined as never,
+  };
+}
+
+const FNO_SHAPES = { inputShape: [2, 9, 8], responseShape: [9, 8] };
+const NET_SHAPES = { inputShape: [5, 125, 70], responseShape: [70, 70] };
+const OPERATORS: readonly (readonly [string, FederatedProblem])[] = [
+  [
+    "FNO2D",
+    problemOf(
+      fno2dOperator(FNO_SHAPES, { width: 4, modes: 3, layers: 2, projection: 8 }),
+      FNO_SHAPES.inputShape,
+      FNO_SHAPES.responseShape,
+    ),
+  ],
+  [
+    "InversionNet",
+    problemOf(inversionNetOperator(NET_SHAPES), NET_SHAPES.inputShape, NET_SHAPES.responseShape),
+  ],
+];
+
+const options = runOptions({
+  task: "darcy",
+  alpha: 1,
+  seed: 1,
+  rounds: 4,
+  localSteps: 2,
+  batch: 4,
+  optimizer: { name: "adam", rate: 0.01 },
+});
+
+describe.each(OPERATORS)("%s in a federation", (_, problem) => {
+  let whole: Awaited<ReturnType<typeof train>>;
+  const states: TrainerState[] = [];
+  beforeAll(async () => {
+    whole = await train(problem, options, { saveState: async (state) => void states.push(state()) });
+  });
+
+  it("learns", () => {
+    const losses = whole.checkpoints.map(({ trainLoss }) => trainLoss);
+    expect(losses.at(-1)).toBeLessThan(0.9 * losses[0]);
+  });
+
+  it("resumes to the same bits", async () => {
+    const resumed = await train(problem, options, { resume: structuredClone(states[1]) });
+    expect(resumed.parameters).toEqual(whole.parameters);
+  });
+
+  it("has a gradient dissimilarity between 0 and 1", () => {
+    const [{ gradientDissimilarity }] = whole.checkpoints;
+    expect(gradientDissimilarity).toBeGreaterThan(0);
+    expect(gradientDissimilarity).toBeLessThan(1);
+  });
+
+  it("is exported to a file that predicts one sample as the model does", async () => {
+    const { InferenceSession, Tensor } = await import("onnxruntime-node");
+    const session = await InferenceSession.create(operatorModel(problem, whole.parameters));
+    const size = elements(problem.inputShape);
+    let square = 0;
+    let norm = 0;
+    for (let i = 0; i < problem.test.samples; i++) {
+      const inputs = new Tensor("float32", problem.test.inputs.slice(i * size, (i + 1) * size), [1, size]);
+      const predicted = (await session.run({ inputs })).responses.data as Float32Array;
+      predicted.forEach((value, point) => {
+        const truth = problem.test.responses[i * predicted.length + point];
+        square += (value - truth) ** 2;
+        norm += truth ** 2;
+      });
+    }
+    expect(Math.sqrt(square / norm)).toBeCloseTo(whole.checkpoints.at(-1)!.testError, 5);
+    await session.release();
+  });
+});
+
+describe("FNO2D by two backends", () => {
+  it("measures the same loss, error and gradient dissimilarity", async () => {
+    const [, problem] = OPERATORS[0];
+    const { parameters } = initialState(problem, options);
+    const measured = await Promise.all(
+      (["reference", "onnx"] as const).map(async (name) => {
+        const observables = await openObservables(problem, await backendOf(name));
+        const values = [
+          await observables.testError(parameters),
+          await observables.trainLoss(parameters),
+          await observables.gradientDissimilarity(parameters),
+        ];
+        await observables.close();
+        return values;
+      }),
+    );
+    measured[0].forEach((value, i) => {
+      expect(measured[1][i] / value).toBeCloseTo(1, 4);
+    });
+  });
+});
