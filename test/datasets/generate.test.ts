@@ -73,6 +73,31 @@ describe("generate", () => {
       "7fec9f74c78955af37390b38c96bedfb44dc8999e1314377eb18bfa66884d214",
       "0dcfb6a50f16f7c8a467001ac2a43a48a40a7c3d56aa2ab80b296cbfafac57ca",
     ],
+    [
+      { task: "darcy", seed: 42, parameters: { grid: 32 } },
+      "4159a9010283686f04bb0c29ca8287d67b31b775cda845aebeb8daad2be15552",
+      "fa82da680b36412e2ac3e3a6b13c0a735538cfc767309bc20d22fbdc5ed689aa",
+    ],
+    [
+      { task: "darcy", seed: 42, parameters: { grid: 32, variant: "pdebench-like" } },
+      "61db8a48451b2523752393b2c8f83c95e829eb68281e71ee437695aef242d6fd",
+      "2a525382a1947e151cb5843636014e9b44a6f13e32c4ee39d5a94794e166ad60",
+    ],
+    [
+      { task: "dam-break", seed: 42, parameters: { grid: 32 } },
+      "022f337015b78898140952933393f22612cfae83391b4dd32881e5081531e821",
+      "c05ed390578154aa77874d7eab232efa09d88cf9e20f349ad9bf93ce0de9205c",
+    ],
+    [
+      { task: "cylinder", seed: 42, parameters: { grid: 16, resolution: 6, reynoldsMax: 100, startUp: 5 } },
+      "9a61cbce9cfdd86515609aa76c5dfdf01bc8675d08d903408ab49c40249ec25b",
+      "1665662c4da932248eacdc615d0572481563b18aea668e9a11e0dbb3c526663a",
+    ],
+    [
+      { task: "flat-velocity", seed: 42, parameters: { stride: 8 } },
+      "8da3d8c6bbcdac46a632853c3e31d3fe8b7b4ef8b71c2d43a21f7292581eb3d9",
+      "89644043369067c9f62d1871e072e734ada4bb038177d4920faaec2b52b845b8",
+    ],
   ])("gives the recorded bits for %o", (options, train, test) => {
     const dataset = generate({ ...options, train: 3, test: 2 });
     expect([hash(dataset.train), hash(dataset.test)]).toEqual([train, test]);
