@@ -85,8 +85,8 @@ const ENCODINGS: Encodings = {
   convolve: ([x, kernel], sliding, { graph }) => encodeConvolution(graph, x, kernel, sliding),
   convolveBack: ([y, kernel], sliding, { graph, operands, result }) =>
     encodeTransposedConvolution(graph, y, kernel, sliding, operands[1].shape, result.shape),
-  convolveKernel: ([x, y], sliding, { graph, operands, result, extensions }) =>
-    encodeKernelGradient(graph, x, y, sliding, operands, result.shape, extensions),
+  convolveKernel: (inputs, sliding, { graph, operands, result, extensions }) =>
+    encodeKernelGradient(graph, inputs, sliding, operands, result.shape, extensions),
   broadcast: ([x], { shape }, { graph }) => graph.node("Expand", [x, graph.ints(shape)]),
   reshape: ([x], { shape }, { graph }) => graph.node("Reshape", [x, graph.ints(shape)]),
   transpose: (inputs, { order }, { graph }) => graph.node("Transpose", inputs, { perm: order }),
@@ -105,7 +105,7 @@ const ENCODINGS: Encodings = {
     const everywhere = graph.node("Expand", [column, graph.ints([count, ...row])]);
     const updates =
       values.length === 1 + row.length ? rows : graph.node("Reshape", [rows, graph.ints([count, ...row])]);
-    const zeros = graph.node("Expand", [graph.scalar(0), graph.ints(result.shape)]);
+    const zeros = graph.zeros(result.shape);
     return graph.node("ScatterElements", [zeros, everywhere, updates], { axis: 0, reduction: "add" });
   },
 };

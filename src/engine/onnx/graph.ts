@@ -66,6 +66,10 @@ export class OnnxGraph {
     return known;
   }
 
+  zeros(shape: Shape): string {
+    return this.node("Expand", [this.scalar(0), this.ints(shape)]);
+  }
+
   /** A vector of whole numbers; equal ones share a constant. */
   ints(values: readonly number[]): string {
     const key = values.join();
