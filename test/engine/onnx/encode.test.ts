@@ -59,6 +59,25 @@ describe("an encoded program", () => {
     },
   );
 
+  it.each([false, true])(
+    "has GELU and gradients of kernels with extensions %s as well",
+    async (extensions) => {
+      const program = new Program();
+      const x = program.input("fields", [2, 3, 5, 4]);
+      const g = program.constant(draw([2, 2, 5, 4], "results"), [2, 2, 5, 4]);
+      program.output("gelu", ops.gelu(x));
+      program.output("large", ops.convolveKernel(x, g, [1, 1]));
+      program.output("small", ops.convolveKernel(x, g, [3, 3], { padding: [1, 1] }));
+      const values = draw([2, 3, 5, 4], "planes");
+      const session = await InferenceSession.create(encodeOnnx(program, { extensions }));
+      const planes = new OrtTensor("float32", Float32Array.from(values), [2, 3, 5, 4]);
+      const results = await session.run({ fields: planes });
+      const expected = await (await referenceBackend.compile(program)).run({ fields: values });
+      for (const name of ["gelu", "large", "small"])
+        expect(error(results[name].data as Float32Array, expected[name])).toBeLessThan(1e-6);
+    },
+  );
+
   it("takes any length of an axis that is left open", async () => {
     const program = new Program();
     const x = program.input("fields", [2, 3]);
