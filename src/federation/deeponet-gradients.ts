@@ -1,8 +1,9 @@
 import { gradient } from "../engine/gradient.js";
-import { add, multiply, reshape, slice, subtract } from "../engine/operations.js";
+import { multiply, reshape, subtract } from "../engine/operations.js";
 import type { Tensor } from "../engine/program.js";
 import { branchValues, combine, type DeepOnetSizes, trunkValues } from "../models/deeponet.js";
-import { joined, type Weights } from "../models/parameter-layout.js";
+import type { Weights } from "../models/parameter-layout.js";
+import { sumInTurn } from "./operator.js";
 
 /** Some of the output points, [points, coordinates], and the responses there, [..., samples, points]. */
 export interface Tile {
@@ -40,7 +41,7 @@ export function deepOnetGradients(weights: Weights, batch: Batch, sizes: DeepOne
     const residuals = subtract(combine({ branch, trunk, bias: weights.bias }), tile.responses);
     return gradient(combine({ ...scaled, trunk }), [scaled.branch, scaled.bias, ...part("trunk")], residuals);
   });
-  const [toBranch, toBias, ...toTrunk] = sumLists(ofTiles);
+  const [toBranch, toBias, ...toTrunk] = sumInTurn(ofTiles);
   const named = (part: string, gradients: readonly Tensor[]) =>
     names(part).map((name, i) => [name, gradients[i]] as const);
   return Object.fromEntries([
@@ -49,20 +50,3 @@ export function deepOnetGradients(weights: Weights, batch: Batch, sizes: DeepOne
     ...named("bias", gradient(scaled.bias, [weights.bias], toBias)),
   ]);
 }
-
-/**
- * Sums lists of tensors, entry by entry. Each list is joined into one tensor first, which makes ONNX Runtime finish
- * a tile, in the cache, before it begins the next.
- */
-function sumLists(lists: readonly (readonly Tensor[])[]): readonly Tensor[] {
-  if (lists.length === 1) return lists[0];
-  const total = lists.map((list) => joined(list)).reduce(add);
-  let end = 0;
-  return lists[0].map(({ shape }) => {
-    const size = product(shape);
-    end += size;
-    return reshape(slice(total, 0, end - size, end), shape);
-  });
-}
-
-const product = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);

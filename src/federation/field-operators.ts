@@ -1,8 +1,11 @@
 import { reshape } from "../engine/operations.js";
+import type { Tensor } from "../engine/program.js";
 import { elements } from "../files/element-type.js";
 import { type Fno2dSizes, fno2d, fno2dLayout, initialFno2d } from "../models/fno2d.js";
 import { initialInversionNet, inversionNet, inversionNetLayout } from "../models/inversion-net.js";
 import type { Normalisation } from "../models/normalisation.js";
+import type { Weights } from "../models/parameter-layout.js";
+import type { Stream } from "../random/stream.js";
 import { type Operator, plainTraining } from "./operator.js";
 
 /** Shapes of a sample; fields of one channel may leave out the axis of channels. */
@@ -32,31 +35,42 @@ export function fno2dOperator(
   });
 }
 
+/** Samples of InversionNet whose activations the cache holds: a step in pairs takes three quarters of the time. */
+const PAIR = 2;
+
+export interface InversionNetOptions {
+  /** Channels of the first layers, half of those of the next and so on; 8 by default, a quarter of the original's. */
+  readonly width?: number;
+  readonly normalisation?: Normalisation;
+}
+
 /** InversionNet-lite: shot gathers [sources, time, receivers] to a map of velocities. */
 export function inversionNetOperator(
   { inputShape, responseShape }: FieldShapes,
-  { normalisation = "group" }: { readonly normalisation?: Normalisation } = {},
+  { width = 8, normalisation = "group" }: InversionNetOptions = {},
 ): Operator {
   const [sources, time, receivers] = inputShape;
-  const sizes = { sources, time, receivers, normalisation };
-  const layout = inversionNetLayout(sizes);
-  return fieldOperator({
-    architecture: { name: "inversion-net", ...sizes },
-    layout,
-    // The first layer's, of eight channels at half the time samples, is the largest.
-    activation: 4 * time * receivers,
-    initial: (random) => initialInversionNet(sizes, random),
-    predict: (weights, gathers) => {
+  const channels = [width, 2 * width, 4 * width, 8 * width, 16 * width] as const;
+  const sizes = { sources, time, receivers, normalisation, channels };
+  const parts = {
+    architecture: { name: "inversion-net", sources, time, receivers, width, normalisation },
+    layout: inversionNetLayout(sizes),
+    // The first layer's, at half the time samples, or the last one's is the largest.
+    activation: width * Math.max((time / 2) * receivers, 80 * 80),
+    initial: (random: Stream) => initialInversionNet(sizes, random),
+    predict: (weights: Weights, gathers: Tensor) => {
       const samples = gathers.shape[0];
       const map = inversionNet(weights, reshape(gathers, [samples, ...inputShape]), sizes);
       return reshape(map, [samples, elements(responseShape)]);
     },
-  });
+  };
+  // Statistics of a batch need the whole batch.
+  return fieldOperator(parts, normalisation === "batch" ? undefined : PAIR);
 }
 
 /** An operator that is trained by nothing but its predictions, and whose programs are made for a number of samples. */
-function fieldOperator(parts: Omit<Operator, "training" | "anySamples">): Operator {
-  return { ...parts, anySamples: false, training: (samples) => plainTraining(parts, samples) };
+function fieldOperator(parts: Omit<Operator, "training" | "anySamples">, together?: number): Operator {
+  return { ...parts, anySamples: false, training: (samples) => plainTraining(parts, samples, together) };
 }
 
 /** Channels, rows and columns. */

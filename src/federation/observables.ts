@@ -9,6 +9,8 @@ import { hold } from "./rounds.js";
 
 /** Samples that are evaluated at once, at most: enough to make a DeepONet's trunk a small share of the work. */
 const ROWS = 256;
+/** The same for gradients of models whose activations must be kept. */
+const GRADIENT_ROWS = 16;
 /** Numbers in an activation of all of them, at most. */
 const ACTIVATION = 2 ** 23;
 /** The epsilon of eq:gradient-metric. */
@@ -41,7 +43,8 @@ export async function openObservables(
   };
   const onTrain = await open(train);
   const onTest = await open(test);
-  const gradients = await backend.compile(gradientProgram(problem, rows), options);
+  const gradientRows = Math.min(rows, training.manyClients ? ROWS : GRADIENT_ROWS);
+  const gradients = await backend.compile(gradientProgram(problem, gradientRows), options);
   hold(gradients, training);
   const { offset, scale } = problem.scaling.responses;
   const testNorm = Math.sqrt(
@@ -56,7 +59,7 @@ export async function openObservables(
     async gradientDissimilarity(parameters) {
       const found: Float64Array[] = [];
       for (const samples of problem.clientIndices)
-        found.push(await meanGradient(gradients, parameters, samples, rows));
+        found.push(await meanGradient(gradients, parameters, samples, gradientRows));
       return dissimilarity(found, problem.weights);
     },
     async close() {

@@ -1,8 +1,9 @@
 import { gradient } from "../engine/gradient.js";
-import { gather, multiply, reshape, subtract } from "../engine/operations.js";
+import { add, gather, multiply, reshape, slice, subtract } from "../engine/operations.js";
 import type { Tensor } from "../engine/program.js";
 import type { Shape } from "../engine/shape.js";
-import type { ParameterLayout, Weights } from "../models/parameter-layout.js";
+import { elements } from "../files/element-type.js";
+import { joined, type ParameterLayout, type Weights } from "../models/parameter-layout.js";
 import type { Stream } from "../random/stream.js";
 
 /** Labelled samples as a model takes them: float32, one sample after another. */
@@ -57,10 +58,14 @@ export interface HeldArray {
   readonly shape: Shape;
 }
 
-/** The training of an operator by nothing but its predictions. */
+/**
+ * The training of an operator by nothing but its predictions. Gradients are summed over `together` samples at a time,
+ * all of a batch unless told otherwise: activations of a few may stay in the cache where those of a batch do not.
+ */
 export function plainTraining(
   { layout, predict }: Pick<Operator, "layout" | "predict">,
   { samples, inputs, responses }: TrainingSamples,
+  together = Infinity,
 ): Training {
   const points = responses.length / samples;
   return {
@@ -71,11 +76,33 @@ export function plainTraining(
     },
     manyClients: false,
     gradients(weights, data, chosen, shares) {
-      const prediction = predict(weights, gather(data.inputs, chosen));
-      const residuals = subtract(prediction, gather(data.responses, chosen));
-      const scale = multiply(reshape(shares, [...shares.shape, 1]), 2 / points);
-      const found = gradient(prediction, Object.values(weights), multiply(residuals, scale));
-      return Object.fromEntries(Object.keys(weights).map((name, i) => [name, found[i]]));
+      const [rows] = chosen.shape;
+      const names = Object.keys(weights);
+      const parts: Tensor[][] = [];
+      for (let start = 0; start < rows; start += together) {
+        const some = (x: Tensor) => slice(x, 0, start, Math.min(rows, start + together));
+        const prediction = predict(weights, gather(data.inputs, some(chosen)));
+        const residuals = subtract(prediction, gather(data.responses, some(chosen)));
+        const scale = multiply(reshape(some(shares), [residuals.shape[0], 1]), 2 / points);
+        parts.push(gradient(prediction, Object.values(weights), multiply(residuals, scale)));
+      }
+      const total = sumInTurn(parts);
+      return Object.fromEntries(names.map((name, i) => [name, total[i]]));
     },
   };
+}
+
+/**
+ * Sums lists of tensors, entry by entry. Each list is joined into one tensor first, which makes ONNX Runtime finish
+ * one, in the cache, before it begins the next.
+ */
+export function sumInTurn(lists: readonly (readonly Tensor[])[]): readonly Tensor[] {
+  if (lists.length === 1) return lists[0];
+  const total = lists.map((list) => joined(list)).reduce(add);
+  let end = 0;
+  return lists[0].map(({ shape }) => {
+    const size = elements(shape);
+    end += size;
+    return reshape(slice(total, 0, end - size, end), shape);
+  });
 }

@@ -1,9 +1,9 @@
 import { type TaskGeometry, taskOf } from "../datasets/tasks.js";
 import { OptionError } from "../errors.js";
 import type { DeepOnetSizes } from "../models/deeponet.js";
-import { NORMALISATIONS, type Normalisation } from "../models/normalisation.js";
+import { NORMALISATIONS } from "../models/normalisation.js";
 import { deepOnetOperator } from "./deeponet-operator.js";
-import { fno2dOperator, inversionNetOperator } from "./field-operators.js";
+import { fno2dOperator, type InversionNetOptions, inversionNetOperator } from "./field-operators.js";
 import type { Operator } from "./operator.js";
 import type { RunOptions } from "./run-options.js";
 
@@ -25,7 +25,7 @@ export function taskOperator(
     case "fno2d":
       return fno2dOperator(geometry, chosen(model, FNO2D_OPTIONS));
     case "inversion-net":
-      return inversionNetOperator(geometry, normalisationOption(model));
+      return inversionNetOperator(geometry, inversionNetOptions(model));
   }
 }
 
@@ -37,15 +37,14 @@ const FNO2D_OPTIONS = {
   padding: "number",
 };
 
-function normalisationOption(model: RunOptions["model"]): { readonly normalisation?: Normalisation } {
-  const { normalisation } = chosen(model, { normalisation: "string" });
-  if (normalisation === undefined) return {};
+function inversionNetOptions(model: RunOptions["model"]): InversionNetOptions {
+  const { normalisation, width } = chosen(model, { normalisation: "string", width: "number" });
   const known = NORMALISATIONS.find((name) => name === normalisation);
-  if (!known)
+  if (normalisation !== undefined && !known)
     throw new OptionError(
       `there is no normalisation "${normalisation}" of layers; take one of ${NORMALISATIONS.join(", ")}`,
     );
-  return { normalisation: known };
+  return { normalisation: known, width: width as number | undefined };
 }
 
 /** Options of a model, if it has all that are given, and of the right kind. */

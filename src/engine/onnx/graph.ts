@@ -88,21 +88,16 @@ export class OnnxGraph {
 
   /** The bytes of an `.onnx` file. */
   serialise(): Uint8Array {
-    const graph = [
-      ...this.#nodes,
-      text(2, "program"),
-      ...this.#initializers,
-      ...this.#inputs,
-      ...this.#outputs,
-    ];
-    const bytes = graph.flat().reduce((sum, { length }) => sum + length, 0);
+    const parts = [this.#nodes, [text(2, "program")], this.#initializers, this.#inputs, this.#outputs];
+    const graph = parts.flat(2);
+    const bytes = graph.reduce((sum, { length }) => sum + length, 0);
     if (bytes > LARGEST_FILE - 1000)
       throw new OptionError(`constants of ${bytes} bytes do not fit an ONNX file of 2 GiB; make them inputs`);
     return serialise(
       whole(1, IR_VERSION),
       text(2, "pde-dirichlet"),
       text(3, VERSION),
-      message(7, ...graph),
+      message(7, graph),
       message(8, text(1, ""), whole(2, OPSET_VERSION)),
       ...(this.#extended ? [message(8, text(1, EXTENSIONS), whole(2, 1))] : []),
     );

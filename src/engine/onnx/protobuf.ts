@@ -29,7 +29,7 @@ export function bytes(field: number, value: Uint8Array): Message {
 /** A field with a message that is made of these fields. */
 export function message(field: number, ...fields: readonly Message[]): Message {
   const pieces = fields.flat();
-  return [varint(field * 8 + LENGTH_DELIMITED), varint(lengthOf(pieces)), ...pieces];
+  return [varint(field * 8 + LENGTH_DELIMITED), varint(lengthOf(pieces))].concat(pieces);
 }
 
 /** The bytes of a message. */
