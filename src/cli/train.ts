@@ -1,4 +1,4 @@
-import { Argument, Command, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { describeLabelledFile } from "../datasets/labelled-file.js";
 import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
 import { OptionError, UserError } from "../errors.js";
@@ -22,7 +22,7 @@ import { parametersSha256 } from "../records/content-hash.js";
 import { readRunRecord, runFolder } from "../records/run-folder.js";
 import { recordedOptions, runId } from "../records/run-record.js";
 import { executeRun } from "../studies/execute-run.js";
-import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
+import { type CommonOptions, collected, number, wholeNumber, withCommonOptions } from "./arguments.js";
 import { startProgress } from "./progress.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
 import { startTrainingLine } from "./training-line.js";
@@ -42,6 +42,7 @@ interface TrainOptions extends CommonOptions, TaskOptions {
   readonly test?: number;
   readonly data?: string;
   readonly normalise?: Normalisation;
+  readonly model?: readonly (readonly [string, number | string])[];
   readonly backend: BackendName;
   readonly threads?: number;
   readonly out?: string;
@@ -86,6 +87,11 @@ export function trainCommand(): Command {
         "scale inputs and responses by one mean and deviation each, or not",
       ).choices(NORMALISATIONS),
     )
+    .option(
+      "--model <option=value...>",
+      "sizes and options of the model, as width=16 modes=8",
+      collected(modelOption),
+    )
     .addOption(new Option("--backend <name>", "what computes").choices(BACKENDS).default("onnx"))
     .option("--threads <number>", "threads of the engine (default: 1)", wholeNumber)
     .option(
@@ -107,6 +113,7 @@ async function trainAction(task: TaskName, given: TrainOptions): Promise<void> {
     task,
     data: given.data === undefined ? undefined : await describeLabelledFile(given.data),
     parameters: taskParameters(given),
+    model: given.model && Object.fromEntries(given.model),
     optimizer: optimizerOptions(given),
   });
   const shown = shownTraining(options, quiet);
@@ -179,6 +186,14 @@ function optimizerOptions({ optimizer, rate, momentum }: TrainOptions): Optimize
     return { name: "sgd", rate: rate ?? usual.rate, momentum: momentum ?? usual.momentum };
   if (momentum !== undefined) throw new OptionError("--momentum is an option of sgd, not of adam");
   return { name: "adam", rate: rate ?? usual.rate };
+}
+
+/** `width=16` or `normalisation=batch`. */
+function modelOption(text: string): readonly [string, number | string] {
+  const [, name, value] = /^([a-z]+)=(\S+)$/.exec(text) ?? [];
+  if (name === undefined)
+    throw new InvalidArgumentError(`"${text}" is not an option of a model: write width=16`);
+  return [name, Number.isNaN(Number(value)) ? value : Number(value)];
 }
 
 function withoutParameters({ parameters: _, ...measured }: Checkpoint) {

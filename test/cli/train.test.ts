@@ -37,7 +37,45 @@ describe("train", () => {
     expect(after.stdout).toBe(before.stdout);
   });
 
+  it("trains FNO2D on a file of fields", async () => {
+    await run("generate", "darcy", "--grid", "16", "--train", "40", "--test", "4", "--out", "darcy.h5");
+    const given = [
+      "--alpha",
+      "1",
+      "--clients",
+      "2",
+      "--rounds",
+      "1",
+      "--data",
+      "darcy.h5",
+      "--json",
+      "--quiet",
+    ];
+    const { stdout, stderr } = await run(
+      "train",
+      "darcy",
+      ...given,
+      "--model",
+      "width=4",
+      "modes=3",
+      "layers=2",
+    );
+    expect(stderr).toBe("");
+    const { model, options } = JSON.parse(stdout);
+    expect(model).toMatchObject({ name: "fno2d", width: 4, modes: 3, layers: 2 });
+    expect(options).toMatchObject({ train: 40, test: 4, normalise: "standard", batch: 16 });
+    const wrong = await run("train", "burgers", "--alpha", "1", "--data", "darcy.h5");
+    expect(wrong.stderr).toBe("pde-dirichlet: darcy.h5 holds data of darcy, not of burgers\n");
+    const taken = await run("train", "darcy", "--alpha", "1", "--data", "darcy.h5", "--grid", "8");
+    expect(taken.stderr).toMatch(/grid is an option of generated data; darcy.h5 says its own/);
+  });
+
   it.each([
+    [
+      ["darcy", "--alpha", "1", "--grid", "16", "--model", "depth=3"],
+      /no option "depth"; it has width, modes/,
+    ],
+    [["darcy", "--alpha", "1", "--model", "deep"], /"deep" is not an option of a model/],
     [["antiderivative", "--alpha", "-1"], /alpha is a number from 1e-6/],
     [["antiderivative", "--alpha", "1", "--momentum", "0.5"], /--momentum is an option of sgd/],
     [["antiderivative", "--alpha", "1", "--viscosity", "0.1"], /viscosity is an option of burgers/],
