@@ -9,6 +9,11 @@ const SETS = [
   { task: "burgers", parameters: { viscosity: 0.1 } },
   { task: "burgers", parameters: { viscosity: 0.05 } },
   { task: "burgers", parameters: { viscosity: 0.01 } },
+  { task: "darcy" },
+  { task: "darcy", parameters: { variant: "pdebench-like" } },
+  { task: "dam-break" },
+  { task: "cylinder" },
+  { task: "flat-velocity" },
 ];
 
 console.log(`Generating on ${availableParallelism()} threads`);

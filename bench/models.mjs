@@ -6,12 +6,7 @@
  * Machines are noisy: everybody takes turns, and the fastest turn counts. Arguments: names of cases; all by default.
  * `--profile case` shows where the time goes, by operations of ONNX Runtime.
  */
-import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { InferenceSession } from "onnxruntime-node";
 import { gradient } from "../dist/engine/gradient.js";
 import { onnxBackend } from "../dist/engine/onnx/onnx-backend.js";
 import { add, multiply, slice, subtract, sum } from "../dist/engine/operations.js";
@@ -21,6 +16,8 @@ import { fno2d, fno2dLayout, initialFno2d } from "../dist/models/fno2d.js";
 import { initialInversionNet, inversionNet, inversionNetLayout } from "../dist/models/inversion-net.js";
 import { joined, weightsOf } from "../dist/models/parameter-layout.js";
 import { stream } from "../dist/random/stream.js";
+import { timedOperations } from "./onnx-profile.mjs";
+import { json, peer } from "./processes.mjs";
 
 const SELF = fileURLToPath(import.meta.url);
 const BATCH = 16;
@@ -124,32 +121,14 @@ async function measure(name, beforeClosing = () => {}) {
 
 /** Milliseconds a step by operation, and the slowest ones with their shapes. */
 async function profile(name) {
-  const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-profile-"));
-  const create = InferenceSession.create.bind(InferenceSession);
-  let session;
-  InferenceSession.create = async (model, options) => {
-    session = await create(model, {
-      ...options,
-      enableProfiling: true,
-      profileFilePrefix: join(folder, "profile"),
-    });
-    return session;
-  };
+  const steps = 1 + TURNS * STEPS;
   const byType = new Map();
   const byShape = new Map();
-  try {
-    await measure(name, () => session.endProfiling());
-    const steps = 1 + TURNS * STEPS;
-    for (const file of readdirSync(folder))
-      for (const { cat, name: event, dur, args } of JSON.parse(readFileSync(join(folder, file), "utf8"))) {
-        if (cat !== "Node" || !event.endsWith("kernel_time")) continue;
-        const shapes = args.input_type_shape.map((one) => `[${Object.values(one)[0]}]`).join(" ");
-        const key = `${args.op_name} ${shapes}`;
-        byType.set(args.op_name, (byType.get(args.op_name) ?? 0) + dur / 1000 / steps);
-        byShape.set(key, (byShape.get(key) ?? 0) + dur / 1000 / steps);
-      }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  for (const operation of await timedOperations((beforeClosing) => measure(name, beforeClosing))) {
+    const key = `${operation.name} ${operation.operands.map((shape) => `[${shape}]`).join(" ")}`;
+    const milliseconds = operation.microseconds / 1000 / steps;
+    byType.set(operation.name, (byType.get(operation.name) ?? 0) + milliseconds);
+    byShape.set(key, (byShape.get(key) ?? 0) + milliseconds);
   }
   const slowest = (times) => [...times].sort(([, a], [, b]) => b - a).slice(0, 30);
   for (const times of [byType, byShape])
@@ -168,7 +147,7 @@ async function compare(chosen) {
       const pair = await Promise.all([ours(name), ours(name)]);
       times.pair.push(Math.max(...pair.map(({ milliseconds }) => milliseconds)) / 2);
       for (const threads of [1, 2]) {
-        const found = await theirs(name, threads);
+        const found = await peer("models_torch.py", name, `${threads}`);
         if (found) times[`torch${threads}`].push(found.milliseconds);
       }
     }
@@ -186,27 +165,4 @@ async function compare(chosen) {
 
 function ours(name) {
   return json(process.execPath, [SELF, "--run", name]);
-}
-
-/** PyTorch's time, or undefined where it is not installed. */
-function theirs(name, threads) {
-  const python = process.env.PDE_DIRICHLET_PYTHON ?? "python3";
-  const script = fileURLToPath(new URL("peers/models_torch.py", import.meta.url));
-  return json(python, [script, name, `${threads}`]).catch(() => undefined);
-}
-
-function json(command, args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args);
-    let out = "";
-    let error = "";
-    child.stdout.on("data", (chunk) => {
-      out += chunk;
-    });
-    child.stderr.on("data", (chunk) => {
-      error += chunk;
-    });
-    child.on("error", reject);
-    child.on("close", (status) => (status === 0 ? resolve(JSON.parse(out)) : reject(new Error(error))));
-  });
 }

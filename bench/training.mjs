@@ -9,12 +9,7 @@
  *
  * Machines are noisy: everybody takes turns, and the fastest turn counts. Arguments: names of tasks; all by default.
  */
-import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { InferenceSession } from "onnxruntime-node";
 import { matmul } from "../dist/engine/operations.js";
 import { Program } from "../dist/engine/program.js";
 import { backendOf } from "../dist/federation/backends.js";
@@ -24,6 +19,8 @@ import { runOptions } from "../dist/federation/run-options.js";
 import { DEEPONETS } from "../dist/federation/task-operator.js";
 import { initialState } from "../dist/federation/trainer.js";
 import { stream } from "../dist/random/stream.js";
+import { timedOperations } from "./onnx-profile.mjs";
+import { json, peer } from "./processes.mjs";
 
 const SELF = fileURLToPath(import.meta.url);
 const CLIENTS = 10;
@@ -79,45 +76,22 @@ async function measure(task, beforeClosing = () => {}) {
 
 /** Share of matrix products in the time of all operations of one run, and their speed in GFLOP/s. */
 async function profile(task) {
-  const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-profile-"));
-  const sessions = [];
-  const create = InferenceSession.create.bind(InferenceSession);
-  InferenceSession.create = async (model, options) => {
-    const profiled = {
-      ...options,
-      enableProfiling: true,
-      profileFilePrefix: join(folder, `${sessions.length}`),
-    };
-    sessions.push(await create(model, profiled));
-    return sessions.at(-1);
+  const all = await timedOperations((beforeClosing) => measure(task, beforeClosing));
+  const products = all.filter(({ name }) => /MatMul|Gemm/.test(name));
+  const time = (operations) => operations.reduce((sum, { microseconds }) => sum + microseconds, 0);
+  const flops = products.reduce((sum, operation) => sum + productFlops(operation), 0);
+  return {
+    share: time(products) / time(all),
+    speed: flops / time(products) / 1e3,
+    peak: await largeProductSpeed(),
   };
-  let products = 0;
-  let all = 0;
-  let flops = 0;
-  try {
-    await measure(task, () => {
-      for (const session of sessions) session.endProfiling();
-    });
-    for (const file of readdirSync(folder))
-      for (const { cat, name, dur, args } of JSON.parse(readFileSync(join(folder, file), "utf8"))) {
-        if (cat !== "Node" || !name.endsWith("kernel_time")) continue;
-        all += dur;
-        if (!/MatMul|Gemm/.test(args.op_name)) continue;
-        products += dur;
-        flops += productFlops(args);
-      }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-  return { share: products / all, speed: flops / products / 1e3, peak: await largeProductSpeed() };
 }
 
 /** Multiplications and additions of A B = C, whichever are transposed: |A| |B| |C| is (m k n)^2 for matrices. */
-function productFlops({ input_type_shape, output_type_shape }) {
-  const shapes = [...input_type_shape.slice(0, 2), ...output_type_shape].map((one) => Object.values(one)[0]);
-  const matrix = (shape) => shape.slice(-2).reduce((a, b) => a * b, 1);
-  const batch = shapes[2].slice(0, -2).reduce((a, b) => a * b, 1);
-  return 2 * batch * Math.sqrt(shapes.map(matrix).reduce((a, b) => a * b, 1));
+function productFlops({ operands: [a, b], results: [c] }) {
+  const elements = (shape) => shape.reduce((product, length) => product * length, 1);
+  const matrices = [a, b, c].map((shape) => elements(shape.slice(-2)));
+  return 2 * elements(c.slice(0, -2)) * Math.sqrt(elements(matrices));
 }
 
 /** GFLOP/s of one core at a product of 1024 x 1024 matrices. */
@@ -146,7 +120,7 @@ async function compare(chosen) {
       const pair = await Promise.all([ours(task), ours(task)]);
       times["two side by side"].push(Math.max(...pair.map(({ milliseconds }) => milliseconds)) / 2);
       for (const [peer, script] of Object.entries(PEERS)) {
-        const found = await theirs(script, task);
+        const found = await peer(script, task);
         if (found) times[peer].push(found.milliseconds);
       }
     }
@@ -171,28 +145,4 @@ async function compare(chosen) {
 
 function ours(task) {
   return json(process.execPath, [SELF, "--run", task]);
-}
-
-/** A peer's time on all cores, or undefined where it is not installed. */
-function theirs(script, task) {
-  const python = process.env.PDE_DIRICHLET_PYTHON ?? "python3";
-  return json(python, [fileURLToPath(new URL(`peers/${script}`, import.meta.url)), task]).catch(
-    () => undefined,
-  );
-}
-
-function json(command, args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env: { ...process.env, JAX_PLATFORMS: "cpu" } });
-    let out = "";
-    let error = "";
-    child.stdout.on("data", (chunk) => {
-      out += chunk;
-    });
-    child.stderr.on("data", (chunk) => {
-      error += chunk;
-    });
-    child.on("error", reject);
-    child.on("close", (status) => (status === 0 ? resolve(JSON.parse(out)) : reject(new Error(error))));
-  });
 }

@@ -1,0 +1,38 @@
+/** Where the time of ONNX Runtime goes. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { InferenceSession } from "onnxruntime-node";
+
+/**
+ * Every operation that ONNX Runtime timed while `work` ran: name, microseconds, shapes of operands and result. `work`
+ * is given a function to call before it closes what it opened.
+ */
+export async function timedOperations(work) {
+  const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-profile-"));
+  const create = InferenceSession.create.bind(InferenceSession);
+  const sessions = [];
+  InferenceSession.create = async (model, options) => {
+    const prefix = join(folder, `${sessions.length}`);
+    sessions.push(await create(model, { ...options, enableProfiling: true, profileFilePrefix: prefix }));
+    return sessions.at(-1);
+  };
+  const shapes = (all) => all.map((one) => Object.values(one)[0]);
+  try {
+    await work(() => {
+      for (const session of sessions) session.endProfiling();
+    });
+    return readdirSync(folder)
+      .flatMap((file) => JSON.parse(readFileSync(join(folder, file), "utf8")))
+      .filter(({ cat, name }) => cat === "Node" && name.endsWith("kernel_time"))
+      .map(({ dur, args }) => ({
+        name: args.op_name,
+        microseconds: dur,
+        operands: shapes(args.input_type_shape),
+        results: shapes(args.output_type_shape),
+      }));
+  } finally {
+    InferenceSession.create = create;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
