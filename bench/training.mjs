@@ -114,14 +114,14 @@ async function compare(chosen) {
   console.log("ms per client step of federated DeepONet training, K = 10, E = 5, batch 64; lower is better");
   for (const task of chosen.length > 0 ? chosen : Object.keys(TASKS)) {
     const times = { "one run": [], "two side by side": [] };
-    for (const peer of Object.keys(PEERS)) times[peer] = [];
+    for (const name of Object.keys(PEERS)) times[name] = [];
     for (let turn = 0; turn < TURNS; turn++) {
       times["one run"].push((await ours(task)).milliseconds);
       const pair = await Promise.all([ours(task), ours(task)]);
       times["two side by side"].push(Math.max(...pair.map(({ milliseconds }) => milliseconds)) / 2);
-      for (const [peer, script] of Object.entries(PEERS)) {
+      for (const [name, script] of Object.entries(PEERS)) {
         const found = await peer(script, task);
-        if (found) times[peer].push(found.milliseconds);
+        if (found) times[name].push(found.milliseconds);
       }
     }
     const best = Object.entries(times).flatMap(([name, all]) =>
