@@ -1,7 +1,7 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import { type Correlation, correlation, finalRecords, withoutReference } from "./observations.js";
 import { PAPER_ALPHAS, PAPER_PEARSON, PAPER_SEEDS, PAPER_SPEARMAN, type Relation } from "./paper-values.js";
-import { inSetting, mainTasks, settingOf, taskTitle } from "./settings.js";
+import { inSetting, mainTasks, paperTitle, settingOf, taskTitle } from "./settings.js";
 import { type Cell, countCell, fixed, NOTHING, numberCell, type Table, textCell } from "./table.js";
 
 /** What a distance is compared with, in the order of the paper's columns. */
@@ -43,7 +43,7 @@ export function distanceTable(records: readonly SeedRecord[]): Table {
       const paper = PAPER_PEARSON[task];
       if (!paper) return [ours];
       const theirs = NAMES.map((name) => pairCell(paper[name].solution, paper[name].input));
-      return [ours, [title, textCell("paper"), ...theirs, countCell(FULL_GRID)]];
+      return [ours, [textCell(paperTitle(task)), textCell("paper"), ...theirs, countCell(FULL_GRID)]];
     }),
   };
 }
@@ -86,7 +86,8 @@ export function spearmanTable(records: readonly SeedRecord[]): Table {
       const paper = PAPER_SPEARMAN[task];
       if (!paper) return [ours];
       const theirs = NAMES.map((name) => numberCell(paper[name], 2));
-      return [ours, [title, textCell("paper"), ...theirs, countCell(FULL_GRID - PAPER_SEEDS.length)]];
+      const count = countCell(FULL_GRID - PAPER_SEEDS.length);
+      return [ours, [textCell(paperTitle(task)), textCell("paper"), ...theirs, count]];
     }),
   };
 }

@@ -102,7 +102,10 @@ export interface Correlation {
   readonly observations: number;
 }
 
-/** Correlation of two measurements over records; undefined where it is not defined: fewer than three, or constant. */
+/** Observations below which a correlation says nothing: any three points lie nearly on a line. */
+const FEWEST = 5;
+
+/** Correlation of two measurements over records; undefined where they are too few, or one of them constant. */
 export function correlation(
   kind: "pearson" | "spearman",
   records: readonly SeedRecord[],
@@ -113,7 +116,7 @@ export function correlation(
     const [a, b] = [record[x], record[y]];
     return Number.isFinite(a) && Number.isFinite(b) ? [[a, b]] : [];
   });
-  if (pairs.length < 3) return undefined;
+  if (pairs.length < FEWEST) return undefined;
   const measure = kind === "pearson" ? pearson : spearman;
   const value = measure(
     pairs.map(([a]) => a),
