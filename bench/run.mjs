@@ -1,9 +1,10 @@
 /**
- * Runs every benchmark and prints what they print; `--write` puts it into docs/performance.md as well. Machines are
+ * Runs every benchmark, or those that are named, and prints what they print; `--write` puts it into
+ * docs/performance.md as well. Machines are
  * noisy: read the ratios, which come from one run on one machine, rather than the times.
  */
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 
@@ -41,21 +42,27 @@ const BENCHMARKS = {
   },
 };
 
-const sections = [];
-for (const [name, { title, about }] of Object.entries(BENCHMARKS)) {
+const names = process.argv.slice(2).filter((argument) => argument in BENCHMARKS);
+const page = new URL("../docs/performance.md", import.meta.url);
+const machine = `${cpus().length} cores, ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
+// Sections of the page that are not measured now stay as they are.
+const sections = new Map(
+  readFileSync(page, "utf8")
+    .split(/^(?=## )/m)
+    .slice(1)
+    .map((section) => [/^## (.*)/.exec(section)[1], section.trimEnd()]),
+);
+for (const name of names.length > 0 ? names : Object.keys(BENCHMARKS)) {
+  const { title, about } = BENCHMARKS[name];
   const script = fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
   if (status !== 0) throw new Error(`${name}: ${stderr}`);
   console.log(`${stdout}`);
-  sections.push(`## ${title}\n\n${about}\n\n\`\`\`\n${stdout.trimEnd()}\n\`\`\`\n`);
+  sections.set(title, `## ${title}\n\n${about}\n\n\`\`\`\n${stdout.trimEnd()}\n\`\`\``);
 }
 
 if (process.argv.includes("--write")) {
-  const machine = `${cpus().length} cores, ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
-  const page = [
-    "# Performance\n",
-    `Written by \`npm run bench -- --write\` on ${machine}. Read the ratios: they come from one run on one machine.\n`,
-    ...sections,
-  ].join("\n");
-  writeFileSync(new URL("../docs/performance.md", import.meta.url), page);
+  const known = Object.values(BENCHMARKS).flatMap(({ title }) => sections.get(title) ?? []);
+  const intro = `Written by \`npm run bench -- --write\` on ${machine}. Read the ratios: they come from one run on one machine.`;
+  writeFileSync(page, `${["# Performance", intro, ...known].join("\n\n")}\n`);
 }
