@@ -1,7 +1,7 @@
 /**
  * Runs every benchmark, or those that are named, and prints what they print; `--write` puts it into
- * docs/performance.md as well. Machines are
- * noisy: read the ratios, which come from one run on one machine, rather than the times.
+ * docs/performance.md as well. Machines are noisy: read the ratios, which come from one run on one machine, rather
+ * than the times.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
