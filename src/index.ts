@@ -60,8 +60,15 @@ export { openNpy, writeNpy } from "./files/npy.js";
 export { openNpz, writeNpz } from "./files/npz.js";
 // Models
 export { type DeepOnetSizes, deepOnet, deepOnetLayout } from "./models/deeponet.js";
+export { type Fno2dSizes, fno2d, fno2dLayout, initialFno2d } from "./models/fno2d.js";
 export { glorotNormal } from "./models/initialisers.js";
-export { type ParameterLayout, parameterCount } from "./models/parameter-layout.js";
+export {
+  type InversionNetSizes,
+  initialInversionNet,
+  inversionNet,
+  inversionNetLayout,
+} from "./models/inversion-net.js";
+export { type ParameterLayout, parameterCount, weightsOf } from "./models/parameter-layout.js";
 export { assignment } from "./numerics/assignment.js";
 export { type CostMatrix, centroidCosts, costMatrix } from "./numerics/cost-matrix.js";
 export { inlineThreads, type Threads } from "./numerics/kernels/threads.js";

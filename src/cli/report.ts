@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { refreshRecords } from "../studies/collect-records.js";
 import { studyFacts } from "../studies/study-facts.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
 import { writeReport } from "./write-report.js";
@@ -13,7 +14,7 @@ export function reportCommand(): Command {
     .summary("tables, figures and a page from a study's records")
     .description(
       "Tables, figures and one self-contained page from the seed-level records of a study,\n" +
-        "beside the paper's values. An earlier report is replaced.",
+        "beside the paper's values. Of a study that is not finished, the runs that are. An earlier report is replaced.",
     )
     .argument("<folder>", "folder of a study, with records.parquet or records.csv")
     .argument("[others...]", "folders of further studies, such as ablations, to read as well")
@@ -32,6 +33,7 @@ async function reportAction(
   others: readonly string[],
   { out, title, json, quiet }: ReportCommandOptions,
 ): Promise<void> {
+  for (const study of [folder, ...others]) await refreshRecords(study);
   const { report, page, files } = await writeReport(folder, {
     others,
     out,

@@ -52,3 +52,9 @@ export async function writeRecords(folder: string): Promise<SeedRecord[]> {
   await writeOutputs(outputs, { force: true });
   return records;
 }
+
+/** Writes the table anew where a folder has finished runs that are in none: those of a study that was stopped. */
+export async function refreshRecords(folder: string): Promise<void> {
+  const studies = await readStudies(folder).catch(() => []);
+  if (studies.length > 0 && (await collectRecords(folder)).length > 0) await writeRecords(folder);
+}

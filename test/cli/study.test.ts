@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -62,6 +62,13 @@ describe("study", () => {
     expect(readFileSync(path("whole/report.html"), "utf8")).toContain(
       "pde-dirichlet study tiny.yaml --out whole",
     );
+  });
+
+  it("can be reported on before it has written its table", async () => {
+    const table = readFileSync(path("whole/records.csv"), "utf8");
+    for (const name of ["records.csv", "records.parquet"]) rmSync(path(`whole/${name}`));
+    expect(await run("report", "whole")).toMatchObject({ status: 0 });
+    expect(readFileSync(path("whole/records.csv"), "utf8")).toBe(table);
   });
 
   it("killed at any moment, goes on to the same bits", async () => {
