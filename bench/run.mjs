@@ -42,7 +42,10 @@ const BENCHMARKS = {
   },
 };
 
-const names = process.argv.slice(2).filter((argument) => argument in BENCHMARKS);
+const names = process.argv.slice(2).filter((argument) => argument !== "--write");
+const unknown = names.find((name) => !(name in BENCHMARKS));
+if (unknown)
+  throw new Error(`there is no benchmark "${unknown}"; there are ${Object.keys(BENCHMARKS).join(", ")}`);
 const page = new URL("../docs/performance.md", import.meta.url);
 const machine = `${cpus().length} cores, ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
 // Sections of the page that are not measured now stay as they are.

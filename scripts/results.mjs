@@ -46,14 +46,20 @@ async function writePage(name, title, folders, about = () => []) {
     },
     { figures: `${name}/figures` },
   );
-  writeFileSync(`${RESULTS}${name}.md`, page.replace("## What was run", [...about(), "## What was run"].join("\n")));
+  writeFileSync(
+    `${RESULTS}${name}.md`,
+    page.replace("## What was run", [...about(), "## What was run"].join("\n")),
+  );
 }
 
 /** What the public page says before its results: what the data are, how they look, and how they are split. */
 function publicSections() {
   const statistics = readFileSync(`${RESULTS}public/partition-statistics.md`, "utf8");
-  const [, distances] = /(## Solution distance[\s\S]*?)\n## /.exec(statistics);
-  const [, verdicts] = /## (?:What|Beside|Findings)[^\n]*\n\n([\s\S]*?)(?:\n## |$)/.exec(statistics) ?? [];
+  const section = (heading) => {
+    const found = statistics.split(/^## /m).find((part) => part.startsWith(heading));
+    if (!found) throw new Error(`public/partition-statistics.md has no section "${heading}"`);
+    return found.slice(found.indexOf("\n")).trim();
+  };
   const pictures = {
     darcy: "Darcy flow: permeability and pressure",
     "dam-break": "Radial dam break: depth and discharge before and after",
@@ -65,21 +71,30 @@ function publicSections() {
     "which the paper's values were measured. They are not those data: numbers stand beside one another, and need not",
     "agree. `pde-dirichlet import` brings the published files in.",
     "",
-    "Training is at a scale that two cores finish within the hour, the study `public-small`: grids of 32 x 32, every",
-    "eighth time sample of the gathers, FNO2D of width 16 with 8 modes, 100 rounds, near-IID and α = 0.01, three seeds.",
-    "The study `public` is the paper's.",
+    "Training is at a scale that two cores finish within the hour; the study `public` is the paper's. This is",
+    "`studies/public-small.yaml`:",
+    "",
+    "```yaml",
+    readFileSync(new URL("../studies/public-small.yaml", import.meta.url), "utf8").trimEnd(),
+    "```",
     "",
     "## A sample of each task",
     "",
-    ...Object.entries(pictures).flatMap(([task, words]) => [`![${words}](public/samples/${task}.png)`, "", `*${words}.*`, ""]),
+    ...Object.entries(pictures).flatMap(([task, words]) => [
+      `![${words}](public/samples/${task}.png)`,
+      "",
+      `*${words}.*`,
+      "",
+    ]),
     "## Partitions",
     "",
     "At the paper's sizes and resolutions, over five seeds; [all statistics](public/partition-statistics.md).",
     "",
     "![Partition statistics](public/partition-statistics.svg)",
     "",
-    distances.replace(/^## /, "### ").trimEnd(),
+    section("Solution distance"),
     "",
-    ...(verdicts ? [verdicts.trimEnd(), ""] : []),
+    section("What the records say"),
+    "",
   ];
 }

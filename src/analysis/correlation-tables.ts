@@ -1,6 +1,13 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import { type Correlation, correlation, finalRecords, withoutReference } from "./observations.js";
-import { PAPER_ALPHAS, PAPER_PEARSON, PAPER_SEEDS, PAPER_SPEARMAN, type Relation } from "./paper-values.js";
+import {
+  PAPER_ALPHAS,
+  PAPER_PEARSON,
+  PAPER_SEEDS,
+  PAPER_SPEARMAN,
+  paperTask,
+  type Relation,
+} from "./paper-values.js";
 import { inSetting, mainTasks, paperTitle, settingOf, taskTitle } from "./settings.js";
 import { type Cell, countCell, fixed, NOTHING, numberCell, type Table, textCell } from "./table.js";
 
@@ -83,7 +90,7 @@ export function spearmanTable(records: readonly SeedRecord[]): Table {
         ...found.map((one) => numberCell(one?.value, 2)),
         countCell(found[0]?.observations ?? runs.length),
       ];
-      const paper = PAPER_SPEARMAN[task];
+      const paper = PAPER_SPEARMAN[paperTask(task)];
       if (!paper) return [ours];
       const theirs = NAMES.map((name) => numberCell(paper[name], 2));
       const count = countCell(FULL_GRID - PAPER_SEEDS.length);

@@ -3,7 +3,18 @@ import { ablationTasks } from "./excess-tables.js";
 import { alphasOf, finalRecords, finalRound, seedsOf } from "./observations.js";
 import { PAPER_ALPHAS, PAPER_ROUNDS, PAPER_SEEDS } from "./paper-values.js";
 import { list } from "./phrases.js";
-import { ABLATIONS, inSetting, mainTasks, type Setting, settingOf, tasksOf, taskTitle } from "./settings.js";
+import {
+  ABLATIONS,
+  CONTROLLED_NAMES,
+  inSetting,
+  isControlled,
+  mainTasks,
+  PUBLIC_NAMES,
+  type Setting,
+  settingOf,
+  tasksOf,
+  taskTitle,
+} from "./settings.js";
 
 /** What was run, and what of the paper's controlled grid is missing, in words. */
 export interface Coverage {
@@ -12,8 +23,6 @@ export interface Coverage {
 }
 
 const FULL = PAPER_ALPHAS.length * PAPER_SEEDS.length;
-const CONTROLLED = ["antiderivative", "burgers", "diffusion-reaction"];
-const PUBLIC = ["darcy", "dam-break", "cylinder", "flat-velocity"];
 
 export function coverage(records: readonly SeedRecord[]): Coverage {
   const last = finalRound(records);
@@ -30,10 +39,12 @@ export function coverage(records: readonly SeedRecord[]): Coverage {
     missing.push(`The runs end at round ${last}; the paper's values are those of round ${PAPER_ROUNDS}.`);
   const present = mainTasks(records);
   // Controlled and public tasks are studies of their own: what is missing is told of those that were begun.
-  const begun = [CONTROLLED, PUBLIC].filter((tasks) => tasks.some((task) => present.includes(task)));
+  const begun = [CONTROLLED_NAMES, PUBLIC_NAMES].filter((tasks) =>
+    tasks.some((task) => present.includes(task)),
+  );
   const absent = begun.flat().filter((task) => !present.includes(task));
   if (absent.length > 0) missing.push(`No records of ${list(absent.map(taskTitle))} in the main setting.`);
-  for (const ablation of ABLATIONS)
+  for (const ablation of present.some(isControlled) ? ABLATIONS : [])
     if (ablationTasks(records, ablation).length === 0)
       missing.push(`No records of the ablation over ${ablation.title.toLowerCase()}.`);
   return { run, missing };

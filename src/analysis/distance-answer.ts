@@ -38,9 +38,9 @@ export function distanceAnswer(records: readonly SeedRecord[]): Answer {
       "How does solution distance compare with input-space W_1 as a predictor of gradient and parameter divergence on the same split?",
     short:
       wins.length === 0
-        ? "The records do not tell: no task has three runs whose distances differ."
+        ? "The records do not tell: no task has five runs whose distances differ."
         : `Pearson's correlation is larger for D_sol than for input W_1 ${list(wins)} tasks. The paper finds so for ` +
-          "parameter divergence in all three tasks and for excess error in none.",
+          "parameter divergence in all three controlled tasks and for excess error in none.",
     sentences: told.map(({ task, pairs }) => {
       const parts = pairs.map(({ relation, solution, input }) => {
         const paper = PAPER_PEARSON[task]?.[relation];

@@ -44,7 +44,10 @@ export function errorAnswer(records: readonly SeedRecord[]): Answer {
       "Under which regimes does stronger solution-space heterogeneity increase parameter and error drift relative to near-IID FedAvg?",
     short: shortAnswer(smallestAlpha),
     sentences: [...sentences, ...(regimes ? [regimes] : [])],
-    missing: regimes ? [] : ["How viscosity changes it: there are no Burgers runs at two viscosities."],
+    missing:
+      regimes || !mainTasks(records).includes("burgers")
+        ? []
+        : ["How viscosity changes it: there are no Burgers runs at two viscosities."],
   };
 }
 

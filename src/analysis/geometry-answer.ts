@@ -1,7 +1,7 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import type { Answer } from "./answer.js";
 import { correlation, finalRecords, withoutReference } from "./observations.js";
-import { PAPER_SPEARMAN, PAPER_SUMMARY } from "./paper-values.js";
+import { PAPER_SPEARMAN, PAPER_SUMMARY, paperTask } from "./paper-values.js";
 import { list, trend, trendWords } from "./phrases.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "./settings.js";
 import { fixed } from "./table.js";
@@ -59,7 +59,7 @@ function rankWords(runs: readonly SeedRecord[], task: string): string | undefine
   const found = MEASURED.slice(1).flatMap(({ name, measurement }) => {
     const rank = correlation("spearman", withoutReference(runs), "d_sol", measurement);
     if (!rank || measurement === "d_sol") return [];
-    const paper = PAPER_SPEARMAN[task]?.[measurement];
+    const paper = PAPER_SPEARMAN[paperTask(task)]?.[measurement];
     const stated = paper === undefined ? "" : ` (paper ${fixed(paper, 2)})`;
     return [`${fixed(rank.value, 2)} with ${name}${stated}`];
   });

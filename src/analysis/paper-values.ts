@@ -26,8 +26,12 @@ export const PAPER_SOLUTION_DISTANCE: readonly PaperStatistic[] = [
   { alpha: 0.01, task: "flat-velocity", low: 0.952, high: 0.952 },
 ];
 
+/** The task that the paper speaks of, for imported data and for simulated ones. */
+export const paperTask = (task: string): string => task.replace(/^imported-/, "");
+
 /** What the paper says of a task's D_sol, alone or among the controlled tasks. */
-export function paperDistances(task: string): readonly PaperStatistic[] {
+export function paperDistances(given: string): readonly PaperStatistic[] {
+  const task = paperTask(given);
   const controlled = !(task in PAPER_DATA);
   return PAPER_SOLUTION_DISTANCE.filter((entry) => (entry.task ?? (controlled && task)) === task);
 }

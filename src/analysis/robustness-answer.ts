@@ -15,6 +15,7 @@ import {
   ABLATIONS,
   type Ablation,
   inSetting,
+  isControlled,
   mainTasks,
   paperExcess,
   settingOf,
@@ -47,7 +48,9 @@ export function robustnessAnswer(records: readonly SeedRecord[]): Answer {
     sentences: [...seeds, ...compared.map(({ sentence }) => sentence)],
     missing: [
       ...absent.map(({ title }) => `${title}: no records.`),
-      "Public datasets and other model families are not part of these records.",
+      ...(mainTasks(final).every(isControlled)
+        ? ["Public datasets and other model families are not part of these records."]
+        : []),
     ],
   };
 }

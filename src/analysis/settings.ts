@@ -1,6 +1,14 @@
+import { CONTROLLED_TASKS } from "../datasets/controlled-tasks.js";
+import { PUBLIC_TASKS } from "../datasets/public-tasks.js";
 import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import type { SeedRecord } from "../records/seed-record.js";
-import { PAPER_DATA, PAPER_EXCESS_ERRORS, PAPER_REFERENCE_ERRORS, type PaperExcess } from "./paper-values.js";
+import {
+  PAPER_DATA,
+  PAPER_EXCESS_ERRORS,
+  PAPER_REFERENCE_ERRORS,
+  type PaperExcess,
+  paperTask,
+} from "./paper-values.js";
 
 /** What is trained, but for concentration and seed: runs of one setting share references and are comparable. */
 export interface Setting {
@@ -64,6 +72,10 @@ export const ABLATIONS: readonly Ablation[] = [
   },
 ];
 
+export const CONTROLLED_NAMES: readonly string[] = Object.keys(CONTROLLED_TASKS);
+export const PUBLIC_NAMES: readonly string[] = Object.keys(PUBLIC_TASKS);
+export const isControlled = (task: string): boolean => CONTROLLED_NAMES.includes(task);
+
 /** Records of one setting. */
 export function inSetting(records: readonly SeedRecord[], setting: Setting): SeedRecord[] {
   return records.filter(
@@ -92,13 +104,14 @@ export function taskTitle(task: string): string {
   const [, imported, name] = /^(imported-)?(.*)$/.exec(task)!;
   if (!TASK_NAMES.includes(name as TaskName)) return task;
   const { title } = taskOf(name as TaskName);
-  return imported ? `${title} (imported)` : title;
+  return imported ? title.replace(" (simulated)", "").concat(" (imported)") : title;
 }
 
 /** What the paper calls a task; public ones with the data that it took. */
 export function paperTitle(task: string): string {
-  const data = PAPER_DATA[task];
-  return data ? `${taskTitle(task).replace(" (simulated)", "")} (${data})` : taskTitle(task);
+  const data = PAPER_DATA[paperTask(task)];
+  const title = taskTitle(paperTask(task));
+  return data ? `${title.replace(" (simulated)", "")} (${data})` : title;
 }
 
 /** What the paper says of the excess error in a setting. */
@@ -118,7 +131,7 @@ function matches(entry: Partial<Setting>, setting: Setting): boolean {
     ...(entry.optimizer !== undefined && { optimizer: entry.optimizer }),
   });
   return (
-    entry.task === task &&
+    entry.task === paperTask(task) &&
     setting.viscosity === viscosity &&
     setting.clients === clients &&
     setting.optimizer === optimizer

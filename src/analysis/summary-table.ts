@@ -1,6 +1,6 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import { finalRecords, finalRound, overSeeds } from "./observations.js";
-import { PAPER_SEEDS, PAPER_SUMMARY, REFERENCE_ALPHA } from "./paper-values.js";
+import { PAPER_SEEDS, PAPER_SUMMARY, paperTask, REFERENCE_ALPHA } from "./paper-values.js";
 import {
   inSetting,
   mainTasks,
@@ -55,7 +55,7 @@ function rows(records: readonly SeedRecord[], task: string): Cell[][] {
     intervalCell(excess?.low, excess?.high),
     countCell(overSeeds(runs, ALPHA, "d_sol")?.seeds ?? 0),
   ];
-  const paper = PAPER_SUMMARY[task];
+  const paper = PAPER_SUMMARY[paperTask(task)];
   if (!paper) return [ours];
   const stated = paperExcess(setting, ALPHA);
   return [

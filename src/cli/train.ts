@@ -61,11 +61,16 @@ export function trainCommand(): Command {
       "Dirichlet concentration: 100 is nearly IID, 0.01 very uneven",
       number,
     )
-    .option("--seed <number>", "names data, bins, partition, initial model and batches", wholeNumber, 0)
+    .option(
+      "--seed <number>",
+      "names data (of controlled tasks), bins, partition, model and batches",
+      wholeNumber,
+      0,
+    )
     .option("--clients <number>", "number of clients K (default: 10)", wholeNumber)
     .option("--rounds <number>", "communication rounds (default: 1000)", wholeNumber)
     .option("--local-steps <number>", "optimiser steps of a client in a round (default: 5)", wholeNumber)
-    .option("--batch <number>", "samples of a step (default: 64)", wholeNumber)
+    .option("--batch <number>", "samples of a step (default: 64 for DeepONets, else 16)", wholeNumber)
     .addOption(
       new Option("--optimizer <name>", "of the clients")
         .choices(Object.keys(DEFAULT_OPTIMIZERS))

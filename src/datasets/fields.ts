@@ -51,6 +51,9 @@ export interface LabelledFile {
   readonly task: string;
   /** `simulated by ...` or `imported from ...`. */
   readonly origin: string;
+  /** Seed of the data, and those parameters of the task that the file states. */
+  readonly seed: number;
+  readonly parameters: Readonly<Record<string, number | string>>;
   readonly train: number;
   readonly test: number;
 }

@@ -5,6 +5,7 @@ import { openHdf5 } from "../files/hdf5.js";
 import { type Fields, fieldsInMemory, type LabelledFields, type LabelledFile } from "./fields.js";
 import type { Split } from "./generate.js";
 import { openData } from "./open.js";
+import { TASK_NAMES, type TaskName, taskOf } from "./tasks.js";
 
 const HALVES = ["train", "test"] as const;
 
@@ -12,9 +13,16 @@ const HALVES = ["train", "test"] as const;
 export async function describeLabelledFile(path: string): Promise<LabelledFile> {
   const file = await openHdf5(path);
   try {
-    const { task, origin = "unknown" } = file.attributes("/");
-    if (typeof task !== "string")
-      throw new FormatError(`${path} does not say which task it is of: it lacks the attribute "task"`);
+    const attributes = file.attributes("/");
+    const { task, origin = "unknown", seed } = attributes;
+    if (!TASK_NAMES.includes(task as TaskName))
+      throw new FormatError(
+        `${path} is not data of a task: its attribute "task" is ${JSON.stringify(task)}, not one of ${TASK_NAMES.join(", ")}`,
+      );
+    const stated = Object.keys(taskOf(task as TaskName).parameters).flatMap((name) => {
+      const value = attributes[name];
+      return typeof value === "number" || typeof value === "string" ? [[name, value] as const] : [];
+    });
     const [train, test] = HALVES.map((half) => {
       const [inputs, responses] = ["inputs", "responses"].map(
         (name) => file.dataset(`/${half}/${name}`).shape,
@@ -23,7 +31,16 @@ export async function describeLabelledFile(path: string): Promise<LabelledFile> 
         throw new FormatError(`${path} has ${inputs[0]} ${half} inputs but ${responses[0]} responses`);
       return inputs[0];
     });
-    return { file: path, sha256: await fileSha256(path), task, origin: String(origin), train, test };
+    return {
+      file: path,
+      sha256: await fileSha256(path),
+      task: task as TaskName,
+      origin: String(origin),
+      seed: typeof seed === "number" ? seed : 0,
+      parameters: Object.fromEntries(stated),
+      train,
+      test,
+    };
   } finally {
     file.close();
   }

@@ -228,7 +228,10 @@ export const relu = (x: Tensor): Tensor => apply("relu", [x], {});
 export const step = (x: Tensor): Tensor => apply("step", [x], {});
 
 /** x where it is positive, else slope x, for a slope between 0 and 1; its derivative at 0 is the slope. */
-export const leakyRelu = (x: Tensor, slope: number): Tensor => apply("leakyRelu", [x], { slope });
+export function leakyRelu(x: Tensor, slope: number): Tensor {
+  if (!(slope >= 0 && slope <= 1)) throw new ShapeError(`leakyRelu takes a slope from 0 to 1, not ${slope}`);
+  return apply("leakyRelu", [x], { slope });
+}
 /** 1 where x > 0, else the slope. */
 export const leakySlope = (x: Tensor, slope: number): Tensor => apply("leakySlope", [x], { slope });
 

@@ -219,7 +219,8 @@ function eddyVelocity(eddies: readonly Eddy[], x: number, y: number): readonly [
   return [u, v];
 }
 
-export function checkCylinder({ resolution, reynoldsMin, reynoldsMax, grid }: CylinderParameters): void {
+export function checkCylinder(parameters: CylinderParameters): void {
+  const { resolution, reynoldsMin, reynoldsMax, grid, startUp, interval, latticeSpeed } = parameters;
   if (!(reynoldsMin > 0 && reynoldsMin <= reynoldsMax)) {
     throw new OptionError(`Reynolds numbers from ${reynoldsMin} to ${reynoldsMax}: no such range`);
   }
@@ -229,9 +230,12 @@ export function checkCylinder({ resolution, reynoldsMin, reynoldsMax, grid }: Cy
       `a resolution of ${resolution} cells a diameter is too low for Re = ${reynoldsMax}: take a whole number from ${needed} on`,
     );
   }
-  if (grid > HEIGHT * resolution) {
+  if (!Number.isInteger(grid) || grid < 8 || grid > HEIGHT * resolution) {
     throw new OptionError(
-      `a grid of ${grid} is finer than the lattice: resolution must be at least ${Math.ceil(grid / HEIGHT)}`,
+      `grid ${grid} is not a whole number from 8 to ${HEIGHT * resolution}, which is what a lattice of ${resolution} cells a diameter resolves`,
     );
+  }
+  for (const [name, value] of Object.entries({ startUp, interval, latticeSpeed })) {
+    if (!(value > 0 && value < Infinity)) throw new OptionError(`${name} is a positive number, not ${value}`);
   }
 }

@@ -10,6 +10,7 @@ import { OptionError } from "../errors.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { checkOptions } from "../partition/partition.js";
 import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
+import { checkModel } from "./model-options.js";
 
 /** A client's optimiser and its learning rate. */
 export type OptimizerOptions =
@@ -37,7 +38,7 @@ export const recordedTask = ({
 }: {
   readonly task: string;
   readonly data?: Pick<DataSource, "origin"> | null;
-}): string => (data?.origin.startsWith("imported") ? `imported-${task}` : task);
+}): string => (data && !data.origin.startsWith("simulated") ? `imported-${task}` : task);
 
 export type BackendName = "onnx" | "reference";
 export const BACKENDS: readonly BackendName[] = ["onnx", "reference"];
@@ -119,7 +120,7 @@ export function runOptions(given: GivenRunOptions): RunOptions {
     test,
     alpha: given.alpha,
     seed,
-    dataSeed: given.dataSeed ?? taskOf(task).dataSeed ?? seed,
+    dataSeed: given.data?.seed ?? given.dataSeed ?? taskOf(task).dataSeed ?? seed,
     clients: given.clients ?? 10,
     bins: given.bins ?? DEFAULT_BINS,
     minSize: given.minSize ?? taskOf(task).minSize,
@@ -136,6 +137,7 @@ export function runOptions(given: GivenRunOptions): RunOptions {
     checkpoints: checkpointsUpTo(rounds, given.checkpoints ?? PAPER_CHECKPOINTS),
   };
   check(options);
+  checkModel(options);
   return options;
 }
 
@@ -147,7 +149,7 @@ function importedSpecification(
   if (data.task !== task) throw new OptionError(`${data.file} holds data of ${data.task}, not of ${task}`);
   const given = Object.entries({ train, test, ...parameters }).find(([, value]) => value !== undefined);
   if (given) throw new OptionError(`${given[0]} is an option of generated data; ${data.file} says its own`);
-  return { task, seed, train: data.train, test: data.test, parameters: {} };
+  return { task, seed, train: data.train, test: data.test, parameters: data.parameters };
 }
 
 /** The wanted rounds that a run of this length has, ascending, and its last one. */

@@ -1,9 +1,10 @@
 import type { LabelledFields } from "../datasets/fields.js";
 import type { Progress, Split } from "../datasets/generate.js";
 import { generatedDataset } from "../datasets/generated-file.js";
-import { readHalf } from "../datasets/labelled-file.js";
+import { fileSha256, readHalf } from "../datasets/labelled-file.js";
 import { taskOf } from "../datasets/tasks.js";
 import { inputScale } from "../diagnostics/input-distance.js";
+import { DataError } from "../errors.js";
 import type { Threads } from "../numerics/kernels/threads.js";
 import { fitBins } from "../partition/bins.js";
 import { normaliseResponses } from "../partition/normalise.js";
@@ -29,8 +30,10 @@ export async function taskData(
   const bins = await fitBins(normalised, { bins: options.bins, seed: options.seed });
   await normalised.matrix.close();
   const scaling = await fitScaling(train, options.normalise);
+  const samples = await trainingSamples(train, scaling);
+  if (taskOf(options.task).model === "inversion-net") expectUnitRange(samples.responses);
   return {
-    train: await trainingSamples(train, scaling),
+    train: samples,
     test: await trainingSamples(test, scaling),
     scaling,
     inputShape,
@@ -46,6 +49,16 @@ export async function taskData(
   };
 }
 
+/** InversionNet ends with a hyperbolic tangent. */
+function expectUnitRange(responses: Float32Array): void {
+  const beyond = responses.find((value) => !(Math.abs(value) <= 1.001));
+  if (beyond !== undefined)
+    throw new DataError(
+      `InversionNet predicts numbers from -1 to 1, and the responses hold ${beyond}: ` +
+        "import them without --raw, and leave out --normalise",
+    );
+}
+
 /** Both halves of the data, imported or through the cache of generated ones. */
 async function labelledData(
   options: Parameters<typeof taskData>[0],
@@ -55,6 +68,8 @@ async function labelledData(
     const generated = await generatedDataset({ ...options, seed: options.dataSeed }, onProgress);
     return { ...generated, origin: `simulated by pde-dirichlet ${VERSION}` };
   }
-  const { file, origin } = options.data;
+  const { file, origin, sha256 } = options.data;
+  if ((await fileSha256(file)) !== sha256)
+    throw new DataError(`${file} has changed since the run was planned; begin a new one in another folder`);
   return { train: await readHalf(file, "train"), test: await readHalf(file, "test"), origin };
 }

@@ -1,9 +1,8 @@
 import { type TaskGeometry, taskOf } from "../datasets/tasks.js";
-import { OptionError } from "../errors.js";
+import { DataError } from "../errors.js";
 import type { DeepOnetSizes } from "../models/deeponet.js";
-import { NORMALISATIONS } from "../models/normalisation.js";
 import { deepOnetOperator } from "./deeponet-operator.js";
-import { fno2dOperator, type InversionNetOptions, inversionNetOperator } from "./field-operators.js";
+import { fno2dOperator, inversionNetOperator } from "./field-operators.js";
 import type { Operator } from "./operator.js";
 import type { RunOptions } from "./run-options.js";
 
@@ -19,55 +18,52 @@ export function taskOperator(
   { task, model }: Pick<RunOptions, "task" | "model">,
   geometry: Pick<TaskGeometry, "inputShape" | "responseShape" | "coordinates">,
 ): Operator {
+  const { inputShape, responseShape } = geometry;
   switch (taskOf(task).model) {
     case "deeponet":
       return taskDeepOnet(task as keyof typeof DEEPONETS, model, geometry);
-    case "fno2d":
-      return fno2dOperator(geometry, chosen(model, FNO2D_OPTIONS));
+    case "fno2d": {
+      const plane = inputShape.slice(-2).join();
+      const fields = [inputShape, responseShape].every(({ length }) => length === 2 || length === 3);
+      const same = fields && responseShape.slice(-2).join() === plane;
+      expectShape(
+        "responses",
+        responseShape,
+        same,
+        `fields on the grid of the inputs, ${inputShape.join(" x ")}`,
+      );
+      return fno2dOperator(geometry, model);
+    }
     case "inversion-net":
-      return inversionNetOperator(geometry, inversionNetOptions(model));
+      expectShape("inputs", inputShape, inputShape.length === 3, "gathers: sources x times x receivers");
+      expectShape("responses", responseShape, responseShape.slice(-2).join() === "70,70", "maps of 70 x 70");
+      return inversionNetOperator(geometry, model);
   }
 }
 
-const FNO2D_OPTIONS = {
-  width: "number",
-  modes: "number",
-  layers: "number",
-  projection: "number",
-  padding: "number",
-};
-
-function inversionNetOptions(model: RunOptions["model"]): InversionNetOptions {
-  const { normalisation, width } = chosen(model, { normalisation: "string", width: "number" });
-  const known = NORMALISATIONS.find((name) => name === normalisation);
-  if (normalisation !== undefined && !known)
-    throw new OptionError(
-      `there is no normalisation "${normalisation}" of layers; take one of ${NORMALISATIONS.join(", ")}`,
-    );
-  return { normalisation: known, width: width as number | undefined };
-}
-
-/** Options of a model, if it has all that are given, and of the right kind. */
-function chosen(given: RunOptions["model"], known: Readonly<Record<string, string>>): RunOptions["model"] {
-  for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(known, name))
-      throw new OptionError(`the model has no option "${name}"; it has ${Object.keys(known).join(", ")}`);
-    if (typeof value !== known[name])
-      throw new OptionError(`the model's ${name} is a ${known[name]}, not ${JSON.stringify(value)}`);
-  }
-  return given;
+function expectShape(what: string, found: readonly number[], fits: boolean, expected: string): void {
+  if (!fits)
+    throw new DataError(`the ${what} of the data are ${found.join(" x ")}; the model takes ${expected}`);
 }
 
 function taskDeepOnet(
   task: keyof typeof DEEPONETS,
   model: RunOptions["model"],
-  { inputShape, coordinates }: Pick<TaskGeometry, "inputShape" | "coordinates">,
+  {
+    inputShape,
+    responseShape,
+    coordinates,
+  }: Pick<TaskGeometry, "inputShape" | "responseShape" | "coordinates">,
 ): Operator {
+  const { sensors, x, t } = coordinates;
+  const expected = t ? [x.length, t.length] : [x.length];
+  expectShape("inputs", inputShape, inputShape.join() === `${sensors.length}`, `${sensors.length} numbers`);
+  expectShape("responses", responseShape, responseShape.join() === expected.join(), expected.join(" x "));
   const sizes = {
     sensors: inputShape[0],
     coordinates: coordinates.t ? 2 : 1,
     ...DEEPONETS[task],
-    ...chosen(model, { width: "number", depth: "number" }),
+    ...(model as Partial<DeepOnetSizes>),
   };
   return deepOnetOperator(sizes, gridPoints(coordinates));
 }

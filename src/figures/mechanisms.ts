@@ -8,7 +8,7 @@ import {
   seedsOf,
   withoutReference,
 } from "../analysis/observations.js";
-import { PAPER_SPEARMAN, type Relation } from "../analysis/paper-values.js";
+import { PAPER_SPEARMAN, paperTask, type Relation } from "../analysis/paper-values.js";
 import { seedWords } from "../analysis/phrases.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
@@ -128,7 +128,7 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
 
 function rankWords(runs: readonly SeedRecord[], relation: Relation, task: string): string {
   const ours = correlation("spearman", withoutReference(runs), "d_sol", relation);
-  const paper = PAPER_SPEARMAN[task]?.[relation];
+  const paper = PAPER_SPEARMAN[paperTask(task)]?.[relation];
   const stated = paper === undefined ? "" : ` (paper ${fixed(paper, 2)})`;
   return ours ? `ρ_s = ${fixed(ours.value, 2)}, n = ${ours.observations}${stated}` : `ρ_s = –${stated}`;
 }

@@ -8,7 +8,7 @@ import { indistinct, type PlannedRun, type StudyPlan } from "./plan.js";
 import { specificationSchema } from "./specification.js";
 
 /** The name and version of the layout of a study's file. */
-const STUDY_SCHEMA = "pde-dirichlet/study/1";
+const STUDY_SCHEMA = "pde-dirichlet/study/2";
 
 const studySchema = z.looseObject({
   schema: z.literal(STUDY_SCHEMA),

@@ -16,7 +16,7 @@ import {
   runFolder,
   withFile,
 } from "../records/run-folder.js";
-import { runId } from "../records/run-record.js";
+import { type RecordedOptions, runId } from "../records/run-record.js";
 import { readParquet, writeCsv } from "../records/seed-table.js";
 import { collectRecords, RECORDS_PARQUET } from "./collect-records.js";
 import { readStudies } from "./study-file.js";
@@ -127,9 +127,11 @@ async function runProblems(folder: string, { record, journal, arrays }: Finished
 /** What a run and its reference must have in common: data, bins and the start. */
 function pairProblems(run: FinishedRun, reference: FinishedRun): string[] {
   const problems: string[] = [];
-  const { alpha: _, ...own } = run.record.options;
-  const { alpha: __, ...other } = reference.record.options;
-  if (canonicalJson(own) !== canonicalJson(other)) problems.push("its reference has other options");
+  // Data are what a file holds, wherever it lies.
+  const compared = ({ alpha: _, data, ...rest }: RecordedOptions) =>
+    canonicalJson({ ...rest, data: data?.sha256 ?? null });
+  if (compared(run.record.options) !== compared(reference.record.options))
+    problems.push("its reference has other options");
   if (canonicalJson(run.record.data) !== canonicalJson(reference.record.data))
     problems.push("its reference has other data");
   if (run.record.partition.bins_sha256 !== reference.record.partition.bins_sha256)

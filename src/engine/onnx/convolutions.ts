@@ -49,7 +49,8 @@ export function encodeKernelGradient(
   const [samples, , rows, columns] = results;
   const places = rows * columns;
   const shaped = (name: string, shape: readonly number[]) => graph.node("Reshape", [name, graph.ints(shape)]);
-  if (field[2] === height && field[3] === width && places === 1) {
+  const whole = field[2] === height && field[3] === width && padding.every((zeros) => zeros === 0);
+  if (whole) {
     const x = shaped(inputs[0], [samples, from * height * width]);
     const y = shaped(inputs[1], [samples, to]);
     return shaped(graph.node("Gemm", [y, x], { transA: true }), [to, from, height, width]);

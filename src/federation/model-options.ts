@@ -1,0 +1,38 @@
+import { type ModelName, taskOf } from "../datasets/tasks.js";
+import { OptionError } from "../errors.js";
+import { mostModes } from "../models/truncated-fourier.js";
+import type { RunOptions } from "./run-options.js";
+
+/** Least value of each whole number that may be chosen of a model, or the words that an option takes. */
+const OPTIONS: Readonly<Record<ModelName, Readonly<Record<string, number | readonly string[]>>>> = {
+  deeponet: { width: 1, depth: 1 },
+  fno2d: { width: 1, modes: 1, layers: 1, projection: 1, padding: 0 },
+  // Batch normalisation is left to the library: samples that fill up a batch would count in its statistics.
+  "inversion-net": { width: 1, normalisation: ["none", "group"] },
+};
+
+/** Refuses options that the task's model does not have or cannot take, before data are made for it. */
+export function checkModel({ task, model, parameters, data }: RunOptions): void {
+  const { model: name, geometry } = taskOf(task);
+  const known = OPTIONS[name];
+  for (const [option, value] of Object.entries(model)) {
+    if (!Object.hasOwn(known, option))
+      throw new OptionError(`the model has no option "${option}"; it has ${Object.keys(known).join(", ")}`);
+    const allowed = known[option];
+    const fits =
+      typeof allowed === "number"
+        ? Number.isSafeInteger(value) && (value as number) >= allowed
+        : allowed.includes(value as string);
+    const words =
+      typeof allowed === "number" ? `a whole number from ${allowed} on` : `one of ${allowed.join(", ")}`;
+    if (!fits) throw new OptionError(`the model's ${option} is ${words}, not ${JSON.stringify(value)}`);
+  }
+  if (name !== "fno2d" || data) return;
+  const { modes = 12, padding = 0 } = model as { modes?: number; padding?: number };
+  const [rows, columns] = geometry(parameters).responseShape.slice(-2);
+  const most = mostModes([rows + padding, columns + padding]);
+  if (modes > most)
+    throw new OptionError(
+      `a grid of ${rows} x ${columns} points has ${most} modes at most, not ${modes}: take fewer (modes=${most}) or a finer grid`,
+    );
+}
