@@ -56,7 +56,7 @@ export const PUBLIC_TASKS = {
     sampler: darcySampler,
   }),
   "dam-break": fieldTask<DamBreakParameters>({
-    title: "Radial dam break (simulated)",
+    title: "Dam break (simulated)",
     equation: "(h, hu, hv) at t = 0 -> (h, hu, hv) at t = time: shallow water, gravity 1, open boundaries",
     train: 800,
     test: 100,
@@ -83,7 +83,7 @@ export const PUBLIC_TASKS = {
   }),
   "flat-velocity": {
     ...PUBLIC,
-    title: "Flat velocity layers (simulated)",
+    title: "Flat velocity (simulated)",
     equation:
       "p(source, t, receiver) -> c(depth, x): p_tt / c^2 = p_xx + p_zz + shot, absorbing on all sides",
     train: 800,

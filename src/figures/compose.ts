@@ -83,6 +83,11 @@ export function panelColumns(panels: number): number {
   return panels <= 4 ? panels : panels <= 6 ? 3 : 4;
 }
 
+/** The same for panels with the names of tasks, which are long. */
+export function taskColumns(tasks: number): number {
+  return tasks === 4 ? 2 : Math.min(tasks, 3);
+}
+
 /** A line of text as a drawing. */
 export function caption(text: string, style: Partial<TextStyle> = {}): Drawing {
   const { size = SIZE.label, weight } = style;

@@ -5,10 +5,10 @@ import {
   framed,
   grid,
   heading,
-  panelColumns,
   panelLetter,
   printWidth,
   stack,
+  taskColumns,
 } from "./compose.js";
 import { figureDocument } from "./document.js";
 import { legend, legendEntry } from "./legend.js";
@@ -62,7 +62,7 @@ const LABELLED = [0, 1, 10, 100, 1000, 10_000, 100_000];
 export function roundCurves(options: RoundCurvesOptions): string {
   const { name, yLabel, panels } = options;
   const width = printWidth(panels.length);
-  const columns = panelColumns(panels.length);
+  const columns = taskColumns(panels.length);
   const panelWidth = (width - 8 - (columns - 1) * 10) / columns;
   const alphas = [...new Set(panels.flatMap(({ curves }) => curves.map(({ alpha }) => alpha)))];
   const drawings = panels.map((panel, i): Drawing => {

@@ -17,10 +17,10 @@ import {
   framed,
   grid,
   heading,
-  panelColumns,
   panelLetter,
   printWidth,
   stack,
+  taskColumns,
 } from "./compose.js";
 import { figureDocument } from "./document.js";
 import { legend, legendEntry, thinEntry } from "./legend.js";
@@ -39,7 +39,7 @@ export function seedExcessFigure(records: readonly SeedRecord[]): RecordFigure |
   const tasks = mainTasks(compared);
   if (tasks.length === 0) return undefined;
   const width = printWidth(tasks.length);
-  const columns = panelColumns(tasks.length);
+  const columns = taskColumns(tasks.length);
   const panelWidth = (width - 8 - (columns - 1) * 10) / columns;
   const styles = seriesStyles(tasks);
   const alphas = alphasOf(compared);
