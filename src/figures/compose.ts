@@ -48,6 +48,11 @@ export function stack(drawings: readonly Drawing[], gap: number): Drawing {
   return { width, height: Math.max(0, height), element: svg("g", {}, ...placed) };
 }
 
+/** Margins as options of a plot. */
+export function plotMargins({ top, right, bottom, left }: Margins) {
+  return { marginTop: top, marginRight: right, marginBottom: bottom, marginLeft: left };
+}
+
 /** Drawings in rows of `columns`. */
 export function grid(drawings: readonly Drawing[], columns: number, gap: { x: number; y: number }): Drawing {
   const rows: Drawing[] = [];

@@ -2,6 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { encodePng } from "../files/png.js";
 import { type ColorScale, colorIndices, colorPalette } from "./colormaps.js";
 import type { Margins } from "./compose.js";
+import { plotMargins } from "./compose.js";
 import { figureDocument } from "./document.js";
 import { svg } from "./svg.js";
 import { tickLabels, ticksFitting } from "./ticks.js";
@@ -58,10 +59,7 @@ export function drawFieldImage(field: FieldImage, scale: ColorScale, frame: Fiel
     document: figureDocument(),
     width: width + margins.left + margins.right,
     height: height + margins.top + margins.bottom,
-    marginTop: margins.top,
-    marginRight: margins.right,
-    marginBottom: margins.bottom,
-    marginLeft: margins.left,
+    ...plotMargins(margins),
     x: { domain: [x.start, x.end], axis: null },
     y: { domain: [y.end, y.start], axis: null },
     marks: [

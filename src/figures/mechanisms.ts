@@ -14,7 +14,7 @@ import type { RecordFigure } from "../analysis/report.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
 import { fixed } from "../analysis/table.js";
 import type { SeedRecord } from "../records/seed-record.js";
-import { type Drawing, figure, framed, grid, heading, stack } from "./compose.js";
+import { type Drawing, figure, framed, grid, heading, plotMargins, stack } from "./compose.js";
 import { figureDocument } from "./document.js";
 import { legend, legendEntry } from "./legend.js";
 import { alphaColor } from "./palette.js";
@@ -101,10 +101,7 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
     document: figureDocument(),
     width,
     height: 128 + margins.top + margins.bottom,
-    marginTop: margins.top,
-    marginRight: margins.right,
-    marginBottom: margins.bottom,
-    marginLeft: margins.left,
+    ...plotMargins(margins),
     x: { domain: [xTicks[0], xTicks.at(-1)!], axis: null },
     y: { domain: [yTicks[0], yTicks.at(-1)!], axis: null },
     marks: [

@@ -9,6 +9,7 @@ import {
   type Margins,
   panelColumns,
   panelLetter,
+  plotMargins,
   printWidth,
   stack,
 } from "./compose.js";
@@ -118,10 +119,7 @@ function drawCurves(panel: MetricPanel, scene: Scene): Element {
     document: figureDocument(),
     width,
     height: Math.min(220, Math.max(128, 0.6 * width)) + margins.top + margins.bottom,
-    marginTop: margins.top,
-    marginRight: margins.right,
-    marginBottom: margins.bottom,
-    marginLeft: margins.left,
+    ...plotMargins(margins),
     x: { type: "log", domain: alphaDomain(alphas), axis: null },
     y: { domain: [ticks[0], ticks.at(-1)!], axis: null },
     marks: [

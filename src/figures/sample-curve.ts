@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import { plotMargins } from "./compose.js";
 import { figureDocument } from "./document.js";
 import type { FieldFrame } from "./field-image.js";
 import { tickLabels, ticksFitting } from "./ticks.js";
@@ -25,10 +26,7 @@ export function drawCurve(
     document: figureDocument(),
     width: width + margins.left + margins.right,
     height: height + margins.top + margins.bottom,
-    marginTop: margins.top,
-    marginRight: margins.right,
-    marginBottom: margins.bottom,
-    marginLeft: margins.left,
+    ...plotMargins(margins),
     x: { domain: [low, high], axis: null },
     y: { domain: [ticks[0], ticks.at(-1)!], axis: null },
     marks: [
