@@ -1,8 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { encodePng } from "../files/png.js";
 import { type ColorScale, colorIndices, colorPalette } from "./colormaps.js";
-import type { Margins } from "./compose.js";
-import { plotMargins } from "./compose.js";
+import { type Margins, plotMargins } from "./compose.js";
 import { figureDocument } from "./document.js";
 import { svg } from "./svg.js";
 import { tickLabels, ticksFitting } from "./ticks.js";
