@@ -1,20 +1,17 @@
 /**
- * Milliseconds per training step of the convolutional models: forward, gradients of the mean square and Adam, batch 16,
- * random data. One process with one thread, and two such processes side by side, beside PyTorch with one thread and with
+ * Milliseconds per local step of a client with the convolutional models: gradients of the mean square and Adam, batch
+ * 16, random data. One process with one thread, and two such processes side by side, beside PyTorch with one thread and with
  * two where Python has it. Needs a build; Python is the one that PDE_DIRICHLET_PYTHON names, or python3.
  *
  * Machines are noisy: everybody takes turns, and the fastest turn counts. Arguments: names of cases; all by default.
  * `--profile case` shows where the time goes, by operations of ONNX Runtime.
  */
 import { fileURLToPath } from "node:url";
-import { gradient } from "../dist/engine/gradient.js";
 import { onnxBackend } from "../dist/engine/onnx/onnx-backend.js";
-import { add, multiply, slice, subtract, sum } from "../dist/engine/operations.js";
 import { adam } from "../dist/engine/optimizers.js";
-import { Program } from "../dist/engine/program.js";
-import { fno2d, fno2dLayout, initialFno2d } from "../dist/models/fno2d.js";
-import { initialInversionNet, inversionNet, inversionNetLayout } from "../dist/models/inversion-net.js";
-import { joined, weightsOf } from "../dist/models/parameter-layout.js";
+import { fno2dOperator, inversionNetOperator } from "../dist/federation/field-operators.js";
+import { clientProgram } from "../dist/federation/round-program.js";
+import { hold } from "../dist/federation/rounds.js";
 import { stream } from "../dist/random/stream.js";
 import { timedOperations } from "./onnx-profile.mjs";
 import { json, peer } from "./processes.mjs";
@@ -23,94 +20,63 @@ const SELF = fileURLToPath(import.meta.url);
 const BATCH = 16;
 const TURNS = 3;
 const STEPS = 4;
-const FNO2D = { layout: fno2dLayout, initial: initialFno2d, model: fno2d };
-const INVERSION_NET = { layout: inversionNetLayout, initial: initialInversionNet, model: inversionNet };
-const inversion = (time) => ({
-  ...INVERSION_NET,
-  sizes: { time },
-  input: [5, time, 70],
-  output: [1, 70, 70],
-  together: 2,
-});
+const inversion = (time) => {
+  const shapes = { inputShape: [5, time, 70], responseShape: [70, 70] };
+  return { ...shapes, operator: inversionNetOperator(shapes) };
+};
+const fields = { inputShape: [64, 64], responseShape: [64, 64] };
 const CASES = {
-  fno2d: {
-    ...FNO2D,
-    sizes: { inputs: 1, outputs: 1 },
-    input: [1, 64, 64],
-    output: [1, 64, 64],
-    together: 16,
-  },
+  fno2d: { ...fields, operator: fno2dOperator(fields) },
   "inversion-net-1000": inversion(1000),
   "inversion-net-250": inversion(250),
 };
+const OPTIONS = { localSteps: STEPS, optimizer: { name: "adam", rate: 1e-3 }, clientState: "keep" };
 
 const [mode, ...names] = process.argv.slice(2);
 if (mode === "--run") console.log(JSON.stringify(await measure(names[0])));
 else if (mode === "--profile") await profile(names[0]);
 else await compare([mode, ...names].filter((name) => name in CASES));
 
-/**
- * A training step as a program that carries its state. Gradients are summed over `together` samples at a time, whose
- * activations stay closer to the core, and joined before they are summed, so that one part is finished before the next.
- */
-function trainingStep({ layout, model, sizes, input, output, together }) {
-  const program = new Program();
-  const blocks = layout(sizes);
-  const count = blocks.reduce((total, { size }) => total + size, 0);
-  const optimizer = adam();
-  const parameters = program.input("parameters", [count]);
-  const moments = ["first", "second"].map((name) => program.input(name, [count]));
-  const coefficients = ["rate", "epsilon"].map((name) => program.input(name, []));
-  const inputs = program.input("inputs", [BATCH, ...input]);
-  const targets = program.input("targets", [BATCH, ...output]);
-  const weights = weightsOf(parameters, blocks);
-  const losses = [];
-  const slopes = [];
-  for (let start = 0; start < BATCH; start += together) {
-    const some = (x) => slice(x, 0, start, start + together);
-    const residuals = subtract(model(weights, some(inputs), sizes), some(targets));
-    losses.push(multiply(sum(multiply(residuals, residuals)), 1 / targets.shape.reduce((x, y) => x * y)));
-    slopes.push(joined(gradient(losses.at(-1), Object.values(weights))));
-  }
-  const loss = losses.reduce(add);
-  const whole = slopes.reduce(add);
-  const next = optimizer.update(parameters, whole, moments, coefficients);
-  program.output("loss", loss);
-  program.output("next parameters", next.parameters);
-  program.output("next first", next.state[0]);
-  program.output("next second", next.state[1]);
-  program.carry("next parameters", "parameters");
-  program.carry("next first", "first");
-  program.carry("next second", "second");
-  return program;
-}
-
-/** The time of a step in this process, and the memory that it took at most. */
+/** The time of a client's step in this process, and the memory that it took at most. */
 async function measure(name, beforeClosing = () => {}) {
-  const chosen = CASES[name];
-  const executable = await onnxBackend.compile(trainingStep(chosen));
+  const { operator, inputShape, responseShape } = CASES[name];
   const random = stream(1, "bench");
   const floats = (shape) =>
     Float32Array.from({ length: BATCH * shape.reduce((a, b) => a * b, 1) }, () => random.uniform());
-  const parameters = chosen.initial(chosen.sizes, stream(1, "model"));
-  executable.write("parameters", parameters);
-  adam()
-    .init(parameters.length)
-    .forEach((moment, i) => {
-      executable.write(["first", "second"][i], moment);
+  const training = operator.training({
+    samples: BATCH,
+    inputs: floats(inputShape),
+    responses: floats(responseShape),
+  });
+  const executable = await onnxBackend.compile(clientProgram({ operator, training }, OPTIONS, BATCH));
+  hold(executable, training);
+  const optimizer = adam();
+  let parameters = operator.initial(stream(1, "model"));
+  let state = optimizer.init(parameters.length);
+  const indices = Int32Array.from({ length: STEPS * BATCH }, (_, i) => i % BATCH);
+  const weights = new Float32Array(STEPS * BATCH).fill(1 / BATCH);
+  let taken = 0;
+  const take = async () => {
+    const ofSteps = Array.from({ length: STEPS }, () => optimizer.coefficients(++taken));
+    const coefficients = ofSteps[0].map((_, i) => [
+      `coefficient ${i}`,
+      Float64Array.from(ofSteps, (of) => of[i]),
+    ]);
+    const states = state.map((vector, i) => [`state ${i}`, vector]);
+    const out = await executable.run({
+      indices,
+      weights,
+      parameters,
+      ...Object.fromEntries([...coefficients, ...states]),
     });
-  executable.write("inputs", floats(chosen.input));
-  executable.write("targets", floats(chosen.output));
-  let step = 0;
-  const take = () => {
-    const [rate, epsilon] = adam().coefficients(++step);
-    return executable.run({ rate: Float32Array.of(rate), epsilon: Float32Array.of(epsilon) });
+    parameters = out.local;
+    state = state.map((_, i) => out[`new state ${i}`]);
   };
   await take();
   let best = Infinity;
   for (let turn = 0; turn < TURNS; turn++) {
     const start = performance.now();
-    for (let i = 0; i < STEPS; i++) await take();
+    await take();
     best = Math.min(best, (performance.now() - start) / STEPS);
   }
   beforeClosing();
@@ -121,7 +87,7 @@ async function measure(name, beforeClosing = () => {}) {
 
 /** Milliseconds a step by operation, and the slowest ones with their shapes. */
 async function profile(name) {
-  const steps = 1 + TURNS * STEPS;
+  const steps = (1 + TURNS) * STEPS;
   const byType = new Map();
   const byShape = new Map();
   for (const operation of await timedOperations((beforeClosing) => measure(name, beforeClosing))) {

@@ -3,7 +3,7 @@ import { multiply, reshape, subtract } from "../engine/operations.js";
 import type { Tensor } from "../engine/program.js";
 import { branchValues, combine, type DeepOnetSizes, trunkValues } from "../models/deeponet.js";
 import type { Weights } from "../models/parameter-layout.js";
-import { sumInTurn } from "./operator.js";
+import { sumInTurn } from "./sum-in-turn.js";
 
 /** Some of the output points, [points, coordinates], and the responses there, [..., samples, points]. */
 export interface Tile {

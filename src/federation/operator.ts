@@ -1,10 +1,10 @@
 import { gradient } from "../engine/gradient.js";
-import { add, gather, multiply, reshape, slice, subtract } from "../engine/operations.js";
+import { gather, multiply, reshape, slice, subtract } from "../engine/operations.js";
 import type { Tensor } from "../engine/program.js";
 import type { Shape } from "../engine/shape.js";
-import { elements } from "../files/element-type.js";
-import { joined, type ParameterLayout, type Weights } from "../models/parameter-layout.js";
+import type { ParameterLayout, Weights } from "../models/parameter-layout.js";
 import type { Stream } from "../random/stream.js";
+import { sumInTurn } from "./sum-in-turn.js";
 
 /** Labelled samples as a model takes them: float32, one sample after another. */
 export interface TrainingSamples {
@@ -90,19 +90,4 @@ export function plainTraining(
       return Object.fromEntries(names.map((name, i) => [name, total[i]]));
     },
   };
-}
-
-/**
- * Sums lists of tensors, entry by entry. Each list is joined into one tensor first, which makes ONNX Runtime finish
- * one, in the cache, before it begins the next.
- */
-export function sumInTurn(lists: readonly (readonly Tensor[])[]): readonly Tensor[] {
-  if (lists.length === 1) return lists[0];
-  const total = lists.map((list) => joined(list)).reduce(add);
-  let end = 0;
-  return lists[0].map(({ shape }) => {
-    const size = elements(shape);
-    end += size;
-    return reshape(slice(total, 0, end - size, end), shape);
-  });
 }

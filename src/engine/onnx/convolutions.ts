@@ -1,30 +1,61 @@
+import { elements } from "../../files/element-type.js";
 import type { Sliding } from "../convolution.js";
-import type { Tensor } from "../program.js";
 import type { Shape } from "../shape.js";
 import { EXTENSIONS, type OnnxGraph } from "./graph.js";
 
 const bothSides = ([rows, columns]: readonly [number, number]): number[] => [rows, columns, rows, columns];
 
+/** Whether kernels of this shape cover a whole field, so that a convolution is a product of matrices. */
+const covers = ([, , height, width]: Shape, field: Shape, { padding }: Sliding): boolean =>
+  field[2] === height && field[3] === width && padding.every((zeros) => zeros === 0);
+
+const shaped = (graph: OnnxGraph, name: string, shape: Shape): string =>
+  graph.node("Reshape", [name, graph.ints(shape)]);
+
 export function encodeConvolution(
   graph: OnnxGraph,
-  x: string,
-  kernel: string,
-  { strides, padding }: Sliding,
+  [x, kernel]: readonly string[],
+  sliding: Sliding,
+  [field, kernelShape]: readonly Shape[],
 ): string {
+  const [to, ...one] = kernelShape;
+  if (covers(kernelShape, field, sliding)) {
+    const operands = [
+      shaped(graph, x, [field[0], elements(one)]),
+      shaped(graph, kernel, [to, elements(one)]),
+    ];
+    return shaped(graph, graph.node("Gemm", operands, { transB: true }), [field[0], to, 1, 1]);
+  }
+  const { strides, padding } = sliding;
   return graph.node("Conv", [x, kernel], { strides: [...strides], pads: bothSides(padding) });
 }
 
-/** Rows and columns at the far ends that no place of the kernel reaches are zero. */
+/**
+ * A kernel that moves by single places is turned around, which makes its transpose a convolution again: faster, since
+ * nothing has to be added up in memory. Else rows and columns at the far ends that no place of the kernel reaches are
+ * zero.
+ */
 export function encodeTransposedConvolution(
   graph: OnnxGraph,
-  y: string,
-  kernel: string,
-  { strides, padding }: Sliding,
+  [y, kernel]: readonly string[],
+  sliding: Sliding,
   kernelShape: Shape,
   shape: Shape,
 ): string {
-  const beyond = [0, 1].map(
-    (axis) => (shape[2 + axis] + 2 * padding[axis] - kernelShape[2 + axis]) % strides[axis],
+  const [to, , height, width] = kernelShape;
+  const { strides, padding } = sliding;
+  if (covers(kernelShape, shape, sliding)) {
+    const size = elements(shape.slice(1));
+    const operands = [shaped(graph, y, [shape[0], to]), shaped(graph, kernel, [to, size])];
+    return shaped(graph, graph.node("Gemm", operands), shape);
+  }
+  if (strides.every((stride) => stride === 1)) {
+    const around = graph.once(`${kernel} turned around`, () => turnedAround(graph, kernel));
+    const pads = bothSides([height - 1 - padding[0], width - 1 - padding[1]]);
+    if (pads.every((zeros) => zeros >= 0)) return graph.node("Conv", [y, around], { pads });
+  }
+  const beyond = [height, width].map(
+    (length, axis) => (shape[2 + axis] + 2 * padding[axis] - length) % strides[axis],
   );
   return graph.node("ConvTranspose", [y, kernel], {
     strides: [...strides],
@@ -33,51 +64,101 @@ export function encodeTransposedConvolution(
   });
 }
 
+/** A kernel with inputs and outputs exchanged, last row and column first. */
+function turnedAround(graph: OnnxGraph, kernel: string): string {
+  const exchanged = graph.node("Transpose", [kernel], { perm: [1, 0, 2, 3] });
+  const bounds = [
+    [-1, -1],
+    [-(2 ** 31), -(2 ** 31)],
+    [2, 3],
+    [-1, -1],
+  ].map((values) => graph.ints(values));
+  return graph.node("Slice", [exchanged, ...bounds]);
+}
+
 /**
- * For each element of the kernel, the part of the fields that it meets times the results. (Laying the parts side by
- * side for one product takes up to twice as long, `Conv` with axes swapped and dilated by the strides seven times.)
+ * For each column of the kernel, the parts of the fields that its elements meet, laid side by side, times the results.
+ * `Gather` copies whole rows, which is as fast as copying gets, and long products of few channels are faster the more
+ * rows they have. (One product an element takes up to twice as long, `Conv` with axes swapped and dilated by the strides
+ * seven times.)
  */
 export function encodeKernelGradient(
   graph: OnnxGraph,
   inputs: readonly string[],
-  { strides, padding }: Sliding,
-  operands: readonly Tensor[],
-  [to, from, height, width]: Shape,
+  sliding: Sliding,
+  [field, results]: readonly Shape[],
+  kernelShape: Shape,
   extensions: boolean,
 ): string {
-  const [field, results] = operands.map(({ shape }) => shape);
+  const { strides, padding } = sliding;
+  const [to, from, height, width] = kernelShape;
   const [samples, , rows, columns] = results;
   const places = rows * columns;
-  const shaped = (name: string, shape: readonly number[]) => graph.node("Reshape", [name, graph.ints(shape)]);
-  const whole = field[2] === height && field[3] === width && padding.every((zeros) => zeros === 0);
-  if (whole) {
-    const x = shaped(inputs[0], [samples, from * height * width]);
-    const y = shaped(inputs[1], [samples, to]);
-    return shaped(graph.node("Gemm", [y, x], { transA: true }), [to, from, height, width]);
+  if (covers(kernelShape, field, sliding)) {
+    const x = shaped(graph, inputs[0], [samples, from * height * width]);
+    const y = shaped(graph, inputs[1], [samples, to]);
+    return shaped(graph, graph.node("Gemm", [y, x], { transA: true }), kernelShape);
   }
   // Samples are summed by the product if they lie behind the channels; on small planes moving them there is cheaper.
-  const behind = height * width * to * from > places * (to + from);
+  const behind = height * width * to * from >= places * (to + from);
   const [x, y] = behind
     ? inputs.map((name) => graph.node("Transpose", [name], { perm: [1, 0, 2, 3] }))
     : inputs;
-  const flat = (name: string, channels: number) =>
-    shaped(name, behind ? [channels, samples * places] : [samples, channels, places]);
-  const left = flat(y, to);
   const padded = padding.every((zeros) => zeros === 0)
     ? x
     : graph.node("Pad", [x, graph.ints(bothSides(padding)), "", graph.ints([2, 3])]);
-  const elements = Array.from({ length: height * width }, (_, at) => {
-    const start = [Math.floor(at / width), at % width];
-    const end = [start[0] + strides[0] * (rows - 1) + 1, start[1] + strides[1] * (columns - 1) + 1];
-    const bounds = [start, end, [2, 3], strides].map((values) => graph.ints(values));
-    const right = flat(graph.node("Slice", [padded, ...bounds]), from);
-    if (behind) return graph.node("Gemm", [left, right], { transB: true });
+  const fieldRows = field[2] + 2 * padding[0];
+  const met = metRows(graph, height, rows, strides[0], behind ? samples : 1, fieldRows);
+  const product = (column: string): string => {
+    if (behind) {
+      const parts = graph.node("Gather", [shaped(graph, column, [from, samples * fieldRows, columns]), met], {
+        axis: 1,
+      });
+      const operands = [
+        shaped(graph, parts, [from * height, samples * places]),
+        shaped(graph, y, [to, samples * places]),
+      ];
+      return graph.node("Gemm", operands, { transB: true });
+    }
+    const parts = shaped(graph, graph.node("Gather", [column, met], { axis: 2 }), [
+      samples,
+      from * height,
+      places,
+    ]);
+    const right = shaped(graph, y, [samples, to, places]);
     const each = extensions
-      ? graph.node("FusedMatMul", [left, right], { transB: true }, EXTENSIONS)
-      : graph.node("MatMul", [left, graph.node("Transpose", [right], { perm: [0, 2, 1] })]);
+      ? graph.node("FusedMatMul", [parts, right], { transB: true }, EXTENSIONS)
+      : graph.node("MatMul", [parts, graph.node("Transpose", [right], { perm: [0, 2, 1] })]);
     return graph.node("ReduceSum", [each, graph.ints([0])], { keepdims: 0 });
+  };
+  const products = Array.from({ length: width }, (_, start) => {
+    const bounds = [[start], [start + strides[1] * (columns - 1) + 1], [3], [strides[1]]];
+    return product(
+      width === 1 ? padded : graph.node("Slice", [padded, ...bounds.map((at) => graph.ints(at))]),
+    );
   });
-  const all = elements.length === 1 ? elements[0] : graph.node("Concat", elements, { axis: 0 });
-  const ordered = graph.node("Transpose", [shaped(all, [height * width, to, from])], { perm: [1, 2, 0] });
-  return shaped(ordered, [to, from, height, width]);
+  const all = products.length === 1 ? products[0] : graph.node("Concat", products, { axis: 0 });
+  return graph.node("Transpose", [shaped(graph, all, [width, from, height, to])], { perm: [3, 1, 2, 0] });
+}
+
+/** For each row of a kernel the rows of the fields that it meets, with the fields of several samples one below another. */
+function metRows(
+  graph: OnnxGraph,
+  height: number,
+  rows: number,
+  stride: number,
+  samples: number,
+  fieldRows: number,
+): string {
+  const met = Array.from({ length: height * samples * rows }, (_, at) => {
+    const [row, sample, start] = [
+      at % rows,
+      Math.floor(at / rows) % samples,
+      Math.floor(at / (rows * samples)),
+    ];
+    return sample * fieldRows + start + row * stride;
+  });
+  return graph.once(`rows ${met}`, () =>
+    graph.constant(BigInt64Array.from(met, BigInt), [height, samples * rows]),
+  );
 }

@@ -1,8 +1,9 @@
 import { elements } from "../../files/element-type.js";
 import type { Application, Attributes, ConstantNode, OperationName, Program, Tensor } from "../program.js";
+import type { Shape } from "../shape.js";
 import { simplify } from "../simplify.js";
 import { encodeConvolution, encodeKernelGradient, encodeTransposedConvolution } from "./convolutions.js";
-import { fuseGemms, type Gemm } from "./gemm-fusion.js";
+import { fusions } from "./fusion.js";
 import { EXTENSIONS, OnnxGraph, type OnnxShape, widen } from "./graph.js";
 
 export interface EncodeOptions {
@@ -38,6 +39,8 @@ const plain =
   (inputs: readonly string[], _: unknown, { graph }: Place): string =>
     graph.node(type, inputs);
 
+const shapesOf = (tensors: readonly Tensor[]): Shape[] => tensors.map(({ shape }) => shape);
+
 /** Each operation in the words of https://onnx.ai/onnx/operators */
 const ENCODINGS: Encodings = {
   add: plain("Add"),
@@ -67,9 +70,9 @@ const ENCODINGS: Encodings = {
   step: (inputs, _, { graph }) =>
     graph.node("HardSigmoid", inputs, { alpha: { float: 3e38 }, beta: { float: 0 } }),
   leakyRelu: (inputs, { slope }, { graph }) => graph.node("LeakyRelu", inputs, { alpha: { float: slope } }),
-  leakySlope: (inputs, { slope }, { graph }) => {
-    const step = graph.node("HardSigmoid", inputs, { alpha: { float: 3e38 }, beta: { float: 0 } });
-    return graph.node("Max", [step, graph.scalar(slope)]);
+  leakySlope: ([x], { slope }, { graph }) => {
+    const steep = graph.node("Mul", [x, graph.scalar(3e38)]);
+    return graph.node("Clip", [steep, graph.scalar(slope), graph.scalar(1)]);
   },
   sum: ([x], { axes }, { graph }) => graph.node("ReduceSum", [x, graph.ints(axes)], { keepdims: 1 }),
   matmul: ([a, b], { transposeA, transposeB }, { graph, operands, result, extensions }) => {
@@ -82,11 +85,12 @@ const ENCODINGS: Encodings = {
       transposeB ? matrixTranspose(graph, b, operands[1]) : b,
     ]);
   },
-  convolve: ([x, kernel], sliding, { graph }) => encodeConvolution(graph, x, kernel, sliding),
-  convolveBack: ([y, kernel], sliding, { graph, operands, result }) =>
-    encodeTransposedConvolution(graph, y, kernel, sliding, operands[1].shape, result.shape),
+  convolve: (inputs, sliding, { graph, operands }) =>
+    encodeConvolution(graph, inputs, sliding, shapesOf(operands)),
+  convolveBack: (inputs, sliding, { graph, operands, result }) =>
+    encodeTransposedConvolution(graph, inputs, sliding, operands[1].shape, result.shape),
   convolveKernel: (inputs, sliding, { graph, operands, result, extensions }) =>
-    encodeKernelGradient(graph, inputs, sliding, operands, result.shape, extensions),
+    encodeKernelGradient(graph, inputs, sliding, shapesOf(operands), result.shape, extensions),
   broadcast: ([x], { shape }, { graph }) => graph.node("Expand", [x, graph.ints(shape)]),
   reshape: ([x], { shape }, { graph }) => graph.node("Reshape", [x, graph.ints(shape)]),
   transpose: (inputs, { order }, { graph }) => graph.node("Transpose", inputs, { perm: order }),
@@ -121,7 +125,8 @@ export function encodeOnnx(
   const program = simplify(given);
   const graph = new OnnxGraph([...program.inputs.keys(), ...program.outputs.keys()]);
   const live = program.liveTensors();
-  const { gemms, within } = fuseGemms(program, live);
+  const fused = fusions(program, live, extensions);
+  const within = new Set([...fused.values()].flatMap((fusion) => fusion.within.map(({ id }) => id)));
   const names = new Map<number, string>();
   const nameOf = ({ id }: Tensor): string => names.get(id)!;
   const shapeOf = (name: string, { shape }: Tensor): OnnxShape =>
@@ -129,15 +134,13 @@ export function encodeOnnx(
   for (const tensor of live) {
     if (within.has(tensor.id)) continue;
     const node = program.nodes[tensor.id];
-    const gemm = gemms.get(tensor.id);
     const name =
       node.kind === "input"
         ? graph.input(node.name, shapeOf(node.name, tensor), tensor.dtype)
         : node.kind === "constant"
           ? graph.constant(storable(node), tensor.shape)
-          : gemm
-            ? encodeGemm(gemm, graph, nameOf)
-            : encodeApplication(node, graph, tensor, nameOf, extensions);
+          : (fused.get(tensor.id)?.encode(graph, nameOf) ??
+            encodeApplication(node, graph, tensor, nameOf, extensions));
     names.set(tensor.id, name);
   }
   for (const [name, tensor] of program.outputs)
@@ -153,20 +156,6 @@ function encodeApplication<K extends OperationName>(
   extensions: boolean,
 ): string {
   return ENCODINGS[operation](operands.map(nameOf), attributes, { graph, operands, result, extensions });
-}
-
-function encodeGemm(
-  { product, addend, alpha, beta }: Gemm,
-  graph: OnnxGraph,
-  nameOf: (tensor: Tensor) => string,
-): string {
-  const { transposeA, transposeB } = product.attributes;
-  return graph.node("Gemm", [...product.operands, addend].map(nameOf), {
-    alpha: { float: alpha },
-    beta: { float: beta },
-    transA: transposeA,
-    transB: transposeB,
-  });
 }
 
 /** (1 + erf(h)) / 2, in one pass after the error function, since it lies between 0 and 1. */

@@ -33,8 +33,7 @@ export class OnnxGraph {
   readonly #outputs: Message[] = [];
   readonly #taken: Set<string>;
   #extended = false;
-  readonly #ints = new Map<string, string>();
-  readonly #scalars = new Map<number, string>();
+  readonly #made = new Map<string, string>();
 
   /** `reserved` are the names of inputs and outputs, which nothing else may take. */
   constructor(reserved: Iterable<string>) {
@@ -61,8 +60,20 @@ export class OnnxGraph {
 
   /** A number; equal ones share a constant. */
   scalar(value: number): string {
-    const known = this.#scalars.get(value) ?? this.constant(Float32Array.of(value), []);
-    this.#scalars.set(value, known);
+    return this.once(`scalar ${value}`, () => this.constant(Float32Array.of(value), []));
+  }
+
+  /** A vector of equal numbers; equal ones share a constant. */
+  filled(value: number, length: number): string {
+    return this.once(`filled ${value} ${length}`, () =>
+      this.constant(new Float32Array(length).fill(value), [length]),
+    );
+  }
+
+  /** The name that `make` gives, made once for a key. */
+  once(key: string, make: () => string): string {
+    const known = this.#made.get(key) ?? make();
+    this.#made.set(key, known);
     return known;
   }
 
@@ -72,10 +83,9 @@ export class OnnxGraph {
 
   /** A vector of whole numbers; equal ones share a constant. */
   ints(values: readonly number[]): string {
-    const key = values.join();
-    const known = this.#ints.get(key) ?? this.constant(BigInt64Array.from(values, BigInt), [values.length]);
-    this.#ints.set(key, known);
-    return known;
+    return this.once(`ints ${values.join()}`, () =>
+      this.constant(BigInt64Array.from(values, BigInt), [values.length]),
+    );
   }
 
   /** Appends a node with one output and returns that one's name. */

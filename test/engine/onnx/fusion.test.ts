@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import { encodeOnnx } from "../../../src/engine/onnx/encode.js";
+import { onnxBackend } from "../../../src/engine/onnx/onnx-backend.js";
+import * as ops from "../../../src/engine/operations.js";
+import { Program, type Tensor } from "../../../src/engine/program.js";
+import { referenceBackend } from "../../../src/engine/reference.js";
+import { draw, error } from "../evaluation.js";
+
+const FIELDS = [2, 3, 6, 7];
+const NUMBERS = [2, 3, 1, 1];
+
+function written(build: (x: Tensor, scale: Tensor, shift: Tensor) => Tensor): Program {
+  const program = new Program();
+  const [scale, shift] = ["scale", "shift"].map((name) => program.input(name, NUMBERS));
+  program.output("y", build(program.input("x", FIELDS), scale, shift));
+  return program;
+}
+
+async function expectRight(program: Program): Promise<void> {
+  const values = { x: draw(FIELDS, "x"), scale: draw(NUMBERS, "scale"), shift: draw(NUMBERS, "shift") };
+  const [ours, right] = await Promise.all(
+    [onnxBackend, referenceBackend].map(async (backend) => (await backend.compile(program)).run(values)),
+  );
+  expect(error(ours.y, right.y)).toBeLessThan(1e-6);
+}
+
+const types = (program: Program): string =>
+  Buffer.from(encodeOnnx(program, { extensions: true })).toString("latin1");
+
+it("fields that are scaled and shifted, each by its own numbers, are passed over once", async () => {
+  for (const program of [
+    written((x, scale, shift) => ops.add(ops.multiply(x, scale), shift)),
+    written((x, scale, shift) => ops.add(ops.multiply(scale, x), shift)),
+  ]) {
+    expect(types(program)).toContain("BatchNormalization");
+    expect(types(program)).not.toContain("Mul");
+    await expectRight(program);
+  }
+});
+
+it("fields that are scaled by one number a channel, or by fields, stay as they are written", async () => {
+  for (const program of [
+    written((x, scale, shift) => ops.add(ops.multiply(x, ops.slice(scale, 0, 0, 1)), shift)),
+    written((x, scale, shift) => ops.add(ops.multiply(x, x), ops.multiply(scale, shift))),
+    written((x, scale, shift) => ops.subtract(ops.multiply(x, scale), shift)),
+  ]) {
+    expect(types(program)).not.toContain("BatchNormalization");
+    await expectRight(program);
+  }
+});
+
+it("sums of products over the last axes become products of vectors", async () => {
+  const program = written((x, scale) =>
+    ops.multiply(ops.sum(ops.multiply(x, ops.exp(x)), [2, 3], { keep: true }), scale),
+  );
+  expect(types(program)).toContain("FusedMatMul");
+  expect(types(program)).not.toContain("ReduceSum");
+  await expectRight(program);
+});
+
+it("sums over other axes, or of few products, stay sums", async () => {
+  for (const axes of [[1], [0, 1], [3], [1, 2]]) {
+    const program = written((x) => ops.sum(ops.multiply(x, x), axes));
+    expect(types(program)).toContain("ReduceSum");
+    await expectRight(program);
+  }
+});
