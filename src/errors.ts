@@ -25,3 +25,8 @@ export class FormatError extends UserError {
 export class FileError extends UserError {
   override name = "FileError";
 }
+
+/** A GPU, or the libraries that drive it, that is missing or refuses: no driver, out of memory. */
+export class DeviceError extends UserError {
+  override name = "DeviceError";
+}

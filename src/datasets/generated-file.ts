@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { cacheFolder } from "../files/cache-folder.js";
 import { writeOutputs } from "../files/disk.js";
 import { elements } from "../files/element-type.js";
 import { type Hdf5Contents, type Hdf5NewDataset, writeHdf5 } from "../files/hdf5-writer.js";
@@ -57,12 +57,6 @@ export async function generateToFile(
   await writeOutputs([{ path: file, write: (path) => writeHdf5(path, hdf5Contents(dataset)) }], { force });
   if (cache) await keep(specification, copyOf(file));
   return { ...described, cached: false };
-}
-
-/** The folder of generated files: `PDE_DIRICHLET_CACHE`, or `pde-dirichlet` in the user's cache folder. */
-export function cacheFolder(): string {
-  const { PDE_DIRICHLET_CACHE, XDG_CACHE_HOME } = process.env;
-  return PDE_DIRICHLET_CACHE || join(XDG_CACHE_HOME || join(homedir(), ".cache"), "pde-dirichlet");
 }
 
 /** The named arrays, coordinates and attributes of a dataset. */
