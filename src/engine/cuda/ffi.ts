@@ -25,6 +25,9 @@ export interface Ffi {
   textAt(address: bigint): string;
 }
 
+/** Libraries that are loaded stay so: koffi would unload one whose functions are not held. */
+const loaded: unknown[] = [];
+
 /** Loads koffi, which is an optional dependency: only CUDA needs it. */
 export async function loadFfi(): Promise<Ffi> {
   const koffi = await import("koffi").then(
@@ -37,6 +40,7 @@ export async function loadFfi(): Promise<Ffi> {
     open(path) {
       // Global, so that libraries loaded later find those that they need by name.
       const library = koffi.load(path, { lazy: true, global: true });
+      loaded.push(library);
       return {
         status: (prototype) => library.func(prototype),
         text: (prototype) => library.func(prototype),

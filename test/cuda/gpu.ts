@@ -1,0 +1,13 @@
+import { describe } from "vitest";
+import { findDevices } from "../../src/engine/cuda/device.js";
+
+const found = await findDevices();
+
+/** Why there is no GPU to test on; undefined if there is one. */
+export const missing = "why" in found ? found.why : undefined;
+
+/** Tests that need a GPU. Without one they are skipped, and their title says why. */
+export function describeOnGpu(title: string, tests: () => void): void {
+  if (missing === undefined) describe(title, tests);
+  else describe.skip(`${title} (skipped: ${missing})`, tests);
+}
