@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -9,7 +10,7 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { cacheFolder } from "../../files/cache-folder.js";
 import { COMPILE_OPTIONS, type Nvrtc } from "./nvrtc.js";
 
@@ -55,7 +56,7 @@ function read(file: string): Uint8Array | undefined {
 function keep(folder: string, file: string, binary: Uint8Array): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     const handle = openSync(temporary, "w");
     try {
       const bytes = Buffer.concat([sha256(binary), binary]);
@@ -66,8 +67,15 @@ function keep(folder: string, file: string, binary: Uint8Array): void {
     }
     renameSync(temporary, file);
   } catch {
-    rmSync(temporary, { force: true });
+    if (existsSync(temporary)) rmSync(temporary);
   }
+}
+
+/** One by one, for `mkdir -p` of Node 20 never returns on /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }
 
 function sha256(bytes: Uint8Array): Buffer {
