@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   survey: async () => (await import("./survey.js")).surveyCommand(),
   train: async () => (await import("./train.js")).trainCommand(),
   study: async () => (await import("./study.js")).studyCommand(),
+  devices: async () => (await import("./devices.js")).devicesCommand(),
   status: async () => (await import("./status.js")).statusCommand(),
   verify: async () => (await import("./verify.js")).verifyCommand(),
   report: async () => (await import("./report.js")).reportCommand(),

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { OptionError, UserError } from "../errors.js";
+import { checkDevice, type DeviceName } from "../federation/backends.js";
 import { builtInStudies, studyText } from "../studies/built-in.js";
 import { RECORDS_PARQUET } from "../studies/collect-records.js";
 import { DEFAULT_SAVE_EVERY } from "../studies/execute-run.js";
@@ -11,6 +12,7 @@ import { readSpecification } from "../studies/read-specification.js";
 import { runStudy, type StudyOutcome } from "../studies/study.js";
 import { studyFacts } from "../studies/study-facts.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
+import { deviceOption } from "./device-option.js";
 import { startProgress } from "./progress.js";
 import { studySummary } from "./study-summary.js";
 import { writeReport } from "./write-report.js";
@@ -19,6 +21,7 @@ interface StudyOptions extends CommonOptions {
   readonly out: string;
   readonly jobs?: number;
   readonly saveEvery: number;
+  readonly device: DeviceName;
   readonly set?: readonly string[];
 }
 
@@ -32,6 +35,7 @@ export async function studyCommand(): Promise<Command> {
     .argument("<study>", `a YAML file, or one of ${(await builtInStudies()).join(", ")}`)
     .requiredOption("--out <folder>", "folder for runs, tables and report")
     .option("--jobs <number>", "runs at a time (default: the number of cores)", wholeNumber)
+    .addOption(deviceOption())
     .option(
       "--save-every <seconds>",
       "how much of a run may be lost when the machine fails",
@@ -54,6 +58,7 @@ export async function studyCommand(): Promise<Command> {
 async function studyAction(study: string, options: StudyOptions): Promise<void> {
   const { out, set, json, jobs = availableParallelism() } = options;
   if (jobs < 1) throw new OptionError(`--jobs is a whole number from 1 on, not ${jobs}`);
+  await checkDevice(options.device);
   const { text, name } = await studyText(study);
   const plan = await planStudy(readSpecification(text, name, set));
   const { runs, failed } = await carryOut(plan, { ...options, jobs });
@@ -69,7 +74,7 @@ async function studyAction(study: string, options: StudyOptions): Promise<void> 
 /** Runs the study with progress. A first Ctrl-C stops it in good order, a second one at once. */
 async function carryOut(
   plan: StudyPlan,
-  { out, jobs, saveEvery, quiet }: StudyOptions & { readonly jobs: number },
+  { out, jobs, saveEvery, device, quiet }: StudyOptions & { readonly jobs: number },
 ): Promise<StudyOutcome> {
   const progress = startProgress(`Study ${plan.specification.name}`, { quiet });
   const stop = new AbortController();
@@ -83,11 +88,16 @@ async function carryOut(
   const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM"];
   for (const signal of signals) process.on(signal, interrupt);
   try {
-    const outcome = await runStudy(out, plan, (folder) => processRunner(folder, { jobs, saveEvery }), {
-      signal: stop.signal,
-      onProgress: ({ finished, runs, done, left }) =>
-        progress.update(done, 1, { left, detail: `${finished} of ${runs} runs finished` }),
-    });
+    const outcome = await runStudy(
+      out,
+      plan,
+      (folder) => processRunner(folder, { jobs, saveEvery, device }),
+      {
+        signal: stop.signal,
+        onProgress: ({ finished, runs, done, left }) =>
+          progress.update(done, 1, { left, detail: `${finished} of ${runs} runs finished` }),
+      },
+    );
     const { finished, runs } = outcome;
     if (!outcome.stopped) progress.finish(`${finished} of ${runs} runs finished`);
     else if (!quiet)

@@ -2,6 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { describeLabelledFile } from "../datasets/labelled-file.js";
 import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
 import { OptionError, UserError } from "../errors.js";
+import { type DeviceName, type OpenBackend, openBackend } from "../federation/backends.js";
 import { type FederatedProblem, federatedProblem } from "../federation/federated-problem.js";
 import {
   BACKENDS,
@@ -23,6 +24,7 @@ import { readRunRecord, runFolder } from "../records/run-folder.js";
 import { recordedOptions, runId } from "../records/run-record.js";
 import { executeRun } from "../studies/execute-run.js";
 import { type CommonOptions, collected, number, wholeNumber, withCommonOptions } from "./arguments.js";
+import { deviceOption } from "./device-option.js";
 import { startProgress } from "./progress.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
 import { startTrainingLine } from "./training-line.js";
@@ -44,6 +46,8 @@ interface TrainOptions extends CommonOptions, TaskOptions {
   readonly normalise?: Normalisation;
   readonly model?: readonly (readonly [string, number | string])[];
   readonly backend: BackendName;
+  readonly device: DeviceName;
+  readonly tf32?: boolean;
   readonly threads?: number;
   readonly out?: string;
 }
@@ -98,6 +102,8 @@ export function trainCommand(): Command {
       collected(modelOption),
     )
     .addOption(new Option("--backend <name>", "what computes").choices(BACKENDS).default("onnx"))
+    .addOption(deviceOption())
+    .option("--tf32", "products on a GPU with 10 bits of mantissa: faster, and recorded as another run")
     .option("--threads <number>", "threads of the engine (default: 1)", wholeNumber)
     .option(
       "--out <folder>",
@@ -112,7 +118,6 @@ export function trainCommand(): Command {
 }
 
 async function trainAction(task: TaskName, given: TrainOptions): Promise<void> {
-  const { quiet, json, out } = given;
   const options = runOptions({
     ...given,
     task,
@@ -121,10 +126,24 @@ async function trainAction(task: TaskName, given: TrainOptions): Promise<void> {
     model: given.model && Object.fromEntries(given.model),
     optimizer: optimizerOptions(given),
   });
+  const backend = await openBackend(options, given.device);
+  try {
+    await carryOut(options, given, backend);
+  } finally {
+    backend.close();
+  }
+}
+
+/** Trains, and prints or keeps what came of it. */
+async function carryOut(
+  options: RunOptions,
+  { quiet, json, out }: TrainOptions,
+  opened: OpenBackend,
+): Promise<void> {
   const shown = shownTraining(options, quiet);
   if (out === undefined) {
     const problem = await federatedProblem(await shown.data(), options);
-    const { parameters, checkpoints } = await shown.train(problem, options);
+    const { parameters, checkpoints } = await shown.train(problem, options, { backend: opened.backend });
     const { testError, trainLoss, round } = checkpoints[checkpoints.length - 1];
     const result = {
       round,
@@ -142,7 +161,11 @@ async function trainAction(task: TaskName, given: TrainOptions): Promise<void> {
   }
   const id = await runId(recordedOptions(options));
   const result = await interruptible((signal) =>
-    executeRun(out, { id, options, reference: id }, shown.data, { trainer: shown.train, signal }),
+    executeRun(out, { id, options, reference: id }, shown.data, {
+      backend: opened,
+      trainer: shown.train,
+      signal,
+    }),
   );
   const folder = runFolder(out, id);
   if (json) console.log(JSON.stringify(await readRunRecord(folder)));

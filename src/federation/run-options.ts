@@ -77,6 +77,8 @@ export interface RunOptions {
   readonly model: Readonly<Record<string, number | string>>;
   readonly clientState: ClientState;
   readonly backend: BackendName;
+  /** Products on a GPU in TF32: faster, with 10 bits of mantissa. Absent means float32, as on the CPU. */
+  readonly tf32?: boolean;
   /** Threads of the engine. One is best where several runs go side by side, and gives the same bits every time. */
   readonly threads: number;
   /** Rounds at which the run is measured, ascending, the last one included. */
@@ -133,6 +135,7 @@ export function runOptions(given: GivenRunOptions): RunOptions {
     model: given.model ?? {},
     clientState: given.clientState ?? "keep",
     backend: given.backend ?? "onnx",
+    ...(given.tf32 && { tf32: true }), // names of runs without it stay as they were
     threads: given.threads ?? 1,
     checkpoints: checkpointsUpTo(rounds, given.checkpoints ?? PAPER_CHECKPOINTS),
   };

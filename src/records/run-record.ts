@@ -32,6 +32,7 @@ const optionsSchema = z.object({
   model: z.record(z.string(), z.union([z.number(), z.string()])),
   client_state: z.string(),
   backend: z.string(),
+  tf32: z.boolean().optional(),
   threads: wholeNumber,
   checkpoints: wholeNumbers,
 });

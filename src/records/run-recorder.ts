@@ -36,8 +36,11 @@ export class RunRecorder {
   /** Opens the folder of a run that is about to begin or to go on. */
   static async open(folder: string, record: RunRecord): Promise<RunRecorder> {
     const before = await readRunRecord(folder).catch(() => undefined);
-    // Another version of the program may compute other bits: then the run begins anew.
-    const same = before?.id === record.id && before.made_with.version === record.made_with.version;
+    // Another version of the program or another device may compute other bits: then the run begins anew.
+    const same =
+      before?.id === record.id &&
+      before.made_with.version === record.made_with.version &&
+      computedBy(before) === computedBy(record);
     const resume = same ? await resumable(folder) : undefined;
     const started = resume ? { ...record, started: before!.started } : record;
     await writeOutputs([output(folder, "run", runJson(started))], { force: true });
@@ -152,4 +155,9 @@ async function resumable(folder: string): Promise<ResumeState | undefined> {
 function output(folder: string, file: keyof typeof RUN_FILES, contents: string | Uint8Array): Output {
   const bytes = typeof contents === "string" ? new TextEncoder().encode(contents) : contents;
   return { path: join(folder, RUN_FILES[file]), bytes };
+}
+
+/** The backend and the GPU of a run; records that do not say are of the backend in the options. */
+function computedBy({ hardware, options }: RunRecord): string {
+  return `${hardware.backend ?? options.backend} ${hardware.gpu ?? ""}`;
 }

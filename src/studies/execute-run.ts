@@ -1,6 +1,7 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { binsSha256 } from "../exchange/partition-file.js";
+import { type OpenBackend, openBackend } from "../federation/backends.js";
 import { type FederatedProblem, federatedProblem, type TaskData } from "../federation/federated-problem.js";
 import { operatorModel } from "../federation/operator-model.js";
 import { train } from "../federation/trainer.js";
@@ -24,6 +25,8 @@ export interface ExecuteHooks {
   readonly signal?: AbortSignal;
   /** Seconds between two savings of the state. */
   readonly saveEvery?: number;
+  /** What computes; by default what the options name, on the CPU. */
+  readonly backend?: OpenBackend;
   /** Trains in place of `train`. */
   readonly trainer?: typeof train;
 }
@@ -46,10 +49,12 @@ export async function executeRun(
     const known = await readRunRecord(folder).catch(() => undefined);
     if (isFinished(known)) return known.result;
     const problem = await federatedProblem(await data(), run.options);
-    const recorder = await RunRecorder.open(folder, await startedRecord(run, problem));
+    const { backend, hardware } = hooks.backend ?? (await openBackend(run.options, "cpu"));
+    const recorder = await RunRecorder.open(folder, await startedRecord(run, problem, hardware));
     let saved = performance.now();
     try {
       await trainer(problem, run.options, {
+        backend,
         resume: recorder.resume?.trainer,
         onCheckpoint: (checkpoint) => recorder.checkpoint(checkpoint),
         onRound: hooks.onRound,
@@ -73,7 +78,11 @@ export async function executeRun(
 }
 
 /** What is known of a run when it begins. */
-async function startedRecord({ id, options }: PlannedRun, problem: FederatedProblem): Promise<RunRecord> {
+async function startedRecord(
+  { id, options }: PlannedRun,
+  problem: FederatedProblem,
+  hardware: OpenBackend["hardware"],
+): Promise<RunRecord> {
   const { train, test, operator, measured, inputShape, responseShape } = problem;
   const { partition, bins, diagnostics } = measured;
   const hash = ({ buffer, byteOffset, byteLength }: Float32Array) =>
@@ -95,6 +104,7 @@ async function startedRecord({ id, options }: PlannedRun, problem: FederatedProb
       processor: cpus()[0]?.model.trim() ?? "unknown",
       cores: availableParallelism(),
       memory_gib: Math.round((totalmem() / 2 ** 30) * 10) / 10,
+      ...hardware,
     },
     started: new Date().toISOString(),
     options: recordedOptions(options),

@@ -53,7 +53,7 @@ export async function planStudy(specification: StudySpecification): Promise<Stud
 async function variants(
   specification: StudySpecification,
 ): Promise<Omit<GivenRunOptions, "alpha" | "seed">[]> {
-  const { tasks, federation, optimizer, partition, backend } = specification;
+  const { tasks, federation, optimizer, partition, backend, tf32 } = specification;
   const files = await Promise.all(
     tasks.map(({ data }) => (data === undefined ? undefined : describeLabelledFile(data))),
   );
@@ -79,6 +79,7 @@ async function variants(
           clientState: federation.client_state,
           checkpoints: federation.checkpoints,
           backend,
+          tf32,
         })),
       ),
   );

@@ -3,15 +3,13 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { DataError, FileError, FormatError, OptionError, UserError } from "../errors.js";
+import { DataError, DeviceError, FileError, FormatError, OptionError, UserError } from "../errors.js";
 import type { RunResult } from "../records/run-record.js";
 import type { PlannedRun } from "./plan.js";
 import { type Runner, type RunnerOptions, Stopped } from "./runner.js";
 
 /** What a study tells its worker processes, and what they tell it. */
-export type ToWorker =
-  | { readonly study: string; readonly run: PlannedRun; readonly saveEvery?: number }
-  | "stop";
+export type ToWorker = ({ readonly study: string; readonly run: PlannedRun } & RunnerOptions) | "stop";
 export type FromWorker =
   | { readonly round: number }
   | { readonly result: RunResult }
@@ -28,7 +26,7 @@ const GRACE = 20;
  */
 export function processRunner(
   study: string,
-  { jobs = availableParallelism(), saveEvery }: RunnerOptions & { readonly jobs?: number } = {},
+  { jobs = availableParallelism(), saveEvery, device }: RunnerOptions & { readonly jobs?: number } = {},
 ): Runner {
   const idle: ChildProcess[] = [];
   const living = new Set<ChildProcess>();
@@ -49,7 +47,7 @@ export function processRunner(
     async run(run, onRound) {
       if (stopping) throw new Stopped();
       const worker = idle.pop() ?? start();
-      tell(worker, { study, run, saveEvery });
+      tell(worker, { study, run, saveEvery, device });
       const result = await answer(worker, run, onRound);
       idle.push(worker);
       return result;
@@ -93,7 +91,7 @@ function answer(worker: ChildProcess, run: PlannedRun, onRound: (round: number) 
   });
 }
 
-const ERRORS = { Stopped, UserError, OptionError, DataError, FormatError, FileError };
+const ERRORS = { Stopped, UserError, OptionError, DataError, DeviceError, FormatError, FileError };
 
 function revived({ name, message, stack }: { name: string; message: string; stack?: string }): Error {
   const known = ERRORS[name as keyof typeof ERRORS];

@@ -1,4 +1,5 @@
 // A process of a study: takes a run, reports rounds and the result, takes the next one.
+import { sharedBackend } from "../federation/backends.js";
 import { executeRun } from "./execute-run.js";
 import type { FromWorker, ToWorker } from "./process-runner.js";
 import { Stopped, sharedData } from "./runner.js";
@@ -8,6 +9,7 @@ const REPORT_INTERVAL = 100;
 
 const stop = new AbortController();
 const data = sharedData();
+let backends: ReturnType<typeof sharedBackend> | undefined;
 const say = (message: FromWorker) => process.send?.(message, () => {});
 
 process.on("message", async (message: ToWorker) => {
@@ -19,8 +21,9 @@ process.on("message", async (message: ToWorker) => {
     say({ round });
   };
   try {
-    const { study, run, saveEvery } = message;
-    const hooks = { onRound, signal: stop.signal, saveEvery };
+    const { study, run, saveEvery, device } = message;
+    backends ??= sharedBackend(device);
+    const hooks = { onRound, signal: stop.signal, saveEvery, backend: await backends.of(run.options) };
     const result = await executeRun(study, run, () => data(run.options), hooks);
     say({ result });
   } catch (error) {

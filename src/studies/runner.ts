@@ -1,3 +1,4 @@
+import { type DeviceName, sharedBackend } from "../federation/backends.js";
 import type { TaskData } from "../federation/federated-problem.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { taskData } from "../federation/task-data.js";
@@ -26,18 +27,24 @@ export class Stopped extends Error {
 export interface RunnerOptions {
   /** Seconds between two savings of a run's state. */
   readonly saveEvery?: number;
+  /** Where runs are computed; a GPU by default, if there is one. */
+  readonly device?: DeviceName;
 }
 
 /** Carries out runs in this process, one after another. */
-export function inlineRunner(study: string, { saveEvery }: RunnerOptions = {}): Runner {
+export function inlineRunner(study: string, { saveEvery, device }: RunnerOptions = {}): Runner {
   const stop = new AbortController();
   const data = sharedData();
+  const backends = sharedBackend(device);
   return {
     jobs: 1,
-    run: (run, onRound) =>
-      executeRun(study, run, () => data(run.options), { onRound, signal: stop.signal, saveEvery }),
+    run: async (run, onRound) => {
+      const backend = await backends.of(run.options);
+      const hooks = { onRound, signal: stop.signal, saveEvery, backend };
+      return executeRun(study, run, () => data(run.options), hooks);
+    },
     stop: () => stop.abort(new Stopped()),
-    close: async () => {},
+    close: () => backends.close(),
   };
 }
 

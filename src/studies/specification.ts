@@ -107,6 +107,8 @@ export const specificationSchema = fields({
     repair: oneOf<RepairRule>(REPAIR_RULES).default("closest"),
   }).prefault({}),
   backend: oneOf(["onnx", "reference"]).default("onnx"),
+  /** Products in TF32, on a GPU alone. */
+  tf32: z.boolean({ error: "true or false" }).optional(),
 });
 
 export type StudySpecification = z.output<typeof specificationSchema>;

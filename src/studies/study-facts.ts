@@ -13,7 +13,8 @@ export async function studyFacts(folder: string): Promise<[name: string, value: 
     if (!isFinished(record)) continue;
     const { made_with, hardware, result } = record;
     programs.add(`${made_with.name} ${made_with.version}, Node ${made_with.node}`);
-    machines.add(`${hardware.processor}, ${hardware.cores} cores, ${hardware.memory_gib} GiB`);
+    const gpu = hardware.gpu === undefined ? "" : `, ${hardware.gpu}`;
+    machines.add(`${hardware.processor}, ${hardware.cores} cores, ${hardware.memory_gib} GiB${gpu}`);
     finished++;
     seconds += result.seconds;
   }

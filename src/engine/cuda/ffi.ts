@@ -41,10 +41,15 @@ export async function loadFfi(): Promise<Ffi> {
       // Global, so that libraries loaded later find those that they need by name.
       const library = koffi.load(path, { lazy: true, global: true });
       loaded.push(library);
-      return {
-        status: (prototype) => library.func(prototype),
-        text: (prototype) => library.func(prototype),
+      const find = (prototype: string) => {
+        try {
+          return library.func(prototype);
+        } catch {
+          const [, name] = /(\w+)\(/.exec(prototype) ?? [];
+          throw new DeviceError(`${path} has no ${name}: it is too old, take one of CUDA 12 or 13`);
+        }
       };
+      return { status: find, text: find };
     },
     address: (view) => koffi.address(view),
     view: (address, bytes) => koffi.view(address, bytes),
