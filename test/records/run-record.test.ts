@@ -35,6 +35,7 @@ describe("the name of a run", () => {
   it("is the same for ever", async () => {
     expect(await id()).toMatchInlineSnapshot(`"burgers-nu-0.1-k-10-adam-alpha-0.1-seed-42-3a7ca958f5"`);
     expect(await id({ parameters: { viscosity: 0.1 }, rounds: 1000 })).toBe(await id());
+    expect(await id({ tf32: false })).toBe(await id());
   });
 
   it("changes with everything that determines the result", async () => {
@@ -58,6 +59,7 @@ describe("the name of a run", () => {
       { optimizer: { name: "sgd", rate: 1e-2, momentum: 0.9 } },
       { clientState: "reset" },
       { backend: "reference" },
+      { tf32: true },
     ];
     const ids = await Promise.all(changes.map(id));
     expect(new Set(ids).size).toBe(changes.length);

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { openBackend } from "../../src/federation/backends.js";
 import type { TaskData } from "../../src/federation/federated-problem.js";
 import { taskData } from "../../src/federation/task-data.js";
 import { type TrainHooks, train } from "../../src/federation/trainer.js";
@@ -106,6 +107,19 @@ describe("a run", () => {
     await expect(execute(study, { saveEvery: 0, trainer: disturbed(7, crash) })).rejects.toThrow("power");
     writeFileSync(join(folderOf(study), "state.npz"), "not an archive");
     await goesOnToTheSameBits(study);
+  });
+
+  it("begins anew on another device, and says on which it was", async () => {
+    const study = fresh();
+    await expect(execute(study, { saveEvery: 0, trainer: disturbed(7, crash) })).rejects.toThrow("power");
+    const { backend, close } = await openBackend(run.options, "cpu");
+    const other = { backend, hardware: { backend: "cuda", gpu: "A GPU" }, close };
+    const rounds: number[] = [];
+    await execute(study, { backend: other, onRound: (round) => rounds.push(round) });
+    expect(rounds[0]).toBe(1);
+    const { record } = await readFinishedRun(folderOf(study));
+    expect(record.hardware).toMatchObject({ backend: "cuda", gpu: "A GPU" });
+    expect(record.id).toBe(run.id);
   });
 
   it("saves its state when it is told to stop", async () => {

@@ -121,7 +121,7 @@ const NON_BLOCKING = 1;
 /** Captures by any call: cuBLAS may load a kernel when it first needs it. */
 const CAPTURE_RELAXED = 2;
 /** Milliseconds after which waiting no longer takes every turn. */
-const PATIENCE = 2;
+const PATIENCE = 50;
 
 /** The context that the driver takes calls for: it is one for each thread. */
 let current: bigint | undefined;

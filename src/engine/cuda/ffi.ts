@@ -28,14 +28,29 @@ export interface Ffi {
 /** Libraries that are loaded stay so: koffi would unload one whose functions are not held. */
 const loaded: unknown[] = [];
 
-/** Loads koffi, which is an optional dependency: only CUDA needs it. */
-export async function loadFfi(): Promise<Ffi> {
+/** Bytes of stack for C functions: NVRTC descends into nested expressions, and koffi's 2 MiB end at a few hundred levels; more than 16 it does not give. */
+const STACK = 16 * 2 ** 20;
+
+let known: Promise<Ffi> | undefined;
+
+/** Calls of C functions by koffi, which is an optional dependency: only CUDA needs it. */
+export function loadFfi(): Promise<Ffi> {
+  known ??= startKoffi();
+  return known;
+}
+
+async function startKoffi(): Promise<Ffi> {
   const koffi = await import("koffi").then(
     (module) => module.default,
     () => {
       throw new DeviceError("CUDA needs the package koffi, which is not installed: npm install koffi");
     },
   );
+  try {
+    koffi.config({ sync_stack_size: STACK });
+  } catch {
+    // Somebody else in this process has loaded a library by koffi: then the stack is what it is.
+  }
   return {
     open(path) {
       // Global, so that libraries loaded later find those that they need by name.

@@ -26,6 +26,7 @@ export function openStaging(ffi: Ffi, driver: Driver, stream: bigint): Staging {
       const { buffer, byteOffset, byteLength } = values;
       if (byteLength > LARGEST) {
         driver.cuMemcpyHtoDAsync_v2(to, values, byteLength, stream);
+        driver.cuStreamSynchronize(stream); // where a GPU reads ordinary memory itself, the copy is not done yet
         return;
       }
       if (used + byteLength > AREA) {

@@ -39,6 +39,12 @@ describe.skipIf(nvrtc === undefined)("NVRTC, which needs no GPU", () => {
     expect(new TextDecoder().decode(nvrtc!.compile(kernel, "compute_90"))).toMatch(/\.target sm_90/);
   });
 
+  it("has stack enough for an expression of many levels", () => {
+    const sum = Array.from({ length: 700 }).reduce<string>((sum, _, i) => `fmaxf(${sum}, x[${i}])`, "x[0]");
+    const text = `extern "C" __global__ void deep(float *x) { x[0] = ${sum}; }`;
+    expect(nvrtc!.compile(text, "sm_90").length).toBeGreaterThan(1000);
+  });
+
   it("shows what is wrong with a kernel", () => {
     expect(() => nvrtc!.compile("__global__ void f() { y = 1; }", "sm_90")).toThrow(
       /NVRTC_ERROR_COMPILATION\s.*identifier "y" is undefined/s,
