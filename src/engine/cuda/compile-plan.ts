@@ -1,0 +1,114 @@
+import { elements } from "../../files/element-type.js";
+import type { Program } from "../program.js";
+import { simplify } from "../simplify.js";
+import { type Graph, type Node, sourceOf } from "./graph.js";
+import { type Homes, homesOf } from "./homes.js";
+import { lower } from "./lower.js";
+import type { ProductOptions } from "./lower-product.js";
+import { lifetimes, memoryPlan } from "./memory-plan.js";
+import { accessesOf, type Buffer, loadsOf, type Plan, type Step, storesOf } from "./plan.js";
+import { schedule } from "./schedule.js";
+import { stagesOf } from "./stages.js";
+import { storedNodes } from "./stored.js";
+
+/** From a program to what a GPU is told. */
+export function planOf(program: Program, options: ProductOptions = {}): Plan {
+  const graph = lower(simplify(program), options);
+  const homes = homesOf(graph);
+  const stored = storedNodes(graph, homes);
+  const scheduled = schedule(graph, homes, stored, stagesOf(graph, stored, homes));
+  const { carriedInPlace, copies } = carry(graph, homes, scheduled.steps);
+  const steps = [...scheduled.steps, ...copies];
+
+  const given = new Map(
+    graph.nodes.flatMap(({ id, operation, shape, dtype }): [number, Buffer][] => {
+      const base = { id, dtype, size: elements(shape) };
+      if (operation.name === "input")
+        return [[id, { ...base, location: { kind: "input", input: operation.input } }]];
+      return operation.name === "constant"
+        ? [[id, { ...base, location: { kind: "constant", values: operation.values } }]]
+        : [];
+    }),
+  );
+  const used = new Set(
+    steps.flatMap((step) => {
+      const { reads, writes } = accessesOf(step);
+      return [...reads, ...writes];
+    }),
+  );
+  const sizes = new Map(scheduled.partial);
+  for (const { id, shape } of graph.nodes)
+    if (used.has(id) && !given.has(id) && !carriedInPlace.has(id)) sizes.set(id, elements(shape));
+  const outputs = new Map(
+    [...graph.outputs]
+      .filter(([name]) => !graph.carried.has(name))
+      .map(([name, node]) => [name, { buffer: bufferOf(node, homes), shape: node.shape }]),
+  );
+  const kept = new Set([...outputs.values()].map(({ buffer }) => buffer));
+  const { offsets, size } = memoryPlan(lifetimes(steps, sizes, kept));
+
+  const buffers = new Map<number, Buffer>();
+  for (const [id, buffer] of given)
+    if (buffer.location.kind === "input" || used.has(id)) buffers.set(id, buffer);
+  for (const [id, input] of carriedInPlace) buffers.set(id, { ...given.get(input)!, id });
+  for (const [id, count] of sizes)
+    buffers.set(id, {
+      id,
+      dtype: "float",
+      size: count,
+      location: { kind: "arena", offset: offsets.get(id)! },
+    });
+  const inputs = new Map(
+    [...given.values()].flatMap(({ id, location }) =>
+      location.kind === "input" ? [[location.input, id] as const] : [],
+    ),
+  );
+  return { buffers, steps, inputs, outputs, arena: size };
+}
+
+/**
+ * How carried outputs reach their inputs: written there at once where nothing reads the old value any more, otherwise
+ * copied when all is done.
+ */
+function carry({ nodes, outputs, carried }: Graph, homes: Homes, steps: readonly Step[]) {
+  const inputs = new Map(
+    nodes.flatMap(({ id, operation }) =>
+      operation.name === "input" ? [[operation.input, id] as const] : [],
+    ),
+  );
+  const carriedInPlace = new Map<number, number>();
+  const copies: Step[] = [];
+  for (const [output, input] of carried) {
+    const node = outputs.get(output)!;
+    const [from, to] = [bufferOf(node, homes), inputs.get(input)!];
+    if (!carriedInPlace.has(from) && canReplace(from, to, steps)) carriedInPlace.set(from, to);
+    else copies.push({ kind: "copy", to, from, size: elements(node.shape) });
+  }
+  return { carriedInPlace, copies };
+}
+
+/** Whether one buffer may lie in the memory of another: all reads of the old are before the first write of the new. */
+function canReplace(written: number, old: number, steps: readonly Step[]): boolean {
+  const accesses = steps.map(accessesOf);
+  const first = accesses.findIndex(({ writes }) => writes.has(written));
+  const lastRead = accesses.reduce((last, { reads }, at) => (reads.has(old) ? at : last), -1);
+  if (lastRead !== first) return lastRead < first;
+  const step = steps[first];
+  if (step.kind !== "launch") return false;
+  // Within one launch an element may be replaced only by the thread that reads it.
+  return step.jobs.every((job) => {
+    const stores = storesOf(job);
+    const places = loadsOf(stores).filter(({ buffer }) => buffer === old);
+    if (places.length === 0) return true;
+    const targets = stores.filter(({ buffer }) => buffer === written);
+    return (
+      job.kind === "map" &&
+      targets.length === 1 &&
+      places.every(({ index }) => index.key === targets[0].index.key)
+    );
+  });
+}
+
+function bufferOf(node: Node, homes: Homes): number {
+  return homes.get(sourceOf(node))!.buffer;
+}

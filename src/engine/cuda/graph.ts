@@ -1,0 +1,143 @@
+import { elements } from "../../files/element-type.js";
+import type { Sliding } from "../convolution.js";
+import type { ElementwiseName, TensorType } from "../program.js";
+import { broadcastShapes, type Shape, sameShape, withLength } from "../shape.js";
+
+/** A kernel's size and how it moves: how patches of a field are cut out. */
+export interface Cutting extends Sliding {
+  readonly kernel: readonly [number, number];
+}
+
+/**
+ * What the compiler distinguishes. Beyond the operations of programs there are those that a convolution or a scatter
+ * is made of besides a product or a sum: `patches` [samples, channels, height, width, places...] of a field, their
+ * transpose `overlap`, and `spread`, rows each at its index in a table of its own.
+ */
+export type Operation =
+  | { readonly name: "input"; readonly input: string }
+  | { readonly name: "constant"; readonly values: Float32Array | Float64Array | Int32Array }
+  | { readonly name: ElementwiseName; readonly slope?: number }
+  | { readonly name: "copy" | "reshape" | "broadcast" | "gather" | "spread" }
+  | { readonly name: "transpose"; readonly order: readonly number[] }
+  | { readonly name: "slice"; readonly axis: number; readonly start: number }
+  | { readonly name: "pad"; readonly axis: number; readonly before: number }
+  | { readonly name: "concat"; readonly axis: number }
+  | ({ readonly name: "patches" | "overlap" } & Cutting)
+  | { readonly name: "sum"; readonly axes: readonly number[] }
+  | { readonly name: "matmul" };
+
+export interface Node {
+  readonly id: number;
+  readonly operation: Operation;
+  readonly operands: readonly Node[];
+  readonly shape: Shape;
+  readonly dtype: TensorType;
+}
+
+/** A program in the compiler's operations. */
+export interface Graph {
+  /** Operands before results. */
+  readonly nodes: readonly Node[];
+  readonly outputs: ReadonlyMap<string, Node>;
+  readonly carried: ReadonlyMap<string, string>;
+}
+
+/** Writes a graph; equal nodes are made once. */
+export class GraphWriter {
+  readonly nodes: Node[] = [];
+  readonly #known = new Map<string, Node>();
+
+  input(input: string, shape: Shape, dtype: TensorType): Node {
+    return this.#append({ name: "input", input }, [], shape, dtype);
+  }
+
+  constant(values: Float32Array | Float64Array | Int32Array, shape: Shape): Node {
+    const dtype = values instanceof Int32Array ? "int" : "float";
+    return this.#append({ name: "constant", values }, [], shape, dtype);
+  }
+
+  apply(operation: Operation, operands: readonly Node[], shape: Shape): Node {
+    const key = `${operands.map(({ id }) => id)} ${JSON.stringify(operation)} ${shape}`;
+    const known = this.#known.get(key) ?? this.#append(operation, operands, shape, operands[0].dtype);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  elementwise(name: ElementwiseName, ...operands: Node[]): Node {
+    const shape = operands.map((node) => node.shape).reduce((a, b) => broadcastShapes(a, b)!);
+    return this.apply({ name }, operands, shape);
+  }
+
+  reshape(x: Node, shape: Shape): Node {
+    return sameShape(x.shape, shape) ? x : this.apply({ name: "reshape" }, [x], shape);
+  }
+
+  slice(x: Node, axis: number, start: number, end: number): Node {
+    if (start === 0 && end === x.shape[axis]) return x;
+    return this.apply({ name: "slice", axis, start }, [x], withLength(x.shape, axis, end - start));
+  }
+
+  /** With the last two axes exchanged. */
+  swapped(x: Node): Node {
+    const rank = x.shape.length;
+    const order = [...x.shape.keys()].slice(0, -2).concat(rank - 1, rank - 2);
+    return this.apply(
+      { name: "transpose", order },
+      [x],
+      order.map((axis) => x.shape[axis]),
+    );
+  }
+
+  concat(xs: readonly Node[], axis: number): Node {
+    const length = xs.reduce((sum, { shape }) => sum + shape[axis], 0);
+    return xs.length === 1
+      ? xs[0]
+      : this.apply({ name: "concat", axis }, xs, withLength(xs[0].shape, axis, length));
+  }
+
+  /** Products of matrices in the last two axes; those before broadcast. */
+  matmul(a: Node, b: Node): Node {
+    const batch = broadcastShapes(a.shape.slice(0, -2), b.shape.slice(0, -2))!;
+    return this.apply({ name: "matmul" }, [a, b], [...batch, a.shape.at(-2)!, b.shape.at(-1)!]);
+  }
+
+  /** Sums over axes, which stay with length 1. */
+  sum(x: Node, axes: readonly number[]): Node {
+    return this.apply(
+      { name: "sum", axes },
+      [x],
+      x.shape.map((length, axis) => (axes.includes(axis) ? 1 : length)),
+    );
+  }
+
+  #append(operation: Operation, operands: readonly Node[], shape: Shape, dtype: TensorType): Node {
+    const node: Node = { id: this.nodes.length, operation, operands, shape: [...shape], dtype };
+    this.nodes.push(node);
+    return node;
+  }
+}
+
+/** Whether a node only reads another one's elements in another order. */
+export function isAlias({ operation: { name } }: Node): boolean {
+  return name === "reshape" || name === "broadcast" || name === "transpose" || name === "slice";
+}
+
+/** Whether a node has memory of its own from the beginning. */
+export function isGiven({ operation: { name } }: Node): boolean {
+  return name === "input" || name === "constant";
+}
+
+/** Whether a node is made by a sum or a product, which end a kernel; all others can be computed where they are used. */
+export function isAnchor({ operation: { name } }: Node): boolean {
+  return name === "sum" || name === "matmul";
+}
+
+/** The node whose elements an alias reads. */
+export function sourceOf(node: Node): Node {
+  return isAlias(node) ? sourceOf(node.operands[0]) : node;
+}
+
+/** The single value of a node that is known now. */
+export function literalOf({ operation, shape }: Node): number | undefined {
+  return operation.name === "constant" && elements(shape) === 1 ? operation.values[0] : undefined;
+}

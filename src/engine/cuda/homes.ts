@@ -1,0 +1,116 @@
+import { elements } from "../../files/element-type.js";
+import { stridesOf } from "../shape.js";
+import { type Graph, isAlias, isGiven, type Node, sourceOf } from "./graph.js";
+import { coordinatesOf, dot, fixed, type Index, strides, variable } from "./index-algebra.js";
+
+/** Where a node's elements lie if they are stored: element [i, j, ...] at offset + i strides[0] + j strides[1] ... */
+export interface Home {
+  /** The node whose buffer it is: its own, or a concatenation's of which it is a part. */
+  readonly buffer: number;
+  readonly offset: number;
+  readonly strides: readonly number[];
+}
+
+export type Homes = ReadonlyMap<Node, Home>;
+
+/**
+ * Gives every node its place. Parts of a concatenation are computed where they belong in it, so that gradients of many
+ * weights are one vector without having been copied.
+ */
+export function homesOf({ nodes, outputs }: Graph): Homes {
+  const homes = new Map<Node, Home>();
+  const own = (node: Node): Home => ({ buffer: node.id, offset: 0, strides: stridesOf(node.shape) });
+  const pinned = new Set([...outputs.values()].map(sourceOf));
+  for (const node of [...nodes].reverse()) {
+    if (!homes.has(node)) homes.set(node, own(node));
+    if (node.operation.name !== "concat" || node.dtype === "int") continue;
+    for (const { part, coordinates } of partsOf(node)) {
+      const source = behindReshapes(part);
+      if (isAlias(source) || isGiven(source) || pinned.has(source) || homes.has(source)) continue;
+      const home = homeWithin(source, part, coordinates, homes.get(node)!);
+      if (home) homes.set(source, home);
+    }
+  }
+  return homes;
+}
+
+/** The operands of a concatenation, each with the map from its coordinates to those of the whole. */
+export function partsOf(
+  concat: Node,
+): { part: Node; coordinates: (ofPart: readonly Index[]) => readonly Index[] }[] {
+  const { axis } = concat.operation as Extract<Node["operation"], { name: "concat" }>;
+  let end = 0;
+  return concat.operands.map((part) => {
+    const start = end;
+    end += part.shape[axis];
+    return {
+      part,
+      coordinates: (ofPart) => ofPart.map((at, i) => (i === axis ? dot(start, [1], [at]) : at)),
+    };
+  });
+}
+
+/** Whether a part of a concatenation is computed in its place there. */
+export function isPlaced(homes: Homes, concat: Node, part: Node): boolean {
+  const source = behindReshapes(part);
+  return homes.get(source)!.buffer === homes.get(concat)!.buffer && source !== concat;
+}
+
+export function behindReshapes(node: Node): Node {
+  return node.operation.name === "reshape" ? behindReshapes(node.operands[0]) : node;
+}
+
+/** The place in a whole of a node that is, reshaped, one of its parts. */
+function homeWithin(
+  source: Node,
+  part: Node,
+  toWhole: (ofPart: readonly Index[]) => readonly Index[],
+  whole: Home,
+): Home | undefined {
+  const axes = source.shape.map((length, axis) => variable(`a${axis}`, length));
+  const flat = dot(0, stridesOf(source.shape), axes);
+  const place = dot(whole.offset, whole.strides, toWhole(coordinatesOf(flat, part.shape)));
+  const found = strides(place);
+  if (!found) return undefined;
+  const steps = source.shape.map((_, axis) => found.get(`a${axis}`) ?? 0);
+  // Products write rows of neighbouring numbers.
+  const inRows = steps.at(-1) === 1 || source.shape.at(-1) === 1;
+  if (source.operation.name === "matmul" && !inRows) return undefined;
+  return { buffer: whole.buffer, offset: place.constant, strides: steps };
+}
+
+/** The place of an element. */
+export function placeIn({ buffer, offset, strides }: Home, coordinates: readonly Index[]) {
+  return { buffer, index: dot(offset, strides, coordinates) };
+}
+
+/** The coordinates in an operand of what an alias has at these. */
+export function throughAlias(node: Node, coordinates: readonly Index[]): readonly Index[] {
+  const { operation, shape } = node;
+  const [{ shape: from }] = node.operands;
+  switch (operation.name) {
+    case "reshape":
+      return coordinatesOf(dot(0, stridesOf(shape), coordinates), from);
+    case "broadcast":
+      return broadcastCoordinates(coordinates, from);
+    case "transpose": {
+      const { order } = operation;
+      return from.map((_, axis) => coordinates[order.indexOf(axis)]);
+    }
+    case "slice": {
+      const { axis, start } = operation;
+      return coordinates.map((at, i) => (i === axis ? dot(start, [1], [at]) : at));
+    }
+    default:
+      throw new Error(`${operation.name} is no alias`);
+  }
+}
+
+/** The coordinates in a tensor of shape `from` of what it repeats at these. */
+export function broadcastCoordinates(coordinates: readonly Index[], from: readonly number[]): Index[] {
+  const added = coordinates.length - from.length;
+  return from.map((length, axis) => (length === 1 ? fixed(0) : coordinates[axis + added]));
+}
+
+/** Numbers that a node's own buffer holds. */
+export const bufferSize = ({ shape }: Node): number => elements(shape);

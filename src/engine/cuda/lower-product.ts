@@ -1,0 +1,96 @@
+import { elements } from "../../files/element-type.js";
+import type { Shape } from "../shape.js";
+import type { GraphWriter, Node } from "./graph.js";
+
+export interface ProductOptions {
+  /** Products over up to this many numbers are computed where they are used; 4 by default. */
+  readonly shortInner?: number;
+  /** Products with up to this many rows or columns are sums; 4 by default. */
+  readonly thin?: number;
+  /** Multiprocessors of the GPU, for which large products should have work; 132 by default. */
+  readonly processors?: number;
+}
+
+interface Transposition {
+  readonly transposeA: boolean;
+  readonly transposeB: boolean;
+}
+
+/** Rows and columns of a product that one multiprocessor computes at a time. */
+const TILE = 64;
+/** Numbers that a part of a divided sum adds up at least. */
+const SHORTEST_PART = 256;
+
+/**
+ * A product of matrices. One over two or three numbers (the first layer of a trunk) is elementwise; one with few rows
+ * or columns (the gradient of that layer) is a few sums, which can share a pass over memory with others; one over many
+ * points with a small result (the gradient of any other layer) would leave most of a GPU idle and is divided into
+ * parts, which are added up in a fixed order.
+ */
+export function lowerProduct(
+  graph: GraphWriter,
+  a: Node,
+  b: Node,
+  { transposeA, transposeB }: Transposition,
+  shape: Shape,
+  { shortInner = 4, thin = 4, processors = 132 }: ProductOptions,
+): Node {
+  const left = transposeA ? graph.swapped(a) : a;
+  const right = transposeB ? graph.swapped(b) : b;
+  const inner = left.shape.at(-1)!;
+  const [rows, columns] = shape.slice(-2);
+  if (inner <= shortInner) return unrolled(graph, left, right, inner);
+  if (Math.min(rows, columns) <= thin) return sums(graph, left, right, rows <= columns);
+  const tiles = elements(shape.slice(0, -2)) * Math.ceil(rows / TILE) * Math.ceil(columns / TILE);
+  const parts = partsOf(inner, (2 * processors) / tiles);
+  if (parts > 1 && tiles < processors) return inParts(graph, left, right, shape, parts);
+  return graph.matmul(left, right);
+}
+
+/** Column by row, one after another. */
+function unrolled(graph: GraphWriter, a: Node, b: Node, inner: number): Node {
+  const products = Array.from({ length: inner }, (_, k) =>
+    graph.elementwise(
+      "multiply",
+      graph.slice(a, a.shape.length - 1, k, k + 1),
+      graph.slice(b, b.shape.length - 2, k, k + 1),
+    ),
+  );
+  return products.reduce((sum, product) => graph.elementwise("add", sum, product));
+}
+
+/** Each row, or each column, of the result as a sum over the inner axis, which comes next to last, or last. */
+function sums(graph: GraphWriter, a: Node, b: Node, byRows: boolean): Node {
+  const count = byRows ? a.shape.at(-2)! : b.shape.at(-1)!;
+  const whole = byRows ? b : a;
+  const thin = graph.swapped(byRows ? a : b);
+  const vectors = Array.from({ length: count }, (_, i) => {
+    const one = byRows
+      ? graph.slice(thin, thin.shape.length - 1, i, i + 1)
+      : graph.slice(thin, thin.shape.length - 2, i, i + 1);
+    const products = graph.elementwise("multiply", one, whole);
+    return graph.sum(products, [products.shape.length - (byRows ? 2 : 1)]);
+  });
+  return graph.concat(vectors, vectors[0].shape.length - (byRows ? 2 : 1));
+}
+
+/** Parts of the inner axis as one more axis before the matrices, summed out after. */
+function inParts(graph: GraphWriter, a: Node, b: Node, shape: Shape, parts: number): Node {
+  const [rows, columns] = shape.slice(-2);
+  const length = a.shape.at(-1)! / parts;
+  const left = graph.swapped(graph.reshape(graph.swapped(a), [...a.shape.slice(0, -2), parts, length, rows]));
+  const right = graph.reshape(b, [...b.shape.slice(0, -2), parts, length, columns]);
+  const products = graph.matmul(left, right);
+  return graph.reshape(graph.sum(products, [shape.length - 2]), shape);
+}
+
+/** The smallest number of equal parts from `wanted` on, or the largest below it. */
+function partsOf(length: number, wanted: number): number {
+  let best = 1;
+  for (let parts = 1; length / parts >= SHORTEST_PART; parts++) {
+    if (length % parts !== 0) continue;
+    best = parts;
+    if (parts >= wanted) break;
+  }
+  return best;
+}

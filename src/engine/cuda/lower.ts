@@ -1,0 +1,101 @@
+import { elements } from "../../files/element-type.js";
+import { type Application, ELEMENTWISE, type ElementwiseName, type Program } from "../program.js";
+import type { Shape } from "../shape.js";
+import { type Graph, GraphWriter, isAlias, isGiven, type Node } from "./graph.js";
+import { lowerConvolution } from "./lower-convolution.js";
+import { lowerProduct, type ProductOptions } from "./lower-product.js";
+
+/**
+ * A simplified program in the compiler's operations: convolutions become products of patches, small and long products
+ * become sums (see lower-product.ts), and what goes out gets memory in which it lies as it should.
+ */
+export function lower(program: Program, options: ProductOptions = {}): Graph {
+  const graph = new GraphWriter();
+  const made = new Map<number, Node>();
+  for (const { id, shape, dtype } of program.liveTensors()) {
+    const node = program.nodes[id];
+    made.set(
+      id,
+      node.kind === "input"
+        ? graph.input(node.name, shape, dtype)
+        : node.kind === "constant"
+          ? graph.constant(node.values, shape)
+          : lowered(
+              graph,
+              node,
+              node.operands.map((operand) => made.get(operand.id)!),
+              shape,
+              options,
+            ),
+    );
+  }
+  const outputs = new Map<string, Node>();
+  for (const [name, { id }] of program.outputs) {
+    const node = made.get(id)!;
+    outputs.set(name, liesPlainly(node) ? node : graph.apply({ name: "copy" }, [node], node.shape));
+  }
+  return { nodes: graph.nodes, outputs, carried: program.carried };
+}
+
+/** Whether a node is computed and lies in memory of its own, in order. */
+function liesPlainly(node: Node): boolean {
+  if (node.operation.name === "reshape") return liesPlainly(node.operands[0]);
+  return !isAlias(node) && !isGiven(node);
+}
+
+function lowered(
+  graph: GraphWriter,
+  node: Application,
+  operands: readonly Node[],
+  shape: Shape,
+  options: ProductOptions,
+): Node {
+  const [x, y] = operands;
+  const { operation } = node;
+  switch (operation) {
+    case "sum":
+      return sum(graph, x, attributesOf(node, operation).axes);
+    case "matmul":
+      return lowerProduct(graph, x, y, attributesOf(node, operation), shape, options);
+    case "convolve":
+    case "convolveBack":
+    case "convolveKernel":
+      return lowerConvolution(graph, operation, x, y, attributesOf(node, operation), shape);
+    case "scatterAdd": {
+      const count = elements(y.shape);
+      const rows = graph.reshape(x, [count, ...x.shape.slice(y.shape.length)]);
+      const spread = graph.apply({ name: "spread" }, [rows, graph.reshape(y, [count])], [count, ...shape]);
+      return graph.reshape(sum(graph, spread, [0]), shape);
+    }
+    case "transpose":
+      return graph.apply({ name: operation, order: attributesOf(node, operation).order }, operands, shape);
+    case "slice": {
+      const { axis, start } = attributesOf(node, operation);
+      return graph.apply({ name: operation, axis, start }, operands, shape);
+    }
+    case "pad": {
+      const { axis, before } = attributesOf(node, operation);
+      return graph.apply({ name: operation, axis, before }, operands, shape);
+    }
+    case "concat":
+      return graph.apply({ name: operation, axis: attributesOf(node, operation).axis }, operands, shape);
+    case "leakyRelu":
+    case "leakySlope":
+      return graph.apply({ name: operation, slope: attributesOf(node, operation).slope }, operands, shape);
+    default:
+      return graph.apply({ name: operation }, operands, shape);
+  }
+}
+
+/** A sum over axes of length 1 is none. */
+function sum(graph: GraphWriter, x: Node, axes: readonly number[]): Node {
+  const long = axes.filter((axis) => x.shape[axis] > 1);
+  return long.length === 0 ? x : graph.sum(x, long);
+}
+
+function attributesOf<K extends Application["operation"]>(node: Application, _: K) {
+  return node.attributes as Application<K>["attributes"];
+}
+
+export const isElementwise = (name: string): name is ElementwiseName =>
+  (ELEMENTWISE as readonly string[]).includes(name);

@@ -1,0 +1,187 @@
+import { elements } from "../../files/element-type.js";
+import { isAlias, type Node } from "./graph.js";
+import { broadcastCoordinates, type Home, type Homes, placeIn, throughAlias } from "./homes.js";
+import { type Index, strides, variable } from "./index-algebra.js";
+
+/** A matrix of a batch: op(A) has rows and columns of the product, A is stored with neighbouring numbers in its rows. */
+export interface Matrix {
+  readonly buffer: number;
+  readonly offset: number;
+  readonly transposed: boolean;
+  /** Numbers between the beginnings of two rows, as stored. */
+  readonly rowStride: number;
+  readonly batchStride: number;
+}
+
+/** C[i] = op(A[i]) op(B[i]), i = 0, ..., batch - 1; strides and offsets in numbers. */
+export interface Product {
+  readonly rows: number;
+  readonly columns: number;
+  readonly inner: number;
+  readonly batch: number;
+  readonly a: Matrix;
+  readonly b: Matrix;
+  readonly c: Omit<Matrix, "transposed">;
+}
+
+/** How the operand of a product lies in memory, along each axis of the batch and of the matrix. */
+interface View {
+  readonly buffer: number;
+  readonly offset: number;
+  readonly batch: readonly number[];
+  readonly rows: number;
+  readonly columns: number;
+}
+
+interface BatchAxis {
+  readonly length: number;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+}
+
+/** Whether a library can read the operand where it is; otherwise it must be copied. */
+export function fits(product: Node, side: 0 | 1, homes: Homes): boolean {
+  const operand = product.operands[side];
+  const view = viewOf(operand, product, homes, new Set());
+  return view !== undefined && matrixOf(view, operand.shape.at(-2)!, operand.shape.at(-1)!) !== undefined;
+}
+
+/**
+ * A product as calls of a library: one if all axes of the batch are one stride apart, else one for each place along
+ * the other axes. Matrices that share their right factor and lie one behind the other are one matrix.
+ */
+export function productsOf(node: Node, homes: Homes, copied: ReadonlySet<Node>): Product[] {
+  const [rows, columns] = node.shape.slice(-2);
+  const inner = node.operands[0].shape.at(-1)!;
+  const [viewA, viewB] = node.operands.map((operand) => viewOf(operand, node, homes, copied)!);
+  const viewC = homeView(homes.get(node)!);
+  let whole: Product = {
+    rows,
+    columns,
+    inner,
+    batch: 1,
+    a: matrixOf(viewA, rows, inner)!,
+    b: matrixOf(viewB, inner, columns)!,
+    c: {
+      buffer: viewC.buffer,
+      offset: viewC.offset,
+      rowStride: rows === 1 ? columns : viewC.rows,
+      batchStride: 0,
+    },
+  };
+  let axes = collapsed(
+    node.shape
+      .slice(0, -2)
+      .map((length, i) => ({ length, a: viewA.batch[i], b: viewB.batch[i], c: viewC.batch[i] })),
+  );
+  const last = axes.at(-1);
+  if (last && isFoldable(whole, last)) {
+    whole = { ...whole, rows: rows * last.length };
+    axes = axes.slice(0, -1);
+  }
+  const widest = axes.reduce<BatchAxis | undefined>((a, b) => (a && a.length >= b.length ? a : b), undefined);
+  const batched: Product = widest
+    ? {
+        ...whole,
+        batch: widest.length,
+        a: { ...whole.a, batchStride: widest.a },
+        b: { ...whole.b, batchStride: widest.b },
+        c: { ...whole.c, batchStride: widest.c },
+      }
+    : whole;
+  return axes
+    .filter((axis) => axis !== widest)
+    .reduce(
+      (products, { length, a, b, c }) => {
+        const at = (product: Product, i: number): Product => ({
+          ...product,
+          a: { ...product.a, offset: product.a.offset + i * a },
+          b: { ...product.b, offset: product.b.offset + i * b },
+          c: { ...product.c, offset: product.c.offset + i * c },
+        });
+        return products.flatMap((product) => Array.from({ length }, (_, i) => at(product, i)));
+      },
+      [batched],
+    );
+}
+
+/** Multiplications and additions. */
+export function productFlops({ rows, columns, inner, batch }: Product): number {
+  return 2 * rows * columns * inner * batch;
+}
+
+function viewOf(operand: Node, product: Node, homes: Homes, copied: ReadonlySet<Node>): View | undefined {
+  const batch = product.shape.slice(0, -2).map((length, axis) => variable(`b${axis}`, length));
+  const [rows, columns] = operand.shape.slice(-2);
+  const coordinates = [
+    ...broadcastCoordinates(batch, operand.shape.slice(0, -2)),
+    variable("row", rows),
+    variable("column", columns),
+  ];
+  const { buffer, index } = placeBehind(operand, coordinates, homes, copied);
+  const found = strides(index);
+  return (
+    found && {
+      buffer,
+      offset: index.constant,
+      batch: batch.map((_, axis) => found.get(`b${axis}`) ?? 0),
+      rows: found.get("row") ?? 0,
+      columns: found.get("column") ?? 0,
+    }
+  );
+}
+
+/** Where an element of an alias lies; an operand that was copied lies in its own buffer. */
+function placeBehind(
+  node: Node,
+  coordinates: readonly Index[],
+  homes: Homes,
+  copied: ReadonlySet<Node>,
+): { buffer: number; index: Index } {
+  return isAlias(node) && !copied.has(node)
+    ? placeBehind(node.operands[0], throughAlias(node, coordinates), homes, new Set())
+    : placeIn(homes.get(node)!, coordinates);
+}
+
+/** The matrices of a view, if the numbers of either rows or columns are neighbours. */
+function matrixOf({ buffer, offset, ...step }: View, rows: number, columns: number): Matrix | undefined {
+  const matrix = { buffer, offset, batchStride: 0 };
+  if ((step.columns === 1 || columns === 1) && (rows === 1 || step.rows >= columns))
+    return { ...matrix, transposed: false, rowStride: rows === 1 ? columns : step.rows };
+  if ((step.rows === 1 || rows === 1) && (columns === 1 || step.columns >= rows))
+    return { ...matrix, transposed: true, rowStride: columns === 1 ? rows : step.columns };
+  return undefined;
+}
+
+function homeView({ buffer, offset, strides }: Home): View {
+  const [rows, columns] = strides.slice(-2);
+  return { buffer, offset, batch: strides.slice(0, -2), rows, columns };
+}
+
+/** Axes of the batch with neighbours put together where all three matrices go on with the same stride. */
+function collapsed(axes: readonly BatchAxis[]): BatchAxis[] {
+  const result: BatchAxis[] = [];
+  for (const axis of axes.filter(({ length }) => length > 1)) {
+    const before = result.at(-1);
+    const goesOn =
+      before && (["a", "b", "c"] as const).every((matrix) => before[matrix] === axis[matrix] * axis.length);
+    if (goesOn) result[result.length - 1] = { ...axis, length: before.length * axis.length };
+    else result.push(axis);
+  }
+  return result;
+}
+
+/** Whether matrices along an axis are one matrix with more rows. */
+function isFoldable({ rows, a, c }: Product, axis: BatchAxis): boolean {
+  return axis.b === 0 && !a.transposed && axis.a === rows * a.rowStride && axis.c === rows * c.rowStride;
+}
+
+/** Bytes that a product reads and writes at least. */
+export function productBytes({ rows, columns, inner, batch, a, b }: Product): number {
+  const times = (stride: number) => (stride === 0 ? 1 : batch);
+  return (
+    4 * (elements([rows, inner]) * times(a.batchStride) + elements([inner, columns]) * times(b.batchStride)) +
+    4 * rows * columns * batch
+  );
+}

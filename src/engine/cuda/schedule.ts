@@ -1,0 +1,222 @@
+import { elements } from "../../files/element-type.js";
+import { stridesOf } from "../shape.js";
+import { Expressions, partsOf as expressionParts } from "./expression.js";
+import type { Graph, Node } from "./graph.js";
+import { behindReshapes, type Homes, isPlaced, partsOf, placeIn } from "./homes.js";
+import { coordinatesOf, dot, type Index, variable, ZERO } from "./index-algebra.js";
+import type { Job, MapJob, ReduceJob, Step, Store } from "./plan.js";
+import { productsOf } from "./products.js";
+import { Reader } from "./reading.js";
+import { finalLayout, reductionLayout } from "./reductions.js";
+import type { Stages } from "./stages.js";
+
+/** Pointers that a launch takes at most, of the 512 that CUDA allows. */
+const POINTERS = 400;
+/** Sums that one pass over memory adds up at most: each takes registers and shared memory. */
+const SUMS_TOGETHER = 8;
+
+interface Scheduled {
+  readonly steps: readonly Step[];
+  /** Buffers for parts of divided sums, with their sizes. */
+  readonly partial: ReadonlyMap<number, number>;
+}
+
+/** The steps of a graph: stage by stage one launch for all that is elementwise or a sum, then the products. */
+export function schedule(graph: Graph, homes: Homes, stored: ReadonlySet<Node>, stages: Stages): Scheduled {
+  const partial = new Map<number, number>();
+  const expressions = new Expressions();
+  const reader = new Reader(expressions, homes, (node) => stages.ready(node));
+  const jobs = new Map<number, Job[]>();
+  const products = new Map<number, Step[]>();
+
+  const { reductions, attached } = reductionsOf(graph, stored, stages);
+  for (const { stage, nodes, stores } of reductions) {
+    const [{ operands }] = nodes;
+    const [x] = operands;
+    const { axes } = nodes[0].operation as { axes: readonly number[] };
+    const layout = reductionLayout(x, axes);
+    const output = variable("o", layout.outputs);
+    const chunk = variable("c", layout.chunks);
+    const at = summedCoordinates(x, axes, output, variable("r", layout.length));
+    const result = at.map((index, axis) => (axes.includes(axis) ? ZERO : index));
+    const whole: Store[] = nodes.map((node) => ({
+      ...placeIn(homes.get(node)!, result),
+      value: reader.value(node.operands[0], at, stage),
+    }));
+    const along = stores.map((node) => ({
+      ...placeIn(homes.get(node)!, reshapedFrom(x, at, node)),
+      value: reader.definition(node, reshapedFrom(x, at, node), stage),
+    }));
+    if (layout.chunks === 1) {
+      append(jobs, stage, { kind: "reduce", layout, sums: whole, stores: along });
+      continue;
+    }
+    const places = nodes.map((_, i) => ({
+      buffer: graph.nodes.length + partial.size + i,
+      index: dot(0, [layout.outputs, 1], [chunk, output]),
+    }));
+    const sums = whole.map(({ value }, i) => ({ ...places[i], value }));
+    append(jobs, stage, { kind: "reduce", layout, sums, stores: along });
+    const last = finalLayout(layout);
+    const parts = dot(0, [layout.outputs, 1], [variable("r", last.length), output]);
+    const finals = whole.map((store, i) => ({
+      ...store,
+      value: expressions.load({ buffer: places[i].buffer, index: parts }, []),
+    }));
+    append(jobs, stage + 1, { kind: "reduce", layout: last, sums: finals, stores: [] });
+    for (const { buffer } of places) partial.set(buffer, layout.chunks * layout.outputs);
+  }
+
+  for (const node of graph.nodes) {
+    const stage = stages.at(node);
+    if (node.operation.name === "matmul")
+      for (const product of productsOf(node, homes, stored))
+        append(products, stage, { kind: "product", ...product });
+    if (!stored.has(node) || attached.has(node)) continue;
+    const parts =
+      node.operation.name === "concat"
+        ? partsOf(node).filter(({ part }) => !isPlaced(homes, node, part))
+        : [{ part: node, coordinates: (at: readonly Index[]) => at }];
+    for (const { part, coordinates } of parts) {
+      const size = elements(part.shape);
+      const at = coordinatesOf(variable("i", size), part.shape);
+      const stageOfPart = part === node ? stage : stages.usable(part);
+      const value = part === node ? reader.definition(node, at, stage) : reader.value(part, at, stageOfPart);
+      const store = { ...placeIn(homes.get(node)!, coordinates(at)), value };
+      append(jobs, stageOfPart, { kind: "map", size, stores: [store] });
+    }
+  }
+
+  const last = Math.max(-1, ...jobs.keys(), ...products.keys());
+  const steps = Array.from({ length: last + 1 }, (_, stage) => [
+    ...launches(mergedMaps(jobs.get(stage) ?? [])),
+    ...(products.get(stage) ?? []),
+  ]).flat();
+  return { steps, partial };
+}
+
+interface Reduction {
+  readonly stage: number;
+  /** Sums over the same axes of tensors of the same shape, added up in one pass. */
+  readonly nodes: Node[];
+  /** Stored nodes that are computed on the way. */
+  readonly stores: Node[];
+}
+
+/** Which sums share a pass over memory, and which stored nodes are written in that pass. */
+function reductionsOf(graph: Graph, stored: ReadonlySet<Node>, stages: Stages) {
+  const groups = new Map<string, Reduction[]>();
+  const attached = new Set<Node>();
+  for (const node of graph.nodes) {
+    if (node.operation.name !== "sum") continue;
+    const [x] = node.operands;
+    const stage = stages.at(node);
+    const key = `${stage} ${x.shape} over ${node.operation.axes}`;
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    let reduction = group.find(
+      ({ nodes }) => nodes.length < SUMS_TOGETHER && related(nodes[0], node, stages),
+    );
+    if (!reduction) {
+      reduction = { stage, nodes: [], stores: [] };
+      group.push(reduction);
+    }
+    reduction.nodes.push(node);
+    const source = behindReshapes(x);
+    const computed = stored.has(source) && stages.at(source) === stage && source.operation.name !== "concat";
+    if (computed && !attached.has(source)) {
+      attached.add(source);
+      reduction.stores.push(source);
+    }
+  }
+  return { reductions: [...groups.values()].flat(), attached };
+}
+
+/** Whether two sums read something in common. */
+function related(a: Node, b: Node, stages: Stages): boolean {
+  const read = (sum: Node): Set<Node> => {
+    const found = new Set<Node>();
+    const visit = (node: Node) => {
+      if (found.has(node)) return;
+      found.add(node);
+      if (stages.ready(node) > stages.at(sum)) node.operands.forEach(visit);
+    };
+    visit(sum.operands[0]);
+    return found;
+  };
+  const ofA = read(a);
+  return [...read(b)].some((node) => ofA.has(node));
+}
+
+/** Coordinates in x of number `r` that goes into sum `o`. */
+function summedCoordinates(x: Node, axes: readonly number[], o: Index, r: Index): Index[] {
+  const kept = [...x.shape.keys()].filter((axis) => !axes.includes(axis));
+  const ofKept = coordinatesOf(
+    o,
+    kept.map((axis) => x.shape[axis]),
+  );
+  const ofSummed = coordinatesOf(
+    r,
+    axes.map((axis) => x.shape[axis]),
+  );
+  return [...x.shape.keys()].map((axis) =>
+    axes.includes(axis) ? ofSummed[axes.indexOf(axis)] : ofKept[kept.indexOf(axis)],
+  );
+}
+
+/** Coordinates in a node of the element that x, a reshaped form of it, has at these. */
+function reshapedFrom(x: Node, at: readonly Index[], node: Node): readonly Index[] {
+  return x === node ? at : coordinatesOf(dot(0, stridesOf(x.shape), at), node.shape);
+}
+
+/** Elementwise jobs over the same number of elements that have something in common become one. */
+function mergedMaps(jobs: readonly Job[]): Job[] {
+  const merged: { job: MapJob; parts: Set<number> }[] = [];
+  const others: ReduceJob[] = [];
+  for (const job of jobs) {
+    if (job.kind === "reduce") {
+      others.push(job);
+      continue;
+    }
+    const parts = new Set(
+      expressionParts(job.stores.map(({ value }) => value))
+        .filter(({ kind }) => kind !== "literal")
+        .map(({ id }) => id),
+    );
+    const known = merged.find(
+      (other) => other.job.size === job.size && [...parts].some((id) => other.parts.has(id)),
+    );
+    if (!known) merged.push({ job, parts });
+    else {
+      known.job = { ...known.job, stores: [...known.job.stores, ...job.stores] };
+      for (const id of parts) known.parts.add(id);
+    }
+  }
+  return [...others, ...merged.map(({ job }) => job)];
+}
+
+/** Jobs side by side in as few launches as their pointers allow. */
+function launches(jobs: readonly Job[]): Step[] {
+  const result: Job[][] = [];
+  let pointers = Infinity;
+  for (const job of jobs) {
+    const own = pointersOf(job);
+    if (pointers + own > POINTERS) {
+      result.push([]);
+      pointers = 0;
+    }
+    result.at(-1)!.push(job);
+    pointers += own;
+  }
+  return result.map((together) => ({ kind: "launch", jobs: together }));
+}
+
+function pointersOf(job: Job): number {
+  const stores = job.kind === "map" ? job.stores : [...job.sums, ...job.stores];
+  const loads = expressionParts(stores.map(({ value }) => value)).filter(({ kind }) => kind === "load");
+  return stores.length + loads.length;
+}
+
+function append<V>(lists: Map<number, V[]>, key: number, value: V): void {
+  lists.set(key, [...(lists.get(key) ?? []), value]);
+}

@@ -1,0 +1,57 @@
+import { type Graph, isAlias, isAnchor, isGiven, type Node } from "./graph.js";
+import { behindReshapes, type Homes, isPlaced } from "./homes.js";
+import { reductionLayout } from "./reductions.js";
+
+/**
+ * When each node is computed. A stage reads only what earlier ones wrote; all kernels of a stage are one launch.
+ * Elementwise results are computed at the first stage at which all that they are made of is there, whether they are
+ * stored or computed again within a kernel; a sum or a product ends a stage.
+ */
+export interface Stages {
+  /** The stage of a node's kernel. */
+  readonly at: (node: Node) => number;
+  /** The first stage that can compute with it, whether it reads it or computes it again. */
+  readonly usable: (node: Node) => number;
+  /** The first stage that can read it from memory; infinite if it is not stored. */
+  readonly ready: (node: Node) => number;
+}
+
+export function stagesOf({ nodes }: Graph, stored: ReadonlySet<Node>, homes: Homes): Stages {
+  const at = new Map<Node, number>();
+  const ready = new Map<Node, number>();
+  const usable = (node: Node): number => (isAnchor(node) || isGiven(node) ? ready.get(node)! : at.get(node)!);
+  /** The first stage that can read a node or what it is an alias of. */
+  const readable = (node: Node): number =>
+    isAlias(node) && !stored.has(node) ? readable(node.operands[0]) : ready.get(node)!;
+  for (const node of nodes) {
+    const stage = latest(node.operands.map((x, i) => (mustBeRead(node, i) ? readable(x) : usable(x))));
+    at.set(node, stage);
+    ready.set(node, isGiven(node) ? 0 : Infinity);
+    if (node.operation.name === "sum") {
+      const { chunks } = reductionLayout(node.operands[0], node.operation.axes);
+      ready.set(node, stage + (chunks > 1 ? 2 : 1));
+    } else if (node.operation.name === "matmul" || (stored.has(node) && node.operation.name !== "concat"))
+      ready.set(node, stage + 1);
+    else if (stored.has(node))
+      ready.set(
+        node,
+        latest(
+          node.operands.map((part) =>
+            isPlaced(homes, node, part) ? ready.get(behindReshapes(part))! : usable(part) + 1,
+          ),
+        ),
+      );
+  }
+  return { at: (node) => at.get(node)!, usable, ready: (node) => ready.get(node)! };
+}
+
+/** Whether an operand is taken from memory and not computed on the spot. */
+export function mustBeRead({ operation: { name } }: Node, operand: number): boolean {
+  return (
+    name === "matmul" || name === "patches" || name === "overlap" || (name === "gather" && operand === 0)
+  );
+}
+
+function latest(stages: readonly number[]): number {
+  return stages.reduce((a, b) => Math.max(a, b), 0);
+}

@@ -1,0 +1,87 @@
+import { elements } from "../../files/element-type.js";
+import { type Graph, isAlias, isAnchor, isGiven, type Node, sourceOf } from "./graph.js";
+import { behindReshapes, type Homes, isPlaced } from "./homes.js";
+import { fits } from "./products.js";
+import { mustBeRead, type Stages, stagesOf } from "./stages.js";
+
+/**
+ * The nodes that are written to memory besides sums and products: operands of products, parts of what goes out, and
+ * what would cost more to compute again at several stages than to keep.
+ */
+export function storedNodes(graph: Graph, homes: Homes): ReadonlySet<Node> {
+  const stored = new Set<Node>();
+  const store = (node: Node) => {
+    if (!isAnchor(node) && !isGiven(node)) stored.add(node);
+  };
+  for (const node of graph.nodes) {
+    if (node.operation.name === "matmul")
+      ([0, 1] as const).forEach((side) => {
+        const operand = node.operands[side];
+        store(fits(node, side, homes) ? sourceOf(operand) : operand);
+      });
+    else
+      node.operands.forEach((operand, i) => {
+        if (mustBeRead(node, i)) store(sourceOf(operand));
+      });
+    if (node.operation.name === "concat" && node.dtype === "float") {
+      store(node);
+      for (const part of node.operands) if (isPlaced(homes, node, part)) store(behindReshapes(part));
+    }
+  }
+  for (const output of graph.outputs.values()) store(sourceOf(output));
+  for (const node of worthKeeping(graph, stored, stagesOf(graph, stored, homes))) stored.add(node);
+  return stored;
+}
+
+/** Elementwise results of two large operands or more that several stages need. */
+function worthKeeping(graph: Graph, stored: ReadonlySet<Node>, stages: Stages): Node[] {
+  const uses = stagesOfUse(graph, stored, stages);
+  const isCandidate = (node: Node) =>
+    !isAlias(node) &&
+    !isAnchor(node) &&
+    !isGiven(node) &&
+    !stored.has(node) &&
+    node.dtype === "float" &&
+    uses.get(node)!.size > 1 &&
+    largeReads(node, stages) > 1;
+  const candidates = new Set(graph.nodes.filter(isCandidate));
+  const users = new Map<Node, Node[]>();
+  for (const node of graph.nodes)
+    for (const operand of node.operands) {
+      const source = sourceOf(operand);
+      users.set(source, [...(users.get(source) ?? []), node]);
+    }
+  // What only enters other candidates is kept with them.
+  return [...candidates].filter((node) => !users.get(node)!.every((user) => candidates.has(sourceOf(user))));
+}
+
+/** The stages whose kernels compute a node, for themselves or on the way to something else. */
+function stagesOfUse(graph: Graph, stored: ReadonlySet<Node>, stages: Stages): Map<Node, Set<number>> {
+  const uses = new Map(graph.nodes.map((node) => [node, new Set<number>()]));
+  const visit = (node: Node, stage: number) => {
+    if (isAnchor(node) || isGiven(node) || stages.ready(node) <= stage || uses.get(node)!.has(stage)) return;
+    uses.get(node)!.add(stage);
+    for (const operand of node.operands) visit(operand, stage);
+  };
+  for (const node of graph.nodes) {
+    if (stored.has(node)) visit(node, stages.at(node));
+    if (node.operation.name === "sum") visit(node.operands[0], stages.at(node));
+  }
+  return uses;
+}
+
+/** How many tensors of at least half its size a node is computed from. */
+function largeReads(node: Node, stages: Stages): number {
+  const stage = stages.at(node);
+  const found = new Set<Node>();
+  const visited = new Set<Node>();
+  const visit = (x: Node) => {
+    if (visited.has(x)) return;
+    visited.add(x);
+    if (!isAlias(x) && stages.ready(x) <= stage) {
+      if (2 * elements(x.shape) >= elements(node.shape)) found.add(x);
+    } else x.operands.forEach(visit);
+  };
+  node.operands.forEach(visit);
+  return found.size;
+}

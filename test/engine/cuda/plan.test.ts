@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { gradient } from "../../../src/engine/gradient.js";
+import * as ops from "../../../src/engine/operations.js";
+import type { Tensor } from "../../../src/engine/program.js";
+import { draw, error, evaluate } from "../evaluation.js";
+import { OPERATION_CASES } from "../operation-cases.js";
+import { SHAPES, scalar, steps, values } from "../random-program.js";
+import { interpretingBackend } from "./interpret.js";
+
+const ways = {
+  "as the compiler chooses": {},
+  "with products only": { shortInner: 0, thin: 0, processors: 1 },
+};
+
+describe.each(Object.entries(ways))("a plan, %s,", (_, options) => {
+  const backend = interpretingBackend(options);
+
+  it.each(OPERATION_CASES)(
+    "computes $title and its gradient like the reference",
+    async ({ shapes, apply, positive }) => {
+      const values = shapes.map((shape, i) => draw(shape, `operand ${i}`, positive ? [0.5, 2] : [-1, 1]));
+      const both = (inputs: Parameters<typeof apply>[0]) => {
+        const y = apply(inputs);
+        const seed = y.program.constant(draw(y.shape, "seed"), y.shape);
+        return [y, ...gradient(y, inputs, seed)];
+      };
+      const expected = await evaluate(both, shapes, values);
+      const actual = await evaluate(both, shapes, values, backend);
+      actual.forEach((y, i) => {
+        expect(error(y, expected[i])).toBeLessThan(1e-12);
+      });
+    },
+  );
+
+  it("computes random programs, their gradients and the gradients of these like the reference", async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        const all = (inputs: readonly Tensor[]) => {
+          const y = scalar(inputs, taken);
+          const slopes = gradient(y, inputs);
+          const square = slopes.map((g) => ops.sum(ops.multiply(g, g))).reduce(ops.add);
+          return [y, ...slopes, ...gradient(square, inputs)];
+        };
+        const expected = await evaluate(all, SHAPES, values);
+        const actual = await evaluate(all, SHAPES, values, backend);
+        actual.forEach((y, i) => {
+          expect(error(y, expected[i])).toBeLessThan(1e-10);
+        });
+      }),
+      { numRuns: 60, seed: 3 },
+    );
+  });
+});
