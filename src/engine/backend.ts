@@ -16,6 +16,8 @@ export interface CompileOptions {
 /** What executes programs. */
 export interface Backend {
   readonly name: string;
+  /** Whether it prefers few large operations to many that stay in a cache; false by default. */
+  readonly wide?: boolean;
   compile(program: Program, options?: CompileOptions): Promise<Executable>;
 }
 

@@ -1,0 +1,202 @@
+import { elements } from "../../files/element-type.js";
+import { acceptInput, type Backend, type Executable, heldInput, type InputValues } from "../backend.js";
+import type { Program } from "../program.js";
+import { planOf } from "./compile-plan.js";
+import type { Device, Graph, Kernel, Pointer } from "./device.js";
+import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
+import { type KernelText, kernelText, sourceText } from "./kernel-text.js";
+import type { Buffer, Plan, Step } from "./plan.js";
+import type { Matrix } from "./products.js";
+import { BLOCK } from "./reductions.js";
+
+/** Arrays of this many bytes are shared between programs. */
+const LARGE = 2 ** 20;
+
+/** Programs on a GPU, in float32. A run is one CUDA graph; carried values stay on the device. */
+export function cudaBackend(device: Device): Backend {
+  const held = heldArrays(device);
+  return {
+    name: "cuda",
+    wide: true,
+    compile: async (program) => new CudaExecutable(program, planOf(program), device, held),
+  };
+}
+
+/** A launch with its kernel, or a step that needs none. */
+type Prepared =
+  | { readonly kernel: Kernel; readonly text: KernelText }
+  | { readonly kernel: undefined; readonly step: Exclude<Step, { kind: "launch" }> };
+
+class CudaExecutable implements Executable {
+  readonly #program: Program;
+  readonly #plan: Plan;
+  readonly #device: Device;
+  readonly #held: HeldArrays;
+  readonly #steps: readonly Prepared[];
+  readonly #arena: Pointer;
+  readonly #constants: ReadonlyMap<number, Pointer>;
+  /** Memory of inputs that are given anew or carried. */
+  readonly #own = new Map<string, Pointer>();
+  /** Large arrays that inputs hold together with other programs. */
+  readonly #shared = new Map<string, { readonly values: InputValues; readonly pointer: Pointer }>();
+  readonly #carried: ReadonlySet<string>;
+  #runs = 0;
+  #graph: Graph | undefined;
+
+  constructor(program: Program, plan: Plan, device: Device, held: HeldArrays) {
+    this.#program = program;
+    this.#plan = plan;
+    this.#device = device;
+    this.#held = held;
+    this.#carried = new Set(program.carried.values());
+    this.#steps = prepare(plan, device);
+    this.#arena = device.allocate(4 * plan.arena);
+    this.#constants = new Map(
+      [...plan.buffers.values()].flatMap(({ id, location }) =>
+        location.kind === "constant" ? [[id, uploaded(device, location.values)] as const] : [],
+      ),
+    );
+  }
+
+  async run(inputs: Readonly<Record<string, InputValues>> = {}) {
+    for (const [name, values] of Object.entries(inputs)) this.#give(name, values);
+    for (const name of this.#program.inputs.keys()) this.#inputPointer(name);
+    // The first run lets libraries load what they need, which a graph cannot.
+    if (this.#runs++ === 0) this.#issue();
+    else {
+      this.#graph ??= this.#device.capture(() => this.#issue());
+      this.#graph.launch();
+    }
+    const outputs: Record<string, Float32Array> = {};
+    if (this.#plan.outputs.size > 0) await this.#device.synchronise();
+    for (const [name, { buffer, shape }] of this.#plan.outputs) {
+      outputs[name] = new Float32Array(elements(shape));
+      this.#device.download(this.#address(buffer, 0), outputs[name]);
+    }
+    return outputs;
+  }
+
+  read(name: string) {
+    const values = new Float32Array(elements(this.#program.inputs.get(name)?.shape ?? []));
+    this.#device.download(this.#inputPointer(name), values);
+    return values;
+  }
+
+  write(name: string, values: InputValues) {
+    acceptInput(this.#program, name, values);
+    const known = this.#shared.get(name);
+    if (known?.values === values) return;
+    if (values.byteLength < LARGE || this.#carried.has(name)) {
+      this.#give(name, values);
+      return;
+    }
+    const pointer = this.#held.take(values);
+    this.#forget(name);
+    this.#shared.set(name, { values, pointer });
+  }
+
+  async close() {
+    await this.#device.synchronise();
+    this.#moved();
+    for (const { values } of this.#shared.values()) this.#held.release(values);
+    for (const pointer of [this.#arena, ...this.#constants.values(), ...this.#own.values()])
+      this.#device.free(pointer);
+    this.#shared.clear();
+    this.#own.clear();
+  }
+
+  /** Copies values into an input's own memory. */
+  #give(name: string, values: InputValues): void {
+    const { shape } = acceptInput(this.#program, name, values);
+    let pointer = this.#own.get(name);
+    if (pointer === undefined) {
+      this.#forget(name);
+      pointer = this.#device.allocate(4 * elements(shape));
+      this.#own.set(name, pointer);
+    }
+    this.#device.upload(pointer, fourBytes(values));
+  }
+
+  /** Gives up where an input lay. */
+  #forget(name: string): void {
+    const shared = this.#shared.get(name);
+    const own = this.#own.get(name);
+    if (shared) this.#held.release(shared.values);
+    if (own !== undefined) this.#device.free(own);
+    this.#shared.delete(name);
+    this.#own.delete(name);
+    this.#moved();
+  }
+
+  /** A graph knows addresses: it is captured again when one has changed. */
+  #moved(): void {
+    this.#graph?.close();
+    this.#graph = undefined;
+  }
+
+  #inputPointer(name: string): Pointer {
+    return this.#own.get(name) ?? heldInput(this.#shared, name).pointer;
+  }
+
+  #address(buffer: number, offset: number): Pointer {
+    const { location } = this.#plan.buffers.get(buffer) as Buffer;
+    switch (location.kind) {
+      case "input":
+        return this.#inputPointer(location.input) + 4n * BigInt(offset);
+      case "constant":
+        return this.#constants.get(buffer)! + 4n * BigInt(offset);
+      case "arena":
+        return this.#arena + 4n * BigInt(location.offset + offset);
+    }
+  }
+
+  /** Tells the device all steps of a run. */
+  #issue(): void {
+    for (const prepared of this.#steps) {
+      if (prepared.kernel) {
+        const { kernel, text } = prepared;
+        const pointers = text.pointers.map(({ buffer, offset }) => this.#address(buffer, offset));
+        this.#device.launch(kernel, [text.blocks, 1, 1], BLOCK, pointers);
+        continue;
+      }
+      const { step } = prepared;
+      if (step.kind === "copy")
+        this.#device.copy(this.#address(step.to, 0), this.#address(step.from, 0), 4 * step.size);
+      else {
+        const { rows, columns, inner, batch, a, b, c } = step;
+        const placed = <M extends Omit<Matrix, "transposed">>(matrix: M) => ({
+          ...matrix,
+          pointer: this.#address(matrix.buffer, matrix.offset),
+        });
+        this.#device.multiply({
+          rows,
+          columns,
+          inner,
+          batch,
+          a: placed(a),
+          b: placed(b),
+          c: placed(c),
+          beta: 0,
+        });
+      }
+    }
+  }
+}
+
+/** Compiles the kernels of a plan, equal ones once. */
+function prepare({ steps, buffers }: Plan, device: Device): Prepared[] {
+  const names = new Map<string, string>();
+  const texts = steps.map((step) => {
+    if (step.kind !== "launch") return undefined;
+    const text = kernelText(step.jobs, buffers);
+    if (!names.has(text.text)) names.set(text.text, `kernel${names.size}`);
+    return text;
+  });
+  const source = sourceText(new Map([...names].map(([text, name]) => [name, text])));
+  const kernels = names.size > 0 ? device.compile(source, [...names.values()]) : new Map<string, Kernel>();
+  return steps.map((step, i) => {
+    const text = texts[i];
+    if (step.kind === "launch") return { kernel: kernels.get(names.get(text!.text)!)!, text: text! };
+    return { kernel: undefined, step };
+  });
+}
