@@ -9,6 +9,8 @@ import { sumInTurn } from "./sum-in-turn.js";
 export interface Tile {
   readonly points: Tensor;
   readonly responses: Tensor;
+  /** If some points only fill the tile up: one for those that count, zero for the others, and the number of ones. */
+  readonly counted?: { readonly mask: Tensor; readonly points: number };
 }
 
 /** A mini-batch, or one of every client along leading axes. */
@@ -31,14 +33,15 @@ export function deepOnetGradients(weights: Weights, batch: Batch, sizes: DeepOne
   const { inputs, tiles, weights: shares } = batch;
   const names = (part: string) => Object.keys(weights).filter((name) => name.startsWith(part));
   const part = (name: string) => names(name).map((one) => weights[one]);
-  const points = tiles.reduce((total, tile) => total + tile.points.shape[0], 0);
+  const points = tiles.reduce((total, tile) => total + (tile.counted?.points ?? tile.points.shape[0]), 0);
   const scale = multiply(reshape(shares, [...shares.shape, 1]), 2 / points);
   const branch = branchValues(weights, inputs, sizes);
   const scaled = { branch: multiply(branch, scale), bias: multiply(weights.bias, scale) };
 
   const ofTiles = tiles.map((tile) => {
     const trunk = trunkValues(weights, tile.points, sizes);
-    const residuals = subtract(combine({ branch, trunk, bias: weights.bias }), tile.responses);
+    const all = subtract(combine({ branch, trunk, bias: weights.bias }), tile.responses);
+    const residuals = tile.counted ? multiply(all, tile.counted.mask) : all;
     return gradient(combine({ ...scaled, trunk }), [scaled.branch, scaled.bias, ...part("trunk")], residuals);
   });
   const [toBranch, toBias, ...toTrunk] = sumInTurn(ofTiles);

@@ -29,12 +29,13 @@ export function deepOnetOperator(sizes: DeepOnetSizes, points: Float32Array): Op
         trunk: trunkValues(weights, inputs.program.constant(points, [count, sizes.coordinates]), sizes),
         bias: weights.bias,
       }),
-    training: (samples) => deepOnetTraining(sizes, points, samples),
+    training: (samples, { wide = false } = {}) =>
+      (wide ? wideTraining : tiledTraining)(sizes, points, samples),
   };
 }
 
 /** Inputs and points end with a one, so that first layers are one product; responses are cut into tiles of points. */
-function deepOnetTraining(
+function tiledTraining(
   sizes: DeepOnetSizes,
   coordinates: Float32Array,
   { samples, inputs, responses }: TrainingSamples,
@@ -72,4 +73,51 @@ function deepOnetTraining(
       return deepOnetGradients(weights, batch, sizes);
     },
   };
+}
+
+/** Points of large grids are filled up to a multiple of this, which products on a GPU are made for. */
+const POINT_STEP = 128;
+const LARGE_GRID = 1024;
+
+/** All points at once. Those that fill up a large grid are zero, and so is what they contribute to the gradient. */
+function wideTraining(
+  sizes: DeepOnetSizes,
+  coordinates: Float32Array,
+  { samples, inputs, responses }: TrainingSamples,
+): Training {
+  const columns = sizes.coordinates + 1;
+  const count = coordinates.length / sizes.coordinates;
+  const filled = count < LARGE_GRID ? count : Math.ceil(count / POINT_STEP) * POINT_STEP;
+  const points = new Float32Array(filled * columns);
+  points.set(withOnes(coordinates, sizes.coordinates));
+  const mask = new Float32Array(filled).fill(1, 0, count);
+  return {
+    blocks: trainingBlocks(deepOnetLayout(sizes)),
+    data: {
+      inputs: { values: withOnes(inputs, sizes.sensors), shape: [samples, sizes.sensors + 1] },
+      points: { values: points, shape: [filled, columns] },
+      responses: { values: widened(responses, samples, filled), shape: [samples, filled] },
+      ...(filled === count ? {} : { mask: { values: mask, shape: [filled] } }),
+    },
+    manyClients: true,
+    gradients(weights, data, chosen, shares) {
+      const tile = {
+        points: data.points,
+        responses: gather(data.responses, chosen),
+        ...(data.mask ? { counted: { mask: data.mask, points: count } } : {}),
+      };
+      const batch = { inputs: gather(data.inputs, chosen), tiles: [tile], weights: shares };
+      return deepOnetGradients(weights, batch, sizes);
+    },
+  };
+}
+
+/** Rows with zeros behind them up to a number of columns; the values themselves if they have as many. */
+function widened(values: Float32Array, rows: number, columns: number): Float32Array {
+  const before = values.length / rows;
+  if (before === columns) return values;
+  const result = new Float32Array(rows * columns);
+  for (let row = 0; row < rows; row++)
+    result.set(values.subarray(row * before, (row + 1) * before), row * columns);
+  return result;
 }

@@ -1,3 +1,4 @@
+import type { Backend } from "../engine/backend.js";
 import type { SolutionBins } from "../partition/bins.js";
 import { partitionBins } from "../partition/partition.js";
 import { indicesOfClients } from "../partition/record.js";
@@ -53,4 +54,12 @@ export async function federatedProblem(data: TaskData, options: RunOptions): Pro
     training: data.operator.training(data.train),
     measured: await measurePartition(partition, bins, scaledInputs),
   };
+}
+
+/** The problem with its training as a backend prefers it: in few large operations, if that is wide. */
+export function problemFor<P extends Pick<FederatedProblem, "operator" | "train" | "training">>(
+  problem: P,
+  { wide = false }: Pick<Backend, "wide">,
+): P {
+  return wide ? { ...problem, training: problem.operator.training(problem.train, { wide }) } : problem;
 }

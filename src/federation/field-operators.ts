@@ -70,7 +70,11 @@ export function inversionNetOperator(
 
 /** An operator that is trained by nothing but its predictions, and whose programs are made for a number of samples. */
 function fieldOperator(parts: Omit<Operator, "training" | "anySamples">, together?: number): Operator {
-  return { ...parts, anySamples: false, training: (samples) => plainTraining(parts, samples, together) };
+  return {
+    ...parts,
+    anySamples: false,
+    training: (samples, { wide = false } = {}) => plainTraining(parts, samples, wide ? undefined : together),
+  };
 }
 
 /** Channels, rows and columns. */

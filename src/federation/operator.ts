@@ -27,7 +27,12 @@ export interface Operator {
   initial(random: Stream): Float32Array;
   /** Predictions [samples, numbers of a response] from inputs [samples, numbers of an input]. */
   predict(weights: Weights, inputs: Tensor): Tensor;
-  training(samples: TrainingSamples): Training;
+  training(samples: TrainingSamples, options?: TrainingOptions): Training;
+}
+
+export interface TrainingOptions {
+  /** Write few large operations instead of many that stay in a processor's cache; false by default. */
+  readonly wide?: boolean;
 }
 
 /** Training data in the form in which programs take them, and the gradient of the loss on some of them. */

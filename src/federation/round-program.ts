@@ -1,12 +1,13 @@
-import { broadcast, matmul, multiply, reshape, slice, subtract, sum } from "../engine/operations.js";
+import type { Backend } from "../engine/backend.js";
+import { broadcast, concat, matmul, multiply, reshape, slice, subtract, sum } from "../engine/operations.js";
 import { awayFromZero, type OptimizerStep, STEPS_AWAY_FROM_ZERO } from "../engine/optimizers.js";
 import { Program, type Tensor } from "../engine/program.js";
 import type { Shape } from "../engine/shape.js";
-import { joined, parameterCount, weightsOf } from "../models/parameter-layout.js";
+import { parameterCount, type Weights } from "../models/parameter-layout.js";
 import type { FederatedProblem } from "./federated-problem.js";
 import type { Training } from "./operator.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
-import { fromGroups, intoGroups, updateGroups } from "./update-groups.js";
+import { fromGroups, groupsOf, intoGroups, updateGroups, withoutGroups } from "./update-groups.js";
 
 type ProgramOptions = Pick<RunOptions, "localSteps" | "optimizer" | "clientState">;
 
@@ -38,10 +39,15 @@ export function clientProgram(problem: FederatedProblem, options: ProgramOptions
  * by n_k / N (FedAvg, McMahan et al. 2017). Parameters and optimiser states are carried from round to round.
  * Output `dispersion` is D_loc, sum_k p_k ||theta_k - mean||^2.
  */
-export function roundProgram(problem: FederatedProblem, options: ProgramOptions, rows: number): Program {
+export function roundProgram(
+  problem: Pick<FederatedProblem, "training" | "weights">,
+  options: ProgramOptions,
+  rows: number,
+  backend: Pick<Backend, "wide"> = {},
+): Program {
   const program = new Program();
   const clients = problem.weights.length;
-  const { parameters: local, state } = localSteps(program, problem, options, [clients], rows);
+  const { parameters: local, state } = localSteps(program, problem, options, [clients], rows, backend);
   const shares = program.constant(problem.weights, [1, clients]);
   const average = matmul(shares, local);
   const deviation = subtract(local, average);
@@ -57,57 +63,110 @@ export function roundProgram(problem: FederatedProblem, options: ProgramOptions,
   return program;
 }
 
+/** What the steps of one client, or of all along leading axes, start from and take in. */
+interface StepInputs {
+  readonly data: Readonly<Record<string, Tensor>>;
+  /** [steps, ...clients, rows] */
+  readonly indices: Tensor;
+  readonly weights: Tensor;
+  /** [steps] each */
+  readonly coefficients: readonly Tensor[];
+  /** [parameters] */
+  readonly parameters: Tensor;
+  /** [...clients, parameters] each */
+  readonly state: readonly Tensor[];
+}
+
 /** E optimiser steps from the server's parameters; `clients` is the shape of the axes over clients. */
 function localSteps(
   program: Program,
-  { operator: { layout }, training }: FederatedProblem,
-  { localSteps: steps, optimizer: optimizerOptions, clientState }: ProgramOptions,
+  { training }: Pick<FederatedProblem, "training">,
+  options: ProgramOptions,
   clients: Shape,
   rows: number,
+  backend: Pick<Backend, "wide"> = {},
+): OptimizerStep {
+  const { localSteps: steps, clientState } = options;
+  const optimizer = optimizerOf(options.optimizer);
+  const count = parameterCount(training.blocks);
+  const shape = [...clients, count];
+  const inputs: StepInputs = {
+    data: heldInputs(program, training),
+    indices: program.input("indices", [steps, ...clients, rows], "int"),
+    weights: program.input("weights", [steps, ...clients, rows]),
+    coefficients: optimizer.coefficients(1).map((_, i) => program.input(coefficientName(i), [steps])),
+    parameters: program.input("parameters", [count]),
+    state: Array.from({ length: optimizer.stateVectors }, (_, vector) =>
+      clientState === "reset" ? program.constant(0, shape) : program.input(stateName(vector), shape),
+    ),
+  };
+  if (clients.length === 0 || training.manyClients)
+    return stepsFrom(inputs, training, options, clients, backend);
+  const each = Array.from({ length: clients[0] }, (_, client) => {
+    const own = (x: Tensor, axis: number) =>
+      reshape(
+        slice(x, axis, client, client + 1),
+        x.shape.filter((_, i) => i !== axis),
+      );
+    const ofClient = {
+      ...inputs,
+      indices: own(inputs.indices, 1),
+      weights: own(inputs.weights, 1),
+      state: inputs.state.map((vector) => own(vector, 0)),
+    };
+    return stepsFrom(ofClient, training, options, [], backend);
+  });
+  const stacked = (tensors: readonly Tensor[]) =>
+    concat(
+      tensors.map((x) => reshape(x, [1, count])),
+      0,
+    );
+  return {
+    parameters: stacked(each.map(({ parameters }) => parameters)),
+    state: inputs.state.map((_, vector) => stacked(each.map(({ state }) => state[vector]))),
+  };
+}
+
+function stepsFrom(
+  { data, indices, weights, coefficients, parameters, state }: StepInputs,
+  training: Training,
+  { localSteps: steps, optimizer: optimizerOptions }: ProgramOptions,
+  clients: Shape,
+  { wide = false }: Pick<Backend, "wide">,
 ): OptimizerStep {
   const optimizer = optimizerOf(optimizerOptions);
-  const count = parameterCount(layout);
-  const data = heldInputs(program, training);
-  const indices = program.input("indices", [steps, ...clients, rows], "int");
-  const weights = program.input("weights", [steps, ...clients, rows]);
-  const coefficients = optimizer.coefficients(1).map((_, i) => program.input(coefficientName(i), [steps]));
-
   const { blocks } = training;
-  const groups = updateGroups(blocks);
-  const start = weightsOf(program.input("parameters", [count]), blocks);
-  const shared = intoGroups(start, groups, []);
-  let model = shared.map((weights) => broadcast(weights, [...clients, ...weights.shape]));
-  let states: readonly (readonly Tensor[])[] = Array.from({ length: optimizer.stateVectors }, (_, vector) => {
-    const shape = [...clients, count];
-    const flat =
-      clientState === "reset" ? program.constant(0, shape) : program.input(stateName(vector), shape);
-    return intoGroups(weightsOf(flat, blocks), groups, clients);
-  });
+  const groups = updateGroups(blocks, { wide });
+  const repeated = (x: Tensor) => broadcast(x, [...clients, ...x.shape]);
+  const shared = groupsOf(parameters, blocks, groups, []);
+  let model = shared.map(repeated);
+  let states = state.map((vector) => groupsOf(vector, blocks, groups, clients));
   for (let step = 0; step < steps; step++) {
-    if (step % STEPS_AWAY_FROM_ZERO === 0) states = states.map((state) => state.map(awayFromZero));
-    const byName = training.gradients(
-      fromGroups(model, groups, clients),
+    if (step % STEPS_AWAY_FROM_ZERO === 0) states = states.map((vectors) => vectors.map(awayFromZero));
+    // As long as all clients have the server's weights, one product serves them all.
+    const present = step === 0 && wide ? shared : model;
+    const byName = fromGroups(present, groups, present === shared ? [] : clients);
+    const gradientsByName = training.gradients(
+      present === shared ? mapped(byName, repeated) : byName,
       data,
       row(indices, step),
       row(weights, step),
     );
-    const gradients = intoGroups(byName, groups, clients);
+    const gradients = intoGroups(gradientsByName, groups, clients);
     const numbers = coefficients.map((all) => row(all, step));
-    const after = model.map((parameters, group) => {
-      const state = states.map((vector) => vector[group]);
-      return optimizer.update(parameters, gradients[group], state, numbers);
+    const after = model.map((tensor, group) => {
+      const own = states.map((vector) => vector[group]);
+      return optimizer.update(tensor, gradients[group], own, numbers);
     });
-    model = after.map(({ parameters }) => parameters);
-    states = states.map((_, vector) => after.map(({ state }) => state[vector]));
+    model = after.map(({ parameters: updated }) => updated);
+    states = states.map((_, vector) => after.map(({ state: updated }) => updated[vector]));
   }
-  const flat = (tensors: readonly Tensor[]) => {
-    const weights = fromGroups(tensors, groups, clients);
-    return joined(
-      blocks.map(({ name }) => weights[name]),
-      clients,
-    );
-  };
+  const flat = (tensors: readonly Tensor[]) => withoutGroups(tensors, blocks, groups, clients);
   return { parameters: flat(model), state: states.map(flat) };
+}
+
+function mapped(weights: Weights, change: (x: Tensor) => Tensor): Weights {
+  return Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, change(weight)]));
 }
 
 /** The held arrays as inputs of a program. */

@@ -36,7 +36,7 @@ const TOGETHER = 2 ** 18;
 /** One client's batches are filled up to a multiple of this many samples: few programs serve all client sizes. */
 const ROW_STEP = 16;
 
-/** Starts, or continues, a federation in whichever way is faster for its size. */
+/** Starts, or continues, a federation in whichever way is faster for its size and for the backend. */
 export function startRounds(
   problem: FederatedProblem,
   options: RunOptions,
@@ -45,7 +45,7 @@ export function startRounds(
 ): Promise<Rounds> {
   const points = problem.train.responses.length / problem.train.samples;
   const residuals = problem.weights.length * largestBatch(problem, options) * points;
-  const together = problem.training.manyClients && residuals <= TOGETHER;
+  const together = backend.wide || (problem.training.manyClients && residuals <= TOGETHER);
   const chosen = together ? roundsTogether : roundsOneByOne;
   return chosen(problem, options, backend, start);
 }
@@ -58,7 +58,7 @@ export async function roundsTogether(
   start: TrainerState,
 ): Promise<Rounds> {
   const rows = largestBatch(problem, options);
-  const executable = await backend.compile(roundProgram(problem, options, rows), options);
+  const executable = await backend.compile(roundProgram(problem, options, rows, backend), options);
   const clients = problem.weights.length;
   const names = stateNames(options);
   const order = orders(problem, options);

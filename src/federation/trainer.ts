@@ -1,7 +1,7 @@
 import type { Backend } from "../engine/backend.js";
 import { stream } from "../random/stream.js";
 import { backendOf } from "./backends.js";
-import type { FederatedProblem } from "./federated-problem.js";
+import { type FederatedProblem, problemFor } from "./federated-problem.js";
 import { type Observables, openObservables } from "./observables.js";
 import { startRounds, type TrainerState } from "./rounds.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
@@ -64,12 +64,13 @@ export function initialState(
  * With one thread the same problem and options give the same bits, also when the run is stopped and resumed.
  */
 export async function train(
-  problem: FederatedProblem,
+  given: FederatedProblem,
   options: RunOptions,
   hooks: TrainHooks = {},
 ): Promise<TrainResult> {
   const started = performance.now();
   const backend = hooks.backend ?? (await backendOf(options.backend));
+  const problem = problemFor(given, backend);
   const start = hooks.resume ?? initialState(problem, options);
   const wanted = new Set(options.checkpoints);
   const checkpoints: Checkpoint[] = [];

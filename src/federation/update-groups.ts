@@ -1,7 +1,13 @@
 import { reshape, slice } from "../engine/operations.js";
 import type { Tensor } from "../engine/program.js";
 import type { Shape } from "../engine/shape.js";
-import { joined, type ParameterLayout, type Weights } from "../models/parameter-layout.js";
+import {
+  joined,
+  type ParameterLayout,
+  parameterCount,
+  type Weights,
+  weightsOf,
+} from "../models/parameter-layout.js";
 
 /**
  * The blocks of a model that an optimiser updates together. A large weight is updated alone, since it then stays in
@@ -13,7 +19,9 @@ export type UpdateGroups = readonly ParameterLayout[];
 /** Blocks below this many numbers are small. */
 const SMALL = 1024;
 
-export function updateGroups(blocks: ParameterLayout): UpdateGroups {
+/** The groups of a model; all of it is one for a backend that prefers large operations. */
+export function updateGroups(blocks: ParameterLayout, { wide = false } = {}): UpdateGroups {
+  if (wide) return [blocks];
   const large = blocks.filter(({ size }) => size >= SMALL);
   const small = blocks.filter(({ size }) => size < SMALL);
   return [...large.map((block) => [block]), ...(small.length > 0 ? [small] : [])];
@@ -44,4 +52,31 @@ export function fromGroups(tensors: readonly Tensor[], groups: UpdateGroups, lea
     });
   });
   return Object.fromEntries(entries);
+}
+
+/** The groups of a tensor of all parameters, [...leading, parameters]. */
+export function groupsOf(
+  parameters: Tensor,
+  blocks: ParameterLayout,
+  groups: UpdateGroups,
+  leading: Shape,
+): Tensor[] {
+  return groups[0] === blocks && blocks.length > 1
+    ? [reshape(parameters, [...leading, 1, parameterCount(blocks)])]
+    : intoGroups(weightsOf(parameters, blocks), groups, leading);
+}
+
+/** All parameters as one tensor again, [...leading, parameters]. */
+export function withoutGroups(
+  tensors: readonly Tensor[],
+  blocks: ParameterLayout,
+  groups: UpdateGroups,
+  leading: Shape,
+): Tensor {
+  if (groups[0] === blocks) return reshape(tensors[0], [...leading, parameterCount(blocks)]);
+  const weights = fromGroups(tensors, groups, leading);
+  return joined(
+    blocks.map(({ name }) => weights[name]),
+    leading,
+  );
 }
