@@ -1,6 +1,7 @@
 import { elements } from "../../files/element-type.js";
 import type { Program } from "../program.js";
 import { simplify } from "../simplify.js";
+import { gatheredStages } from "./gather-stages.js";
 import { type Graph, type Node, sourceOf } from "./graph.js";
 import { type Homes, homesOf } from "./homes.js";
 import { lower } from "./lower.js";
@@ -8,7 +9,6 @@ import type { ProductOptions } from "./lower-product.js";
 import { lifetimes, memoryPlan } from "./memory-plan.js";
 import { accessesOf, type Buffer, loadsOf, type Plan, type Step, storesOf } from "./plan.js";
 import { schedule } from "./schedule.js";
-import { stagesOf } from "./stages.js";
 import { storedNodes } from "./stored.js";
 
 /** From a program to what a GPU is told. */
@@ -16,7 +16,7 @@ export function planOf(program: Program, options: ProductOptions = {}): Plan {
   const graph = lower(simplify(program), options);
   const homes = homesOf(graph);
   const stored = storedNodes(graph, homes);
-  const scheduled = schedule(graph, homes, stored, stagesOf(graph, stored, homes));
+  const scheduled = schedule(graph, homes, stored, gatheredStages(graph, stored, homes));
   const { carriedInPlace, copies } = carry(graph, homes, scheduled.steps);
   const steps = [...scheduled.steps, ...copies];
 

@@ -72,6 +72,10 @@ export class GraphWriter {
     return sameShape(x.shape, shape) ? x : this.apply({ name: "reshape" }, [x], shape);
   }
 
+  broadcast(x: Node, shape: Shape): Node {
+    return sameShape(x.shape, shape) ? x : this.apply({ name: "broadcast" }, [x], shape);
+  }
+
   slice(x: Node, axis: number, start: number, end: number): Node {
     if (start === 0 && end === x.shape[axis]) return x;
     return this.apply({ name: "slice", axis, start }, [x], withLength(x.shape, axis, end - start));

@@ -20,6 +20,7 @@ interface Transposition {
 const TILE = 64;
 /** Numbers that a part of a divided sum adds up at least. */
 const SHORTEST_PART = 256;
+const MOST_PARTS = 32;
 
 /**
  * A product of matrices. One over two or three numbers (the first layer of a trunk) is elementwise; one with few rows
@@ -80,14 +81,33 @@ function inParts(graph: GraphWriter, a: Node, b: Node, shape: Shape, parts: numb
   const length = a.shape.at(-1)! / parts;
   const left = graph.swapped(graph.reshape(graph.swapped(a), [...a.shape.slice(0, -2), parts, length, rows]));
   const right = graph.reshape(b, [...b.shape.slice(0, -2), parts, length, columns]);
-  const products = graph.matmul(left, right);
-  return graph.reshape(graph.sum(products, [shape.length - 2]), shape);
+  const batch = [...shape.slice(0, -2), parts];
+  // Shared factors are repeated by name, so that they can be copied if the library cannot repeat them.
+  const products = graph.matmul(
+    graph.broadcast(left, [...batch, rows, length]),
+    graph.broadcast(right, [...batch, length, columns]),
+  );
+  const axis = shape.length - 2;
+  return graph.reshape(
+    addedUp(
+      graph,
+      Array.from({ length: parts }, (_, i) => graph.slice(products, axis, i, i + 1)),
+    ),
+    shape,
+  );
+}
+
+/** A sum of few, neighbours first, which can be computed where it is used. */
+function addedUp(graph: GraphWriter, terms: readonly Node[]): Node {
+  if (terms.length === 1) return terms[0];
+  const half = Math.ceil(terms.length / 2);
+  return graph.elementwise("add", addedUp(graph, terms.slice(0, half)), addedUp(graph, terms.slice(half)));
 }
 
 /** The smallest number of equal parts from `wanted` on, or the largest below it. */
 function partsOf(length: number, wanted: number): number {
   let best = 1;
-  for (let parts = 1; length / parts >= SHORTEST_PART; parts++) {
+  for (let parts = 1; parts <= MOST_PARTS && length / parts >= SHORTEST_PART; parts++) {
     if (length % parts !== 0) continue;
     best = parts;
     if (parts >= wanted) break;

@@ -40,11 +40,19 @@ interface BatchAxis {
   readonly c: number;
 }
 
-/** Whether a library can read the operand where it is; otherwise it must be copied. */
+/**
+ * Whether a library can read the operand where it is; otherwise it must be copied. A copy is also better where the
+ * matrices of a batch are not all one stride apart, if it brings them there: a pass over memory takes less time than
+ * many small products one after another.
+ */
 export function fits(product: Node, side: 0 | 1, homes: Homes): boolean {
   const operand = product.operands[side];
   const view = viewOf(operand, product, homes, new Set());
-  return view !== undefined && matrixOf(view, operand.shape.at(-2)!, operand.shape.at(-1)!) !== undefined;
+  if (!view || !matrixOf(view, operand.shape.at(-2)!, operand.shape.at(-1)!)) return false;
+  const batch = product.shape.slice(0, -2);
+  const complete = batch.every((length, axis) => operand.shape[axis] === length);
+  const axes = collapsed(batch.map((length, i) => ({ length, a: view.batch[i], b: 0, c: 0 })));
+  return !complete || operand.shape.length !== product.shape.length || axes.length <= 1;
 }
 
 /**
@@ -165,7 +173,7 @@ function collapsed(axes: readonly BatchAxis[]): BatchAxis[] {
   for (const axis of axes.filter(({ length }) => length > 1)) {
     const before = result.at(-1);
     const goesOn =
-      before && (["a", "b", "c"] as const).every((matrix) => before[matrix] === axis[matrix] * axis.length);
+      before && (["a", "b", "c"] as const).every((which) => before[which] === axis[which] * axis.length);
     if (goesOn) result[result.length - 1] = { ...axis, length: before.length * axis.length };
     else result.push(axis);
   }

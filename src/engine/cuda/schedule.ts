@@ -1,10 +1,10 @@
 import { elements } from "../../files/element-type.js";
 import { stridesOf } from "../shape.js";
 import { Expressions, partsOf as expressionParts } from "./expression.js";
-import type { Graph, Node } from "./graph.js";
+import { type Graph, isAlias, type Node } from "./graph.js";
 import { behindReshapes, type Homes, isPlaced, partsOf, placeIn } from "./homes.js";
 import { coordinatesOf, dot, type Index, variable, ZERO } from "./index-algebra.js";
-import type { Job, MapJob, ReduceJob, Step, Store } from "./plan.js";
+import { type Job, loadsOf, type MapJob, type ReduceJob, type Step, type Store, storesOf } from "./plan.js";
 import { productsOf } from "./products.js";
 import { Reader } from "./reading.js";
 import { finalLayout, reductionLayout } from "./reductions.js";
@@ -30,6 +30,16 @@ export function schedule(graph: Graph, homes: Homes, stored: ReadonlySet<Node>, 
   const products = new Map<number, Step[]>();
 
   const { reductions, attached } = reductionsOf(graph, stored, stages);
+  const rearranged = rearrangements(graph, stored, stages);
+  /** Stores an element, and again wherever copies in another order have it. */
+  const storesAt = (node: Node, at: readonly Index[], stage: number): Store[] => {
+    const value = reader.definition(node, at, stage);
+    const copies = [...rearranged].filter(([, source]) => source === node).map(([copy]) => copy);
+    return [
+      { ...placeIn(homes.get(node)!, at), value },
+      ...copies.map((copy) => ({ ...placeIn(homes.get(copy)!, forwards(copy, node, at)), value })),
+    ];
+  };
   for (const { stage, nodes, stores } of reductions) {
     const [{ operands }] = nodes;
     const [x] = operands;
@@ -43,10 +53,7 @@ export function schedule(graph: Graph, homes: Homes, stored: ReadonlySet<Node>, 
       ...placeIn(homes.get(node)!, result),
       value: reader.value(node.operands[0], at, stage),
     }));
-    const along = stores.map((node) => ({
-      ...placeIn(homes.get(node)!, reshapedFrom(x, at, node)),
-      value: reader.definition(node, reshapedFrom(x, at, node), stage),
-    }));
+    const along = stores.flatMap((node) => storesAt(node, reshapedFrom(x, at, node), stage));
     if (layout.chunks === 1) {
       append(jobs, stage, { kind: "reduce", layout, sums: whole, stores: along });
       continue;
@@ -72,7 +79,7 @@ export function schedule(graph: Graph, homes: Homes, stored: ReadonlySet<Node>, 
     if (node.operation.name === "matmul")
       for (const product of productsOf(node, homes, stored))
         append(products, stage, { kind: "product", ...product });
-    if (!stored.has(node) || attached.has(node)) continue;
+    if (!stored.has(node) || attached.has(node) || rearranged.has(node)) continue;
     const parts =
       node.operation.name === "concat"
         ? partsOf(node).filter(({ part }) => !isPlaced(homes, node, part))
@@ -81,9 +88,11 @@ export function schedule(graph: Graph, homes: Homes, stored: ReadonlySet<Node>, 
       const size = elements(part.shape);
       const at = coordinatesOf(variable("i", size), part.shape);
       const stageOfPart = part === node ? stage : stages.usable(part);
-      const value = part === node ? reader.definition(node, at, stage) : reader.value(part, at, stageOfPart);
-      const store = { ...placeIn(homes.get(node)!, coordinates(at)), value };
-      append(jobs, stageOfPart, { kind: "map", size, stores: [store] });
+      const stores =
+        part === node
+          ? storesAt(node, at, stage)
+          : [{ ...placeIn(homes.get(node)!, coordinates(at)), value: reader.value(part, at, stageOfPart) }];
+      append(jobs, stageOfPart, { kind: "map", size, stores });
     }
   }
 
@@ -169,6 +178,30 @@ function reshapedFrom(x: Node, at: readonly Index[], node: Node): readonly Index
   return x === node ? at : coordinatesOf(dot(0, stridesOf(x.shape), at), node.shape);
 }
 
+/** Stored aliases that have each element of a stored node once, with that node: the same kernel writes both. */
+function rearrangements(graph: Graph, stored: ReadonlySet<Node>, stages: Stages): Map<Node, Node> {
+  const found = new Map<Node, Node>();
+  for (const node of graph.nodes) {
+    if (!stored.has(node) || !isAlias(node)) continue;
+    let source = node;
+    while (source.operation.name === "reshape" || source.operation.name === "transpose")
+      [source] = source.operands;
+    const computed = stored.has(source) && !isAlias(source) && source.operation.name !== "concat";
+    if (computed && stages.at(source) === stages.at(node)) found.set(node, source);
+  }
+  return found;
+}
+
+/** Coordinates in a rearrangement of what its source has at these. */
+function forwards(node: Node, source: Node, at: readonly Index[]): readonly Index[] {
+  if (node === source) return at;
+  const [x] = node.operands;
+  const before = forwards(x, source, at);
+  return node.operation.name === "transpose"
+    ? node.operation.order.map((axis) => before[axis])
+    : coordinatesOf(dot(0, stridesOf(x.shape), before), node.shape);
+}
+
 /** Elementwise jobs over the same number of elements that have something in common become one. */
 function mergedMaps(jobs: readonly Job[]): Job[] {
   const merged: { job: MapJob; parts: Set<number> }[] = [];
@@ -212,11 +245,12 @@ function launches(jobs: readonly Job[]): Step[] {
 }
 
 function pointersOf(job: Job): number {
-  const stores = job.kind === "map" ? job.stores : [...job.sums, ...job.stores];
-  const loads = expressionParts(stores.map(({ value }) => value)).filter(({ kind }) => kind === "load");
-  return stores.length + loads.length;
+  const stores = storesOf(job);
+  return new Set([...stores, ...loadsOf(stores)].map(({ buffer }) => buffer)).size;
 }
 
 function append<V>(lists: Map<number, V[]>, key: number, value: V): void {
-  lists.set(key, [...(lists.get(key) ?? []), value]);
+  const list = lists.get(key) ?? [];
+  list.push(value);
+  lists.set(key, list);
 }

@@ -1,6 +1,11 @@
-import { type Graph, isAlias, isAnchor, isGiven, type Node } from "./graph.js";
+import { elements } from "../../files/element-type.js";
+import { type Graph, isAlias, isAnchor, isGiven, type Node, sourceOf } from "./graph.js";
 import { behindReshapes, type Homes, isPlaced } from "./homes.js";
 import { reductionLayout } from "./reductions.js";
+
+/** Elements from which on, and times larger than its operand, a result reads the operand instead of repeating its work. */
+const MANY = 2 ** 18;
+const TIMES = 8;
 
 /**
  * When each node is computed. A stage reads only what earlier ones wrote; all kernels of a stage are one launch.
@@ -16,7 +21,12 @@ export interface Stages {
   readonly ready: (node: Node) => number;
 }
 
-export function stagesOf({ nodes }: Graph, stored: ReadonlySet<Node>, homes: Homes): Stages {
+export function stagesOf(
+  { nodes }: Graph,
+  stored: ReadonlySet<Node>,
+  homes: Homes,
+  notBefore: ReadonlyMap<Node, number> = new Map(),
+): Stages {
   const at = new Map<Node, number>();
   const ready = new Map<Node, number>();
   const usable = (node: Node): number => (isAnchor(node) || isGiven(node) ? ready.get(node)! : at.get(node)!);
@@ -24,7 +34,12 @@ export function stagesOf({ nodes }: Graph, stored: ReadonlySet<Node>, homes: Hom
   const readable = (node: Node): number =>
     isAlias(node) && !stored.has(node) ? readable(node.operands[0]) : ready.get(node)!;
   for (const node of nodes) {
-    const stage = latest(node.operands.map((x, i) => (mustBeRead(node, i) ? readable(x) : usable(x))));
+    const stage = latest([
+      notBefore.get(node) ?? 0,
+      ...node.operands.map((x, i) =>
+        mustBeRead(node, i) || (isMuchLarger(node, x) && stored.has(sourceOf(x))) ? readable(x) : usable(x),
+      ),
+    ]);
     at.set(node, stage);
     ready.set(node, isGiven(node) ? 0 : Infinity);
     if (node.operation.name === "sum") {
@@ -50,6 +65,14 @@ export function mustBeRead({ operation: { name } }: Node, operand: number): bool
   return (
     name === "matmul" || name === "patches" || name === "overlap" || (name === "gather" && operand === 0)
   );
+}
+
+/** Whether computing an operand for each of a node's elements would be most of the work. */
+function isMuchLarger(node: Node, x: Node): boolean {
+  const size = elements(node.shape);
+  const least = (operand: Node): number =>
+    Math.min(elements(operand.shape), isAlias(operand) ? least(operand.operands[0]) : Infinity);
+  return !isAlias(node) && size >= MANY && size >= TIMES * least(x);
 }
 
 function latest(stages: readonly number[]): number {

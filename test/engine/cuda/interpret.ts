@@ -13,6 +13,7 @@ import { erf } from "../../../src/numerics/error-function.js";
 export function interpretingBackend(options: ProductOptions = {}): Backend {
   return {
     name: "interpreted CUDA plan",
+    wide: true,
     async compile(program) {
       const plan = planOf(program, options);
       const memory = new Memory(plan);
@@ -126,10 +127,18 @@ class Memory {
     const writer = new Map<Float64Array, Map<number, number>>();
     const reads: { values: Float64Array; at: number; thread: number }[] = [];
     let thread = 0;
+    const written = jobs.flatMap(storesOf).map(({ buffer }) => buffer);
+    const watched = new Map<number, boolean>();
+    const isWatched = (buffer: number) => {
+      const known = watched.get(buffer) ?? written.some((other) => this.#overlap(buffer, other));
+      watched.set(buffer, known);
+      return known;
+    };
     for (const job of jobs) {
       const evaluator = new Evaluator(storesOf(job), (buffer, at) => {
         const values = this.of(buffer);
-        reads.push({ values: this.#region(buffer), at: this.#start(buffer) + at, thread });
+        if (isWatched(buffer))
+          reads.push({ values: this.#region(buffer), at: this.#start(buffer) + at, thread });
         return element(values, at);
       });
       const write = ({ buffer, index }: Store, value: number) => {
@@ -173,6 +182,12 @@ class Memory {
       if (by !== undefined && by !== thread) throw new Error("a thread reads what another one writes");
     }
     for (const { values, at, value } of writes) values[at] = value;
+  }
+
+  #overlap(a: number, b: number): boolean {
+    const [startA, startB] = [this.#start(a), this.#start(b)];
+    const apart = startA + this.of(a).length <= startB || startB + this.of(b).length <= startA;
+    return this.#region(a) === this.#region(b) && !apart;
   }
 
   #region(buffer: number): Float64Array {

@@ -1,0 +1,53 @@
+import { type Graph, isGiven, type Node } from "./graph.js";
+import { type Homes, isPlaced } from "./homes.js";
+import { reductionLayout } from "./reductions.js";
+import { type Stages, stagesOf } from "./stages.js";
+
+/** Nodes times stages up to which the search is worth its time. */
+const MOST_WORK = 2 ** 21;
+
+/**
+ * Stages with as few launches as a simple search finds: all kernels of a stage wait for the next one if the last
+ * stage comes no later for it and one launch is saved.
+ */
+export function gatheredStages(graph: Graph, stored: ReadonlySet<Node>, homes: Homes): Stages {
+  const notBefore = new Map<Node, number>();
+  let best = stagesOf(graph, stored, homes);
+  let launches = launchesOf(graph, stored, homes, best);
+  const last = lastStage(graph, best);
+  if (graph.nodes.length * last > MOST_WORK) return best;
+  for (let stage = 0; stage < last; stage++) {
+    const waiting = graph.nodes.filter((node) => isComputed(node, stored) && best.at(node) === stage);
+    if (waiting.length === 0) continue;
+    const trial = new Map([...notBefore, ...waiting.map((node) => [node, stage + 1] as const)]);
+    const stages = stagesOf(graph, stored, homes, trial);
+    const found = launchesOf(graph, stored, homes, stages);
+    if (found.size >= launches.size || lastStage(graph, stages) > last) continue;
+    for (const [node, at] of trial) notBefore.set(node, at);
+    [best, launches] = [stages, found];
+  }
+  return best;
+}
+
+const isComputed = (node: Node, stored: ReadonlySet<Node>): boolean =>
+  !isGiven(node) && (stored.has(node) || node.operation.name === "sum");
+
+/** Stages that have a launch. */
+function launchesOf(graph: Graph, stored: ReadonlySet<Node>, homes: Homes, stages: Stages): Set<number> {
+  const found = new Set<number>();
+  for (const node of graph.nodes) {
+    if (!isComputed(node, stored)) continue;
+    if (node.operation.name === "concat")
+      for (const part of node.operands) {
+        if (!isPlaced(homes, node, part)) found.add(stages.usable(part));
+      }
+    else found.add(stages.at(node));
+    if (node.operation.name === "sum" && reductionLayout(node.operands[0], node.operation.axes).chunks > 1)
+      found.add(stages.at(node) + 1);
+  }
+  return found;
+}
+
+function lastStage({ nodes }: Graph, stages: Stages): number {
+  return nodes.reduce((last, node) => Math.max(last, stages.at(node)), 0);
+}
