@@ -38,9 +38,9 @@ function launchesOf(graph: Graph, stored: ReadonlySet<Node>, homes: Homes, stage
   for (const node of graph.nodes) {
     if (!isComputed(node, stored)) continue;
     if (node.operation.name === "concat")
-      for (const part of node.operands) {
-        if (!isPlaced(homes, node, part)) found.add(stages.usable(part));
-      }
+      node.operands.forEach((part, i) => {
+        if (!isPlaced(homes, node, i)) found.add(stages.usable(part));
+      });
     else found.add(stages.at(node));
     if (node.operation.name === "sum" && reductionLayout(node.operands[0], node.operation.axes).chunks > 1)
       found.add(stages.at(node) + 1);

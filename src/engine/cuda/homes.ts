@@ -1,7 +1,7 @@
 import { elements } from "../../files/element-type.js";
 import { stridesOf } from "../shape.js";
 import { type Graph, isAlias, isGiven, type Node, sourceOf } from "./graph.js";
-import { coordinatesOf, dot, fixed, type Index, strides, variable } from "./index-algebra.js";
+import { coordinatesOf, dot, fixed, type Index, strides, variable, ZERO } from "./index-algebra.js";
 
 /** Where a node's elements lie if they are stored: element [i, j, ...] at offset + i strides[0] + j strides[1] ... */
 export interface Home {
@@ -50,10 +50,14 @@ export function partsOf(
   });
 }
 
-/** Whether a part of a concatenation is computed in its place there. */
-export function isPlaced(homes: Homes, concat: Node, part: Node): boolean {
-  const source = behindReshapes(part);
-  return homes.get(source)!.buffer === homes.get(concat)!.buffer && source !== concat;
+/** Whether a part of a concatenation is computed in its place there, and not in another part's or elsewhere. */
+export function isPlaced(homes: Homes, concat: Node, part: number): boolean {
+  const source = behindReshapes(concat.operands[part]);
+  const { coordinates } = partsOf(concat)[part];
+  const first = coordinates(concat.operands[part].shape.map(() => ZERO));
+  const { buffer, index } = placeIn(homes.get(concat)!, first);
+  const home = homes.get(source)!;
+  return home.buffer === buffer && home.offset === index.constant && !isAlias(source) && !isGiven(source);
 }
 
 export function behindReshapes(node: Node): Node {

@@ -30,8 +30,9 @@ export function reductionLayout(x: Node, axes: readonly number[]): ReductionLayo
   const threads = threadsOf(length, along);
   const blocks = Math.ceil(outputs / (BLOCK / threads));
   const most = Math.floor(length / (LEAST * threads));
-  const chunks =
-    blocks < BLOCKS / 4 && most > 1 && threads > 1 ? Math.min(most, Math.ceil(BLOCKS / blocks)) : 1;
+  const divided = blocks < BLOCKS / 4 && most > 1 && threads > 1;
+  const part = Math.ceil(length / (divided ? Math.min(most, Math.ceil(BLOCKS / blocks)) : 1));
+  const chunks = Math.ceil(length / part);
   return { outputs, length, threads, along, chunks };
 }
 

@@ -82,7 +82,7 @@ export function schedule(graph: Graph, homes: Homes, stored: ReadonlySet<Node>, 
     if (!stored.has(node) || attached.has(node) || rearranged.has(node)) continue;
     const parts =
       node.operation.name === "concat"
-        ? partsOf(node).filter(({ part }) => !isPlaced(homes, node, part))
+        ? partsOf(node).filter((_, i) => !isPlaced(homes, node, i))
         : [{ part: node, coordinates: (at: readonly Index[]) => at }];
     for (const { part, coordinates } of parts) {
       const size = elements(part.shape);

@@ -51,8 +51,8 @@ export function stagesOf(
       ready.set(
         node,
         latest(
-          node.operands.map((part) =>
-            isPlaced(homes, node, part) ? ready.get(behindReshapes(part))! : usable(part) + 1,
+          node.operands.map((part, i) =>
+            isPlaced(homes, node, i) ? ready.get(behindReshapes(part))! : usable(part) + 1,
           ),
         ),
       );

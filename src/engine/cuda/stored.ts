@@ -25,7 +25,9 @@ export function storedNodes(graph: Graph, homes: Homes): ReadonlySet<Node> {
       });
     if (node.operation.name === "concat" && node.dtype === "float") {
       store(node);
-      for (const part of node.operands) if (isPlaced(homes, node, part)) store(behindReshapes(part));
+      node.operands.forEach((part, i) => {
+        if (isPlaced(homes, node, i)) store(behindReshapes(part));
+      });
     }
   }
   for (const output of graph.outputs.values()) store(sourceOf(output));

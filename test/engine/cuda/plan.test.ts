@@ -7,6 +7,7 @@ import { draw, error, evaluate } from "../evaluation.js";
 import { OPERATION_CASES } from "../operation-cases.js";
 import { SHAPES, scalar, steps, values } from "../random-program.js";
 import { interpretingBackend } from "./interpret.js";
+import { LARGE } from "./large-cases.js";
 
 const ways = {
   "as the compiler chooses": {},
@@ -50,5 +51,21 @@ describe.each(Object.entries(ways))("a plan, %s,", (_, options) => {
       }),
       { numRuns: 60, seed: 3 },
     );
+  });
+});
+
+describe("a plan for large tensors", () => {
+  it.each(LARGE)("computes %s, and gradients, like the reference", async (_, shapes, build) => {
+    const inputs = shapes.map((shape, i) => draw(shape, `large ${i}`));
+    const all = (xs: readonly Tensor[]) => {
+      const ys = build(xs);
+      const total = ys.map((y) => ops.sum(ops.multiply(y, ops.tanh(y)))).reduce(ops.add);
+      return [...ys, ...gradient(total, xs)];
+    };
+    const expected = await evaluate(all, shapes, inputs);
+    const actual = await evaluate(all, shapes, inputs, interpretingBackend());
+    actual.forEach((y, i) => {
+      expect(error(y, expected[i])).toBeLessThan(1e-11);
+    });
   });
 });

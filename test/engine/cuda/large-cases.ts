@@ -1,0 +1,79 @@
+import * as ops from "../../../src/engine/operations.js";
+import type { Tensor } from "../../../src/engine/program.js";
+import type { Shape } from "../../../src/engine/shape.js";
+
+/** Programs large enough, or of the right form, for what the compiler does not do with small ones. */
+export const LARGE: readonly (readonly [string, readonly Shape[], (xs: readonly Tensor[]) => Tensor[]])[] = [
+  [
+    "long sums along and across memory",
+    [[5, 3000, 3]],
+    ([x]) => [ops.sum(x), ops.sum(x, [1]), ops.sum(ops.multiply(x, x), [0, 2]), ops.sum(x, [1, 2])],
+  ],
+  [
+    "a masked gradient with its sums over rows, in one pass",
+    [
+      [3, 2000, 5],
+      [3, 2000, 5],
+    ],
+    ([g, h]) => {
+      const masked = ops.multiply(g, ops.step(h));
+      return [masked, ops.sum(masked, [1]), ops.matmul(masked, masked, { transposeA: true })];
+    },
+  ],
+  [
+    "products over many points with a small result",
+    [
+      [2, 6, 2048],
+      [2, 2048, 7],
+      [2048, 6],
+    ],
+    ([a, b, shared]) => {
+      const left = ops.tanh(a);
+      return [
+        ops.matmul(left, b),
+        ops.matmul(b, left, { transposeA: true, transposeB: true }),
+        ops.matmul(shared, b, { transposeA: true }),
+        ops.matmul(ops.relu(shared), b, { transposeA: true }),
+      ];
+    },
+  ],
+  [
+    "large results of small ones that are stored as well",
+    [
+      [4, 2, 7],
+      [9400, 2],
+    ],
+    ([w, points]) => {
+      const moved = ops.subtract(w, ops.multiply(0.1, ops.tanh(w)));
+      return [moved, ops.sum(ops.relu(ops.matmul(points, moved)), [1])];
+    },
+  ],
+  [
+    "a chain of convolutions that widen and narrow a field",
+    [
+      [2, 3, 9, 8],
+      [5, 3, 3, 3],
+      [5, 2, 4, 4],
+    ],
+    ([x, first, second]) => {
+      const y = ops.leakyRelu(ops.convolve(x, first, { strides: [2, 2], padding: [1, 1] }), 0.2);
+      const z = ops.convolveBack(y, second, [10, 8], { strides: [2, 2], padding: [1, 1] });
+      const mean = ops.mean(z, [2, 3], { keep: true });
+      return [ops.tanh(ops.subtract(z, mean))];
+    },
+  ],
+  [
+    "vectors that are cut, changed and joined again",
+    [[3, 12]],
+    ([x]) => {
+      const part = (from: number, to: number) => ops.slice(x, 1, from, to);
+      const whole = ops.concat(
+        [ops.tanh(part(0, 5)), part(5, 7), ops.sum(part(7, 12), [1], { keep: true })],
+        1,
+      );
+      const twice = ops.exp(part(3, 6));
+      const negative = ops.negate(whole);
+      return [ops.concat([whole, negative, negative, twice, twice], 1), ops.transpose(whole)];
+    },
+  ],
+];

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { Program } from "../../src/engine/program.js";
+import { referenceBackend } from "../../src/engine/reference.js";
+import { problemFor } from "../../src/federation/federated-problem.js";
+import { fno2dOperator } from "../../src/federation/field-operators.js";
+import type { Training } from "../../src/federation/operator.js";
+import { heldInputs } from "../../src/federation/round-program.js";
+import { hold, roundsOneByOne, startRounds } from "../../src/federation/rounds.js";
+import { CLIENT_STATES, runOptions } from "../../src/federation/run-options.js";
+import { initialState } from "../../src/federation/trainer.js";
+import { joined, weightsOf } from "../../src/models/parameter-layout.js";
+import { stream } from "../../src/random/stream.js";
+import { interpretingBackend } from "../engine/cuda/interpret.js";
+import { draw } from "../engine/evaluation.js";
+import { plainFederation } from "./plain-federation.js";
+import { smallProblem } from "./small-problem.js";
+
+const backend = interpretingBackend();
+const optimizers = [
+  { name: "adam", rate: 1e-2 },
+  { name: "sgd", rate: 1e-2, momentum: 0.9 },
+] as const;
+const cases = optimizers.flatMap((optimizer) =>
+  CLIENT_STATES.flatMap((clientState) =>
+    [1, 2].map((localSteps) => ({ optimizer, clientState, localSteps })),
+  ),
+);
+
+describe("rounds on a backend that prefers large operations, by the plans of the CUDA compiler,", () => {
+  const problem = problemFor(
+    smallProblem([3, 20, 40], { sizes: { sensors: 5, coordinates: 2, width: 6, depth: 3 } }),
+    backend,
+  );
+
+  it.each(cases)(
+    "are federated averaging by loops: $optimizer.name, $clientState, $localSteps",
+    async (chosen) => {
+      const options = runOptions({
+        ...{ task: "antiderivative", alpha: 1, seed: 3, rounds: 2, batch: 17 },
+        ...chosen,
+        backend: "reference",
+      });
+      const start = initialState(problem, options);
+      const expected = plainFederation(problem, options, start.parameters);
+      const rounds = await startRounds(problem, options, backend, start);
+      await rounds.next(false);
+      const dispersion = await rounds.next(true);
+      const { parameters } = rounds.state();
+      await rounds.close();
+      expect(dispersion / expected.dispersion).toBeCloseTo(1, 4);
+      const worst = expected.parameters.reduce(
+        (most, v, i) => Math.max(most, Math.abs(v - parameters[i])),
+        0,
+      );
+      expect(worst).toBeLessThan(1e-6);
+    },
+  );
+
+  it("are the same for a Fourier neural operator, whose clients stand side by side in the program", async () => {
+    const shapes = { inputShape: [2, 6, 5], responseShape: [6, 5] };
+    const operator = fno2dOperator(shapes, { width: 4, modes: 2, layers: 2, projection: 8 });
+    const random = (name: string, count: number) => Float32Array.from(draw([count], name));
+    const train = { samples: 7, inputs: random("inputs", 7 * 60), responses: random("responses", 7 * 30) };
+    const given = {
+      ...smallProblem([3, 4]),
+      ...shapes,
+      operator,
+      train,
+      training: operator.training(train),
+    };
+    const options = runOptions({
+      ...{ task: "darcy", alpha: 1, seed: 3, rounds: 2, localSteps: 2, batch: 4 },
+      ...{ optimizer: optimizers[0], backend: "reference" },
+    });
+    const start = initialState(given, options);
+    const one = await roundsOneByOne(given, options, referenceBackend, start);
+    const all = await startRounds(problemFor(given, backend), options, backend, start);
+    for (let round = 0; round < 2; round++) {
+      const expected = await one.next(true);
+      expect((await all.next(true)) / expected).toBeCloseTo(1, 4);
+    }
+    const [expected, found] = [one.state(), all.state()];
+    for (const part of ["parameters", "clientState"] as const)
+      expected[part].forEach((value, i) => {
+        expect(found[part][i]).toBeCloseTo(value, 5);
+      });
+    await one.close();
+    await all.close();
+  });
+});
+
+describe("the wide training of a DeepONet", () => {
+  it("has the same gradients although points fill up a large grid", async () => {
+    const problem = smallProblem([4], { points: 1030 });
+    const wide = problem.operator.training(problem.train, { wide: true });
+    expect(wide.data.responses.shape).toEqual([4, 1152]);
+    const parameters = problem.operator.initial(stream(2, "model"));
+    const gradientOf = async (training: Training) => {
+      const program = new Program();
+      const gradients = training.gradients(
+        weightsOf(program.input("parameters", [parameters.length]), training.blocks),
+        heldInputs(program, training),
+        program.constantInts([2, 0, 3]),
+        program.constant([0.5, 0.5, 0]),
+      );
+      program.output("gradient", joined(training.blocks.map(({ name }) => gradients[name])));
+      const executable = await referenceBackend.compile(program);
+      hold(executable, training);
+      return (await executable.run({ parameters })).gradient;
+    };
+    const expected = await gradientOf(problem.training);
+    (await gradientOf(wide)).forEach((value, i) => {
+      expect(value).toBeCloseTo(expected[i], 12);
+    });
+  });
+});
