@@ -1,6 +1,5 @@
-import { elements } from "../../files/element-type.js";
 import type { Place } from "./expression.js";
-import { type Index, range } from "./index-algebra.js";
+import { reach } from "./index-algebra.js";
 import { type Job, loadsOf, type Plan, type Step, storesOf } from "./plan.js";
 import { productBytes, productFlops } from "./products.js";
 
@@ -69,10 +68,4 @@ function jobBytes(job: Job, { buffers }: Plan): number {
   const stored =
     job.kind === "map" ? job.stores.length * count : job.stores.length * count + job.sums.length * sums;
   return 4 * (loads + stored);
-}
-
-/** Different values that an index takes at most. */
-function reach(index: Index): number {
-  const [low, high] = range(index);
-  return Math.min(high - low + 1, elements(index.terms.map(({ atom }) => atom.extent)));
 }

@@ -4,7 +4,7 @@ import { reductionLayout } from "./reductions.js";
 import { type Stages, stagesOf } from "./stages.js";
 
 /** Nodes times stages up to which the search is worth its time. */
-const MOST_WORK = 2 ** 21;
+const MOST_WORK = 2 ** 19;
 
 /**
  * Stages with as few launches as a simple search finds: all kernels of a stage wait for the next one if the last

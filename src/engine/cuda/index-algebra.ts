@@ -72,6 +72,12 @@ export function range({ constant, terms }: Omit<Index, "key">): [low: number, hi
   return [low, high];
 }
 
+/** How many different values an index takes at most. */
+export function reach(a: Index): number {
+  const [low, high] = range(a);
+  return a.terms.reduce((product, { atom }) => Math.min(product * atom.extent, high - low + 1), 1);
+}
+
 export function quotient(a: Index, by: number): Index {
   return divided(a, by).quotient;
 }

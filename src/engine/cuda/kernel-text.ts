@@ -1,50 +1,55 @@
-import type { ElementwiseName } from "../program.js";
-import { type Condition, type Expression, lookups, type Place, partsOf } from "./expression.js";
-import { type Index, range } from "./index-algebra.js";
-import { type Buffer, type Job, loadsOf, type MapJob, type ReduceJob, type Store, storesOf } from "./plan.js";
-import { BLOCK, chunkLength } from "./reductions.js";
+import { indented, type JobText, jobText, memoryOf, type Pointed } from "./job-text.js";
+import { type Buffer, type Job, storesOf } from "./plan.js";
+import { BLOCK } from "./reductions.js";
 
 /** A launch in CUDA C. Equal texts are one kernel, whichever buffers they are given. */
 export interface KernelText {
   /** Parameters and body, to which a name is put. */
   readonly text: string;
-  /** What the parameters point to: an element of a buffer. */
+  /** What the parameters point to. */
   readonly pointers: readonly Pointed[];
   /** Blocks of 256 threads. */
   readonly blocks: number;
 }
 
-export interface Pointed {
-  readonly buffer: number;
-  readonly offset: number;
-}
-
-/** Elements from which on a thread computes several. */
-const MANY = 2 ** 20;
-const SEVERAL = 4;
-/** Indices are computed in 32 bits. */
-const LARGEST = 2 ** 31;
-
-/** The text of jobs side by side: each takes the blocks after those of the one before. */
+/**
+ * The text of jobs side by side: each takes the blocks after those of the one before. Jobs that differ in nothing but
+ * their pointers, such as those of many clients, share a text.
+ */
 export function kernelText(jobs: readonly Job[], buffers: ReadonlyMap<number, Buffer>): KernelText {
-  const writer = new Writer(jobs, buffers);
+  const written = new Set(jobs.flatMap(storesOf).map(({ buffer }) => memoryOf(buffers.get(buffer)!)));
+  const groups = new Map<string, JobText[]>();
+  for (const job of jobs) {
+    const text = jobText(job, buffers, written);
+    const key = `${text.types} ${text.blocks} ${text.code}`;
+    groups.set(key, [...(groups.get(key) ?? []), text]);
+  }
+  const parameters: string[] = [];
+  const pointers: Pointed[] = [];
   let blocks = 0;
-  const parts = jobs.map((job) => {
+  const parts = [...groups.values()].map((group) => {
+    const [{ code, types, blocks: each }] = group;
+    const first = pointers.length;
+    for (const text of group) {
+      pointers.push(...text.pointers);
+      parameters.push(...types);
+    }
     const start = blocks;
-    blocks += blocksOf(job);
-    const code = job.kind === "map" ? writer.map(job) : writer.reduce(job);
-    return jobs.length === 1
-      ? indented(code)
-      : `  if (blockIdx.x < ${blocks}u) {\n    const unsigned block = blockIdx.x - ${start}u;\n${indented(indented(code))}    return;\n  }\n`;
+    blocks += each * group.length;
+    const chosen = types.map(
+      (type, i) => `${type} q${i} = ${choice(group.length, first + i, types.length)};\n`,
+    );
+    const counted =
+      group.length === 1
+        ? `const unsigned block = blockIdx.x - ${start}u;\n`
+        : `const unsigned copy = (blockIdx.x - ${start}u) / ${each}u;\n` +
+          `const unsigned block = (blockIdx.x - ${start}u) % ${each}u;\n`;
+    return `  if (blockIdx.x < ${blocks}u) {\n${indented(indented(counted + chosen.join("") + code))}    return;\n  }\n`;
   });
-  const sums = Math.max(0, ...jobs.map((job) => (job.kind === "reduce" ? sharedSums(job) : 0)));
+  const sums = Math.max(...[...groups.values()].map(([{ shared }]) => shared));
   const shared = sums > 0 ? `  __shared__ float shared[${sums * BLOCK}];\n` : "";
-  const block = jobs.length === 1 ? "  const unsigned block = blockIdx.x;\n" : "";
-  return {
-    text: `(${writer.parameters()}) {\n${shared}${block}${parts.join("")}}\n`,
-    pointers: writer.pointers,
-    blocks,
-  };
+  const list = parameters.map((type, i) => `${type} p${i}`).join(", ");
+  return { text: `(${list}) {\n${shared}${parts.join("")}}\n`, pointers, blocks };
 }
 
 /** Kernels of these texts under these names. */
@@ -54,236 +59,12 @@ export function sourceText(kernels: ReadonlyMap<string, string>): string {
     .join("\n");
 }
 
-function blocksOf(job: Job): number {
-  if (job.kind === "map") return Math.ceil(job.size / (BLOCK * perThread(job)));
-  const { outputs, threads, chunks } = job.layout;
-  return Math.ceil(outputs / (BLOCK / threads)) * chunks;
-}
-
-const perThread = ({ size }: MapJob): number => (size >= MANY ? SEVERAL : 1);
-const sharedSums = ({ layout, sums }: ReduceJob): number => (layout.threads > 1 ? sums.length : 0);
-
-class Writer {
-  readonly pointers: Pointed[] = [];
-  readonly #kinds: string[] = [];
-  readonly #buffers: ReadonlyMap<number, Buffer>;
-  /** Memory that some job of the launch writes. */
-  readonly #written: ReadonlySet<string>;
-  /** Parameters of the present job by buffer. */
-  #names = new Map<number, { name: string; offset: number }>();
-  #values = new Map<Expression, string>();
-
-  constructor(jobs: readonly Job[], buffers: ReadonlyMap<number, Buffer>) {
-    this.#buffers = buffers;
-    this.#written = new Set(jobs.flatMap(storesOf).map(({ buffer }) => memoryOf(buffers.get(buffer)!)));
-  }
-
-  parameters(): string {
-    return this.#kinds.map((kind, i) => `${kind}p${i}`).join(", ");
-  }
-
-  map(job: MapJob): string {
-    this.#begin(job.stores);
-    const body = this.#stores(job.stores);
-    const count = perThread(job);
-    if (count === 1)
-      return `const unsigned i = block * ${BLOCK}u + threadIdx.x;\nif (i < ${job.size}u) {\n${indented(body)}}\n`;
-    return (
-      `#pragma unroll\nfor (unsigned part = 0; part < ${count}u; part++) {\n` +
-      `  const unsigned i = (block * ${count}u + part) * ${BLOCK}u + threadIdx.x;\n` +
-      `  if (i < ${job.size}u) {\n${indented(indented(body))}  }\n}\n`
-    );
-  }
-
-  reduce(job: ReduceJob): string {
-    const { outputs, length, threads, along, chunks } = job.layout;
-    const group = BLOCK / threads;
-    const groups = Math.ceil(outputs / group);
-    const part = chunkLength(job.layout);
-    this.#begin(storesOf(job));
-    const sums = job.sums.map((_, k) => `s${k}`);
-    const body =
-      this.#declared(job.sums.map(({ value }) => value)) +
-      sums.map((sum, k) => `${sum} += ${this.#values.get(job.sums[k].value)};\n`).join("") +
-      this.#stores(job.stores);
-    this.#values.clear();
-    const results = job.sums.map((store, k) => `${this.#place(store)} = ${sums[k]};\n`).join("");
-    const thread =
-      threads === 1 ? ["threadIdx.x", "0u"] : [`threadIdx.x / ${threads}u`, `threadIdx.x % ${threads}u`];
-    const [x, y] = along || threads === 1 ? thread : [`threadIdx.x % ${group}u`, `threadIdx.x / ${group}u`];
-    return [
-      `const unsigned c = block / ${groups}u, x = ${x}, y = ${y};\n`,
-      `const unsigned o = block % ${groups}u * ${group}u + x;\n`,
-      `float ${sums.map((sum) => `${sum} = 0.f`).join(", ")};\n`,
-      `if (o < ${outputs}u) {\n`,
-      `  const unsigned end = ${chunks === 1 ? `${length}u` : `min((c + 1u) * ${part}u, ${length}u)`};\n`,
-      "  #pragma unroll 4\n",
-      `  for (unsigned r = c * ${part}u + y; r < end; r += ${threads}u) {\n${indented(indented(body))}  }\n}\n`,
-      threads === 1 ? "" : together(sums, threads, along ? 1 : group),
-      `if (${threads === 1 ? "" : "y == 0u && "}o < ${outputs}u) {\n${indented(results)}}\n`,
-    ].join("");
-  }
-
-  /** Makes one parameter for each buffer, which points to the first element that the job may touch. */
-  #begin(stores: readonly Store[]): void {
-    this.#names = new Map();
-    this.#values = new Map();
-    const places: Place[] = [...loadsOf(stores), ...stores];
-    for (const { buffer, index } of places) {
-      if (range(index)[1] >= LARGEST) throw new RangeError(`a tensor of more than ${LARGEST} numbers`);
-      const known = this.#names.get(buffer);
-      if (known) known.offset = Math.min(known.offset, index.constant);
-      else {
-        const about = this.#buffers.get(buffer)!;
-        const type = about.dtype === "int" ? "int" : "float";
-        const written = this.#written.has(memoryOf(about));
-        this.#names.set(buffer, { name: `p${this.pointers.length}`, offset: index.constant });
-        this.#kinds.push(written ? `${type}* ` : `const ${type}* __restrict__ `);
-        this.pointers.push({ buffer, offset: 0 });
-      }
-    }
-    for (const [buffer, { name, offset }] of this.#names)
-      this.pointers[Number(name.slice(1))] = { buffer, offset };
-  }
-
-  #stores(stores: readonly Store[]): string {
-    const values = this.#declared(stores.flatMap(({ value, index }) => [value, ...lookups(index)]));
-    return (
-      values + stores.map((store) => `${this.#place(store)} = ${this.#values.get(store.value)};\n`).join("")
-    );
-  }
-
-  /** Declares all that these expressions are made of and that is not declared yet. */
-  #declared(roots: readonly Expression[]): string {
-    const lines: string[] = [];
-    for (const part of partsOf(roots)) {
-      if (this.#values.has(part)) continue;
-      if (part.kind === "literal") {
-        this.#values.set(part, floatText(part.value));
-        continue;
-      }
-      const name = `v${this.#values.size}`;
-      lines.push(`const ${this.#typeOf(part)} ${name} = ${this.#code(part)};\n`);
-      this.#values.set(part, name);
-    }
-    return lines.join("");
-  }
-
-  #typeOf(part: Expression): "int" | "float" {
-    switch (part.kind) {
-      case "load":
-        return this.#buffers.get(part.buffer)!.dtype;
-      case "choose":
-        return this.#typeOf(part.then.kind === "literal" ? part.otherwise : part.then);
-      default:
-        return "float";
-    }
-  }
-
-  #code(part: Exclude<Expression, { kind: "literal" }>): string {
-    switch (part.kind) {
-      case "load": {
-        const value = this.#place(part);
-        return part.conditions.length === 0 ? value : `${this.#holds(part.conditions)} ? ${value} : 0`;
-      }
-      case "choose":
-        return `${this.#holds(part.conditions)} ? ${this.#values.get(part.then)} : ${this.#values.get(part.otherwise)}`;
-      case "apply": {
-        const [x, y = ""] = part.operands.map((operand) => this.#values.get(operand)!);
-        return ELEMENTWISE_TEXT[part.name](x, y, floatText(part.slope));
-      }
-    }
-  }
-
-  #place({ buffer, index }: Place): string {
-    const { name, offset } = this.#names.get(buffer)!;
-    return `${name}[${this.#index({ ...index, constant: index.constant - offset })}]`;
-  }
-
-  #holds(conditions: readonly Condition[]): string {
-    return conditions
-      .map(({ index, low, high }) => {
-        const [least, most] = range(index);
-        const value = `(int)(${this.#index({ ...index, constant: 0 })}) + ${index.constant}`;
-        const bounds = [
-          ...(least < low ? [`${value} >= ${low}`] : []),
-          ...(most >= high ? [`${value} < ${high}`] : []),
-        ];
-        return `(${bounds.join(" && ")})`;
-      })
-      .join(" && ");
-  }
-
-  #index({ constant, terms }: Index): string {
-    const parts = terms.map(({ coefficient, atom }) => {
-      const value =
-        atom.kind === "variable"
-          ? atom.name
-          : atom.kind === "lookup"
-            ? `(unsigned)${this.#values.get(atom.value)}`
-            : `(${this.#index(atom.of)}) ${atom.kind === "quotient" ? "/" : "%"} ${atom.by}u`;
-      const bare = atom.kind === "variable" || atom.kind === "lookup" ? value : `(${value})`;
-      if (coefficient === 1) return bare;
-      return coefficient > 0 ? `${bare} * ${coefficient}u` : `${bare} * (unsigned)(${coefficient})`;
-    });
-    return [...parts, ...(constant !== 0 || parts.length === 0 ? [`${constant}u`] : [])].join(" + ");
-  }
-}
-
-/** What tells memory apart: buffers that lie in an input are one with it. */
-function memoryOf({ id, location }: Buffer): string {
-  return location.kind === "input" ? `input ${location.input}` : `${id}`;
-}
-
-/** Adds up what the threads of a group have, always in the same order. */
-function together(sums: readonly string[], threads: number, step: number): string {
-  const at = (k: number, shift = "") => `shared[${k * BLOCK}u + threadIdx.x${shift}]`;
-  return [
-    ...sums.map((sum, k) => `${at(k)} = ${sum};\n`),
-    "__syncthreads();\n",
-    `for (unsigned half = ${threads / 2}u; half > 0u; half /= 2u) {\n  if (y < half) {\n`,
-    ...sums.map((_, k) => `    ${at(k)} += ${at(k, ` + half * ${step}u`)};\n`),
-    "  }\n  __syncthreads();\n}\n",
-    ...sums.map((sum, k) => `${sum} = ${at(k)};\n`),
-  ].join("");
-}
-
-const call = (name: string) => (x: string) => `${name}(${x})`;
-const between = (sign: string) => (x: string, y: string) => `${x} ${sign} ${y}`;
-
-/** Each operation on one element, in float32 and with the reference's treatment of 0 and NaN. */
-const ELEMENTWISE_TEXT: Readonly<Record<ElementwiseName, (x: string, y: string, slope: string) => string>> = {
-  add: between("+"),
-  subtract: between("-"),
-  multiply: between("*"),
-  divide: between("/"),
-  negate: (x) => `-${x}`,
-  exp: call("expf"),
-  log: call("logf"),
-  sqrt: call("sqrtf"),
-  tanh: call("tanhf"),
-  erf: call("erff"),
-  gelu: (x) => `0.5f * ${x} * (1.f + erff(${x} * ${floatText(Math.SQRT1_2)}))`,
-  geluSlope: (x) =>
-    `0.5f * (1.f + erff(${x} * ${floatText(Math.SQRT1_2)})) + ` +
-    `${x} * expf(-0.5f * ${x} * ${x}) * ${floatText(1 / Math.sqrt(2 * Math.PI))}`,
-  relu: (x) => `${x} <= 0.f ? 0.f : ${x}`,
-  step: (x) => `${x} > 0.f ? 1.f : 0.f`,
-  leakyRelu: (x, _, slope) => `${x} > 0.f ? ${x} : ${slope} * ${x}`,
-  leakySlope: (x, _, slope) => `${x} > 0.f ? 1.f : ${slope}`,
-};
-
-/** A float32 literal that is exactly the number's nearest one. */
-export function floatText(value: number): string {
-  const nearest = Math.fround(value);
-  if (!Number.isFinite(nearest)) {
-    const bits = new Uint32Array(Float32Array.of(nearest).buffer)[0];
-    return `__uint_as_float(0x${bits.toString(16)}u)`;
-  }
-  const text = nearest.toExponential(8);
-  return nearest < 0 || Object.is(nearest, -0) ? `(${Object.is(nearest, -0) ? "-0.0" : text}f)` : `${text}f`;
-}
-
-function indented(code: string): string {
-  return code.replace(/^(?=[^\n])/gm, "  ");
+/** The parameter of the present copy: one of `copies`, from number `first` on, `step` apart. */
+function choice(copies: number, first: number, step: number): string {
+  const last = `p${first + (copies - 1) * step}`;
+  const others = Array.from(
+    { length: copies - 1 },
+    (_, copy) => `copy == ${copy}u ? p${first + copy * step} : `,
+  );
+  return `${others.join("")}${last}`;
 }

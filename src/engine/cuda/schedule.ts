@@ -1,9 +1,9 @@
 import { elements } from "../../files/element-type.js";
 import { stridesOf } from "../shape.js";
-import { Expressions, partsOf as expressionParts } from "./expression.js";
+import { Expressions } from "./expression.js";
 import { type Graph, isAlias, type Node } from "./graph.js";
 import { behindReshapes, type Homes, isPlaced, partsOf, placeIn } from "./homes.js";
-import { coordinatesOf, dot, type Index, variable, ZERO } from "./index-algebra.js";
+import { coordinatesOf, dot, type Index, reach, variable, ZERO } from "./index-algebra.js";
 import { type Job, loadsOf, type MapJob, type ReduceJob, type Step, type Store, storesOf } from "./plan.js";
 import { productsOf } from "./products.js";
 import { Reader } from "./reading.js";
@@ -141,7 +141,7 @@ function reductionsOf(graph: Graph, stored: ReadonlySet<Node>, stages: Stages) {
   return { reductions: [...groups.values()].flat(), attached };
 }
 
-/** Whether two sums read something in common. */
+/** Whether two sums have a large tensor in common. */
 function related(a: Node, b: Node, stages: Stages): boolean {
   const read = (sum: Node): Set<Node> => {
     const found = new Set<Node>();
@@ -154,7 +154,8 @@ function related(a: Node, b: Node, stages: Stages): boolean {
     return found;
   };
   const ofA = read(a);
-  return [...read(b)].some((node) => ofA.has(node));
+  const least = elements(a.operands[0].shape) / 2;
+  return [...read(b)].some((node) => ofA.has(node) && elements(node.shape) >= least);
 }
 
 /** Coordinates in x of number `r` that goes into sum `o`. */
@@ -202,7 +203,7 @@ function forwards(node: Node, source: Node, at: readonly Index[]): readonly Inde
     : coordinatesOf(dot(0, stridesOf(x.shape), before), node.shape);
 }
 
-/** Elementwise jobs over the same number of elements that have something in common become one. */
+/** Elementwise jobs over the same number of elements that read a large tensor in common become one. */
 function mergedMaps(jobs: readonly Job[]): Job[] {
   const merged: { job: MapJob; parts: Set<number> }[] = [];
   const others: ReduceJob[] = [];
@@ -212,8 +213,8 @@ function mergedMaps(jobs: readonly Job[]): Job[] {
       continue;
     }
     const parts = new Set(
-      expressionParts(job.stores.map(({ value }) => value))
-        .filter(({ kind }) => kind !== "literal")
+      loadsOf(job.stores)
+        .filter(({ index }) => 2 * reach(index) >= job.size)
         .map(({ id }) => id),
     );
     const known = merged.find(

@@ -1,0 +1,256 @@
+import type { ElementwiseName } from "../program.js";
+import { type Condition, type Expression, lookups, type Place, partsOf } from "./expression.js";
+import { type Index, range } from "./index-algebra.js";
+import { type Buffer, type Job, loadsOf, type MapJob, type ReduceJob, type Store, storesOf } from "./plan.js";
+import { BLOCK, chunkLength } from "./reductions.js";
+
+/** A job in CUDA C, for blocks that are counted by `block`. Equal texts may be given different pointers. */
+export interface JobText {
+  /** Takes `q0`, `q1`, ... for what it points to. */
+  readonly code: string;
+  /** Types of q0, q1, ... */
+  readonly types: readonly string[];
+  readonly pointers: readonly Pointed[];
+  readonly blocks: number;
+  /** Sums that threads put together in shared memory. */
+  readonly shared: number;
+}
+
+/** An element of a buffer. */
+export interface Pointed {
+  readonly buffer: number;
+  readonly offset: number;
+}
+
+/** Elements from which on a thread computes several. */
+const MANY = 2 ** 20;
+const SEVERAL = 4;
+/** Indices are computed in 32 bits. */
+const LARGEST = 2 ** 31;
+
+/** The text of a job. Memory that `written` names is written by the launch, by this job or by another one. */
+export function jobText(
+  job: Job,
+  buffers: ReadonlyMap<number, Buffer>,
+  written: ReadonlySet<string>,
+): JobText {
+  const writer = new Writer(storesOf(job), buffers, written);
+  const code = job.kind === "map" ? writer.map(job) : writer.reduce(job);
+  const shared = job.kind === "reduce" && job.layout.threads > 1 ? job.sums.length : 0;
+  return { code, types: writer.types, pointers: writer.pointers, blocks: blocksOf(job), shared };
+}
+
+function blocksOf(job: Job): number {
+  if (job.kind === "map") return Math.ceil(job.size / (BLOCK * perThread(job)));
+  const { outputs, threads, chunks } = job.layout;
+  return Math.ceil(outputs / (BLOCK / threads)) * chunks;
+}
+
+const perThread = ({ size }: MapJob): number => (size >= MANY ? SEVERAL : 1);
+
+class Writer {
+  readonly pointers: Pointed[] = [];
+  readonly types: string[] = [];
+  readonly #buffers: ReadonlyMap<number, Buffer>;
+  readonly #names = new Map<number, { readonly name: string; offset: number }>();
+  readonly #values = new Map<Expression, string>();
+
+  /** Makes one pointer for each buffer, to the first element that the job may touch. */
+  constructor(stores: readonly Store[], buffers: ReadonlyMap<number, Buffer>, written: ReadonlySet<string>) {
+    this.#buffers = buffers;
+    const places: Place[] = [...loadsOf(stores), ...stores];
+    for (const { buffer, index } of places) {
+      if (range(index)[1] >= LARGEST) throw new RangeError(`a tensor of more than ${LARGEST} numbers`);
+      const known = this.#names.get(buffer);
+      if (known) known.offset = Math.min(known.offset, index.constant);
+      else {
+        const about = buffers.get(buffer)!;
+        const type = about.dtype === "int" ? "int" : "float";
+        this.types.push(written.has(memoryOf(about)) ? `${type}*` : `const ${type}* __restrict__`);
+        this.#names.set(buffer, { name: `q${this.#names.size}`, offset: index.constant });
+      }
+    }
+    for (const [buffer, { offset }] of this.#names) this.pointers.push({ buffer, offset });
+  }
+
+  map(job: MapJob): string {
+    const body = this.#stores(job.stores);
+    const count = perThread(job);
+    if (count === 1)
+      return `const unsigned i = block * ${BLOCK}u + threadIdx.x;\nif (i < ${job.size}u) {\n${indented(body)}}\n`;
+    return (
+      `#pragma unroll\nfor (unsigned part = 0; part < ${count}u; part++) {\n` +
+      `  const unsigned i = (block * ${count}u + part) * ${BLOCK}u + threadIdx.x;\n` +
+      `  if (i < ${job.size}u) {\n${indented(indented(body))}  }\n}\n`
+    );
+  }
+
+  reduce(job: ReduceJob): string {
+    const { outputs, length, threads, along, chunks } = job.layout;
+    const group = BLOCK / threads;
+    const groups = Math.ceil(outputs / group);
+    const part = chunkLength(job.layout);
+    const sums = job.sums.map((_, k) => `s${k}`);
+    const body =
+      this.#declared(job.sums.map(({ value }) => value)) +
+      sums.map((sum, k) => `${sum} += ${this.#values.get(job.sums[k].value)};\n`).join("") +
+      this.#stores(job.stores);
+    this.#values.clear();
+    const results = job.sums.map((store, k) => `${this.#place(store)} = ${sums[k]};\n`).join("");
+    const thread =
+      threads === 1 ? ["threadIdx.x", "0u"] : [`threadIdx.x / ${threads}u`, `threadIdx.x % ${threads}u`];
+    const [x, y] = along || threads === 1 ? thread : [`threadIdx.x % ${group}u`, `threadIdx.x / ${group}u`];
+    return [
+      `const unsigned c = block / ${groups}u, x = ${x}, y = ${y};\n`,
+      `const unsigned o = block % ${groups}u * ${group}u + x;\n`,
+      `float ${sums.map((sum) => `${sum} = 0.f`).join(", ")};\n`,
+      `if (o < ${outputs}u) {\n`,
+      `  const unsigned end = ${chunks === 1 ? `${length}u` : `min((c + 1u) * ${part}u, ${length}u)`};\n`,
+      "  #pragma unroll 4\n",
+      `  for (unsigned r = c * ${part}u + y; r < end; r += ${threads}u) {\n${indented(indented(body))}  }\n}\n`,
+      threads === 1 ? "" : together(sums, threads, along ? 1 : group),
+      `if (${threads === 1 ? "" : "y == 0u && "}o < ${outputs}u) {\n${indented(results)}}\n`,
+    ].join("");
+  }
+
+  #stores(stores: readonly Store[]): string {
+    const values = this.#declared(stores.flatMap(({ value, index }) => [value, ...lookups(index)]));
+    return (
+      values + stores.map((store) => `${this.#place(store)} = ${this.#values.get(store.value)};\n`).join("")
+    );
+  }
+
+  /** Declares all that these expressions are made of and that is not declared yet. */
+  #declared(roots: readonly Expression[]): string {
+    const lines: string[] = [];
+    for (const part of partsOf(roots)) {
+      if (this.#values.has(part)) continue;
+      if (part.kind === "literal") {
+        this.#values.set(part, floatText(part.value));
+        continue;
+      }
+      const name = `v${this.#values.size}`;
+      lines.push(`const ${this.#typeOf(part)} ${name} = ${this.#code(part)};\n`);
+      this.#values.set(part, name);
+    }
+    return lines.join("");
+  }
+
+  #typeOf(part: Expression): "int" | "float" {
+    switch (part.kind) {
+      case "load":
+        return this.#buffers.get(part.buffer)!.dtype;
+      case "choose":
+        return this.#typeOf(part.then.kind === "literal" ? part.otherwise : part.then);
+      default:
+        return "float";
+    }
+  }
+
+  #code(part: Exclude<Expression, { kind: "literal" }>): string {
+    switch (part.kind) {
+      case "load": {
+        const value = this.#place(part);
+        return part.conditions.length === 0 ? value : `${this.#holds(part.conditions)} ? ${value} : 0`;
+      }
+      case "choose":
+        return `${this.#holds(part.conditions)} ? ${this.#values.get(part.then)} : ${this.#values.get(part.otherwise)}`;
+      case "apply": {
+        const [x, y = ""] = part.operands.map((operand) => this.#values.get(operand)!);
+        return ELEMENTWISE_TEXT[part.name](x, y, floatText(part.slope));
+      }
+    }
+  }
+
+  #place({ buffer, index }: Place): string {
+    const { name, offset } = this.#names.get(buffer)!;
+    return `${name}[${this.#index({ ...index, constant: index.constant - offset })}]`;
+  }
+
+  #holds(conditions: readonly Condition[]): string {
+    return conditions
+      .map(({ index, low, high }) => {
+        const [least, most] = range(index);
+        const value = `(int)(${this.#index({ ...index, constant: 0 })}) + ${index.constant}`;
+        const bounds = [
+          ...(least < low ? [`${value} >= ${low}`] : []),
+          ...(most >= high ? [`${value} < ${high}`] : []),
+        ];
+        return `(${bounds.join(" && ")})`;
+      })
+      .join(" && ");
+  }
+
+  #index({ constant, terms }: Index): string {
+    const parts = terms.map(({ coefficient, atom }) => {
+      const value =
+        atom.kind === "variable"
+          ? atom.name
+          : atom.kind === "lookup"
+            ? `(unsigned)${this.#values.get(atom.value)}`
+            : `(${this.#index(atom.of)}) ${atom.kind === "quotient" ? "/" : "%"} ${atom.by}u`;
+      const bare = atom.kind === "variable" || atom.kind === "lookup" ? value : `(${value})`;
+      if (coefficient === 1) return bare;
+      return coefficient > 0 ? `${bare} * ${coefficient}u` : `${bare} * (unsigned)(${coefficient})`;
+    });
+    return [...parts, ...(constant !== 0 || parts.length === 0 ? [`${constant}u`] : [])].join(" + ");
+  }
+}
+
+/** What tells memory apart: buffers that lie in an input are one with it. */
+export function memoryOf({ id, location }: Buffer): string {
+  return location.kind === "input" ? `input ${location.input}` : `${id}`;
+}
+
+/** Adds up what the threads of a group have, always in the same order. */
+function together(sums: readonly string[], threads: number, step: number): string {
+  const at = (k: number, shift = "") => `shared[${k * BLOCK}u + threadIdx.x${shift}]`;
+  return [
+    ...sums.map((sum, k) => `${at(k)} = ${sum};\n`),
+    "__syncthreads();\n",
+    `for (unsigned half = ${threads / 2}u; half > 0u; half /= 2u) {\n  if (y < half) {\n`,
+    ...sums.map((_, k) => `    ${at(k)} += ${at(k, ` + half * ${step}u`)};\n`),
+    "  }\n  __syncthreads();\n}\n",
+    ...sums.map((sum, k) => `${sum} = ${at(k)};\n`),
+  ].join("");
+}
+
+const call = (name: string) => (x: string) => `${name}(${x})`;
+const between = (sign: string) => (x: string, y: string) => `${x} ${sign} ${y}`;
+
+/** Each operation on one element, in float32 and with the reference's treatment of 0 and NaN. */
+const ELEMENTWISE_TEXT: Readonly<Record<ElementwiseName, (x: string, y: string, slope: string) => string>> = {
+  add: between("+"),
+  subtract: between("-"),
+  multiply: between("*"),
+  divide: between("/"),
+  negate: (x) => `-${x}`,
+  exp: call("expf"),
+  log: call("logf"),
+  sqrt: call("sqrtf"),
+  tanh: call("tanhf"),
+  erf: call("erff"),
+  gelu: (x) => `0.5f * ${x} * (1.f + erff(${x} * ${floatText(Math.SQRT1_2)}))`,
+  geluSlope: (x) =>
+    `0.5f * (1.f + erff(${x} * ${floatText(Math.SQRT1_2)})) + ` +
+    `${x} * expf(-0.5f * ${x} * ${x}) * ${floatText(1 / Math.sqrt(2 * Math.PI))}`,
+  relu: (x) => `${x} <= 0.f ? 0.f : ${x}`,
+  step: (x) => `${x} > 0.f ? 1.f : 0.f`,
+  leakyRelu: (x, _, slope) => `${x} > 0.f ? ${x} : ${slope} * ${x}`,
+  leakySlope: (x, _, slope) => `${x} > 0.f ? 1.f : ${slope}`,
+};
+
+/** A float32 literal that is exactly the number's nearest one. */
+export function floatText(value: number): string {
+  const nearest = Math.fround(value);
+  if (!Number.isFinite(nearest)) {
+    const bits = new Uint32Array(Float32Array.of(nearest).buffer)[0];
+    return `__uint_as_float(0x${bits.toString(16)}u)`;
+  }
+  const text = nearest.toExponential(8);
+  return nearest < 0 || Object.is(nearest, -0) ? `(${Object.is(nearest, -0) ? "-0.0" : text}f)` : `${text}f`;
+}
+
+export function indented(code: string): string {
+  return code.replace(/^(?=[^\n])/gm, "  ");
+}
