@@ -18,6 +18,8 @@ export interface Backend {
   readonly name: string;
   /** Whether it prefers few large operations to many that stay in a cache; false by default. */
   readonly wide?: boolean;
+  /** Bytes of memory that it has for itself; if it does not say, it shares the machine's. */
+  readonly memory?: number;
   compile(program: Program, options?: CompileOptions): Promise<Executable>;
 }
 

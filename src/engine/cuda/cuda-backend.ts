@@ -18,6 +18,7 @@ export function cudaBackend(device: Device): Backend {
   return {
     name: "cuda",
     wide: true,
+    memory: device.memory,
     compile: async (program) => new CudaExecutable(program, planOf(program), device, held),
   };
 }
