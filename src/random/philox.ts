@@ -11,11 +11,18 @@ const WEYL_1 = 0xbb67ae85;
  * without the ones before it. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
  */
 export function philox(counter: Words, key0: number, key1: number): Words {
+  const block = Uint32Array.from(counter);
+  philoxInPlace(block, key0, key1);
+  return [block[0], block[1], block[2], block[3]];
+}
+
+/** The same, of a counter that its four words take the place of. */
+export function philoxInPlace(block: Uint32Array, key0: number, key1: number): void {
   // Signed 32-bit integers throughout, which engines keep in registers; unsigned ones would become doubles.
-  let c0 = counter[0] | 0;
-  let c1 = counter[1] | 0;
-  let c2 = counter[2] | 0;
-  let c3 = counter[3] | 0;
+  let c0 = block[0] | 0;
+  let c1 = block[1] | 0;
+  let c2 = block[2] | 0;
+  let c3 = block[3] | 0;
   let k0 = key0 | 0;
   let k1 = key1 | 0;
   for (let round = 0; round < 10; round++) {
@@ -30,7 +37,10 @@ export function philox(counter: Words, key0: number, key1: number): Words {
     k0 = (k0 + WEYL_0) | 0;
     k1 = (k1 + WEYL_1) | 0;
   }
-  return [c0 >>> 0, c1 >>> 0, c2 >>> 0, c3 >>> 0];
+  block[0] = c0;
+  block[1] = c1;
+  block[2] = c2;
+  block[3] = c3;
 }
 
 /** The upper 32 bits of the 64-bit product of two unsigned 32-bit words. No partial sum exceeds 32 bits. */

@@ -1,4 +1,4 @@
-import { philox, type Words } from "./philox.js";
+import { philoxInPlace } from "./philox.js";
 
 /** The generator's name and version in every record; a change of any drawn bit changes it. */
 export const RANDOM_ALGORITHM = "philox4x32-10/named-streams-1";
@@ -25,12 +25,16 @@ export function stream(seed: number, ...name: readonly (string | number)[]): Str
     throw new RangeError(`a seed is a whole number from 0 on, not ${seed}`);
   const [key0, key1, upper0, upper1] = identity(seed, name);
   let block = 0;
-  let words: Words = [0, 0, 0, 0];
+  const words = new Uint32Array(4);
   let used = 4;
 
   function uint32(): number {
     if (used === 4) {
-      words = philox([block >>> 0, Math.floor(block / 4294967296), upper0, upper1], key0, key1);
+      words[0] = block;
+      words[1] = block / 4294967296;
+      words[2] = upper0;
+      words[3] = upper1;
+      philoxInPlace(words, key0, key1);
       block += 1;
       used = 0;
     }
@@ -45,37 +49,36 @@ export function stream(seed: number, ...name: readonly (string | number)[]): Str
       return (high * 67108864 + low + 0.5) / 9007199254740992;
     },
     below(bound) {
-      const limit = 4294967296 - (4294967296 % bound); // reject the incomplete last run: no modulo bias
       for (;;) {
+        // The remainder by a division: exact for whole numbers up to 2^32, and several times faster than `%`.
         const word = uint32();
-        if (word < limit) return word % bound;
+        const start = Math.floor(word / bound) * bound;
+        if (start + bound <= 4294967296) return word - start; // else the incomplete last run: no modulo bias
       }
     },
   };
 }
 
-function identity(seed: number, name: readonly (string | number)[]): Words {
+const UTF8 = new TextEncoder();
+
+function identity(seed: number, name: readonly (string | number)[]): Uint32Array {
   // The separator cannot occur in a number and is escaped in a string, so that ("a", "b") is not ("a/b").
-  const text = name.map((part) => (typeof part === "number" ? `#${part}` : JSON.stringify(part))).join("/");
-  const bytes = new TextEncoder().encode(text);
-  const padded = new Uint8Array(Math.ceil((bytes.length + 1) / 16) * 16);
-  padded.set(bytes);
-  padded[bytes.length] = 0x80;
-  const view = new DataView(padded.buffer);
+  let text = "";
+  for (const part of name) {
+    if (text !== "") text += "/";
+    text += typeof part === "number" ? `#${part}` : JSON.stringify(part);
+  }
+  const bytes = UTF8.encode(text);
   const key0 = seed >>> 0;
   const key1 = Math.floor(seed / 4294967296);
-  let state: Words = [0, 0, 0, 0];
-  for (let at = 0; at < padded.length; at += 16) {
-    state = philox(
-      [
-        (state[0] ^ view.getUint32(at, true)) >>> 0,
-        (state[1] ^ view.getUint32(at + 4, true)) >>> 0,
-        (state[2] ^ view.getUint32(at + 8, true)) >>> 0,
-        (state[3] ^ view.getUint32(at + 12, true)) >>> 0,
-      ],
-      key0,
-      key1,
-    );
+  const state = new Uint32Array(4);
+  for (let at = 0; at <= bytes.length; at += 16) {
+    // Little-endian words; one bit behind the text ends it, zeros fill up the last block.
+    for (let i = 0; i < 16; i++) {
+      const byte = at + i < bytes.length ? bytes[at + i] : at + i === bytes.length ? 0x80 : 0;
+      state[i >> 2] ^= byte << (8 * (i & 3));
+    }
+    philoxInPlace(state, key0, key1);
   }
   return state;
 }
