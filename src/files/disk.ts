@@ -253,17 +253,24 @@ function remove(paths: readonly string[]): void {
 /** Runs `clean` when the process is told to stop, then stops it. Returns the function that ends the watch. */
 function onInterrupt(clean: () => void): () => void {
   const stop = (signal: NodeJS.Signals): void => {
+    // Whoever else listens ends the program in good order, and the file is finished before.
+    if (process.listeners(signal).some((listener) => !watching.has(listener))) return;
     clean();
     stopWatching();
     process.kill(process.pid, signal);
   };
   const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM"];
   const stopWatching = (): void => {
+    watching.delete(stop);
     for (const signal of signals) process.off(signal, stop);
   };
+  watching.add(stop);
   for (const signal of signals) process.on(signal, stop);
   return stopWatching;
 }
+
+/** Listeners of writes that are under way. */
+const watching = new Set<unknown>();
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "no such file or folder",

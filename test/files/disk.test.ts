@@ -175,6 +175,23 @@ describe("an interrupt", () => {
       kill.mockRestore();
     },
   );
+
+  it("that somebody else listens to lets the file be finished", async () => {
+    const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+    const heard = vi.fn();
+    process.on("SIGINT", heard);
+    const path = join(folder, "a");
+    const write = (file: string): void => {
+      writeFileSync(file, "whole");
+      process.emit("SIGINT", "SIGINT");
+    };
+    await writeOutputs([{ path, write }]);
+    process.off("SIGINT", heard);
+    expect(heard).toHaveBeenCalledOnce();
+    expect(kill).not.toHaveBeenCalled();
+    expect(readFileSync(path, "utf8")).toBe("whole");
+    kill.mockRestore();
+  });
 });
 
 describe("an output folder", () => {
