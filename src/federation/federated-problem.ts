@@ -51,7 +51,7 @@ export async function federatedProblem(data: TaskData, options: RunOptions): Pro
     ...shared,
     clientIndices,
     weights: Float64Array.from(clientIndices, (indices) => indices.length / data.train.samples),
-    training: data.operator.training(data.train),
+    training: trainingOf(data),
     measured: await measurePartition(partition, bins, scaledInputs),
   };
 }
@@ -62,4 +62,13 @@ export function problemFor<P extends Pick<FederatedProblem, "operator" | "train"
   { wide = false }: Pick<Backend, "wide">,
 ): P {
   return wide ? { ...problem, training: problem.operator.training(problem.train, { wide }) } : problem;
+}
+
+/** Runs on the same data hold them once. */
+const trainings = new WeakMap<TrainingSamples, Training>();
+
+function trainingOf({ operator, train }: TaskData): Training {
+  const training = trainings.get(train) ?? operator.training(train);
+  trainings.set(train, training);
+  return training;
 }

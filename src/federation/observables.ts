@@ -8,11 +8,11 @@ import { heldInputs } from "./round-program.js";
 import { hold } from "./rounds.js";
 
 /** Samples that are evaluated at once, at most: enough to make a DeepONet's trunk a small share of the work. */
-const ROWS = 256;
+export const ROWS = 256;
 /** The same for gradients of models whose activations must be kept. */
 const GRADIENT_ROWS = 16;
 /** Numbers in an activation of all of them, at most. */
-const ACTIVATION = 2 ** 23;
+export const ACTIVATION = 2 ** 23;
 /** The epsilon of eq:gradient-metric. */
 const EPSILON = 1e-12;
 

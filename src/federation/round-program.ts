@@ -9,7 +9,15 @@ import type { Training } from "./operator.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
 import { fromGroups, groupsOf, intoGroups, updateGroups, withoutGroups } from "./update-groups.js";
 
-type ProgramOptions = Pick<RunOptions, "localSteps" | "optimizer" | "clientState">;
+export type ProgramOptions = Pick<RunOptions, "localSteps" | "optimizer" | "clientState">;
+
+/** Who takes the steps of a program: the shape of the axes over clients, of which the first may be over runs. */
+export interface Participants {
+  /** None for one client, [clients] for all of a run, [runs, clients] for all of several runs. */
+  readonly clients: Shape;
+  /** How many of these axes the server's parameters have too: 1 if there are several runs, else 0. */
+  readonly ofServer: 0 | 1;
+}
 
 /**
  * Names of the inputs: those of the training data; the server's `parameters`; what the clients' optimisers remember,
@@ -25,7 +33,7 @@ export const stateName = (vector: number): string => `state ${vector}`;
  */
 export function clientProgram(problem: FederatedProblem, options: ProgramOptions, rows: number): Program {
   const program = new Program();
-  const { parameters, state } = localSteps(program, problem, options, [], rows);
+  const { parameters, state } = localSteps(program, problem, options, { clients: [], ofServer: 0 }, rows);
   program.output("local", parameters);
   if (options.clientState !== "reset")
     state.forEach((vector, i) => {
@@ -47,7 +55,8 @@ export function roundProgram(
 ): Program {
   const program = new Program();
   const clients = problem.weights.length;
-  const { parameters: local, state } = localSteps(program, problem, options, [clients], rows, backend);
+  const who = { clients: [clients], ofServer: 0 } as const;
+  const { parameters: local, state } = localSteps(program, problem, options, who, rows, backend);
   const shares = program.constant(problem.weights, [1, clients]);
   const average = matmul(shares, local);
   const deviation = subtract(local, average);
@@ -71,21 +80,22 @@ interface StepInputs {
   readonly weights: Tensor;
   /** [steps] each */
   readonly coefficients: readonly Tensor[];
-  /** [parameters] */
+  /** [parameters], or [runs, parameters] */
   readonly parameters: Tensor;
   /** [...clients, parameters] each */
   readonly state: readonly Tensor[];
 }
 
-/** E optimiser steps from the server's parameters; `clients` is the shape of the axes over clients. */
-function localSteps(
+/** E optimiser steps from the server's parameters. */
+export function localSteps(
   program: Program,
   { training }: Pick<FederatedProblem, "training">,
   options: ProgramOptions,
-  clients: Shape,
+  who: Participants,
   rows: number,
   backend: Pick<Backend, "wide"> = {},
 ): OptimizerStep {
+  const { clients, ofServer } = who;
   const { localSteps: steps, clientState } = options;
   const optimizer = optimizerOf(options.optimizer);
   const count = parameterCount(training.blocks);
@@ -95,13 +105,12 @@ function localSteps(
     indices: program.input("indices", [steps, ...clients, rows], "int"),
     weights: program.input("weights", [steps, ...clients, rows]),
     coefficients: optimizer.coefficients(1).map((_, i) => program.input(coefficientName(i), [steps])),
-    parameters: program.input("parameters", [count]),
+    parameters: program.input("parameters", [...clients.slice(0, ofServer), count]),
     state: Array.from({ length: optimizer.stateVectors }, (_, vector) =>
       clientState === "reset" ? program.constant(0, shape) : program.input(stateName(vector), shape),
     ),
   };
-  if (clients.length === 0 || training.manyClients)
-    return stepsFrom(inputs, training, options, clients, backend);
+  if (clients.length === 0 || training.manyClients) return stepsFrom(inputs, training, options, who, backend);
   const each = Array.from({ length: clients[0] }, (_, client) => {
     const own = (x: Tensor, axis: number) =>
       reshape(
@@ -114,7 +123,7 @@ function localSteps(
       weights: own(inputs.weights, 1),
       state: inputs.state.map((vector) => own(vector, 0)),
     };
-    return stepsFrom(ofClient, training, options, [], backend);
+    return stepsFrom(ofClient, training, options, { clients: [], ofServer: 0 }, backend);
   });
   const stacked = (tensors: readonly Tensor[]) =>
     concat(
@@ -131,21 +140,22 @@ function stepsFrom(
   { data, indices, weights, coefficients, parameters, state }: StepInputs,
   training: Training,
   { localSteps: steps, optimizer: optimizerOptions }: ProgramOptions,
-  clients: Shape,
+  { clients, ofServer }: Participants,
   { wide = false }: Pick<Backend, "wide">,
 ): OptimizerStep {
   const optimizer = optimizerOf(optimizerOptions);
   const { blocks } = training;
   const groups = updateGroups(blocks, { wide });
-  const repeated = (x: Tensor) => broadcast(x, [...clients, ...x.shape]);
-  const shared = groupsOf(parameters, blocks, groups, []);
+  const runs = clients.slice(0, ofServer);
+  const repeated = (x: Tensor) => forClients(x, runs, clients);
+  const shared = groupsOf(parameters, blocks, groups, runs);
   let model = shared.map(repeated);
   let states = state.map((vector) => groupsOf(vector, blocks, groups, clients));
   for (let step = 0; step < steps; step++) {
     if (step % STEPS_AWAY_FROM_ZERO === 0) states = states.map((vectors) => vectors.map(awayFromZero));
     // As long as all clients have the server's weights, one product serves them all.
     const present = step === 0 && wide ? shared : model;
-    const byName = fromGroups(present, groups, present === shared ? [] : clients);
+    const byName = fromGroups(present, groups, present === shared ? runs : clients);
     const gradientsByName = training.gradients(
       present === shared ? mapped(byName, repeated) : byName,
       data,
@@ -163,6 +173,13 @@ function stepsFrom(
   }
   const flat = (tensors: readonly Tensor[]) => withoutGroups(tensors, blocks, groups, clients);
   return { parameters: flat(model), state: states.map(flat) };
+}
+
+/** What the server has, of each run if there are several, for every client. */
+function forClients(x: Tensor, runs: Shape, clients: Shape): Tensor {
+  const own = x.shape.slice(runs.length);
+  const once = runs.length === 0 ? x : reshape(x, [...runs, 1, ...own]);
+  return broadcast(once, [...clients, ...own]);
 }
 
 function mapped(weights: Weights, change: (x: Tensor) => Tensor): Weights {

@@ -164,7 +164,7 @@ export async function roundsOneByOne(
 }
 
 /** The optimiser states that last from round to round. */
-function stateNames({ optimizer, clientState }: RunOptions): string[] {
+export function stateNames({ optimizer, clientState }: RunOptions): string[] {
   const vectors = clientState === "reset" ? 0 : optimizerOf(optimizer).stateVectors;
   return Array.from({ length: vectors }, (_, vector) => stateName(vector));
 }
@@ -174,23 +174,29 @@ export function hold(executable: Executable, { data }: Training): void {
   for (const [name, { values }] of Object.entries(data)) executable.write(name, values);
 }
 
-function largestBatch({ clientIndices }: FederatedProblem, { batch }: RunOptions): number {
+export function largestBatch({ clientIndices }: FederatedProblem, { batch }: RunOptions): number {
   return Math.min(batch, Math.max(...clientIndices.map(({ length }) => length)));
 }
 
-function orders({ clientIndices }: FederatedProblem, { seed, batch }: RunOptions) {
+export function orders({ clientIndices }: FederatedProblem, { seed, batch }: RunOptions) {
   return clientIndices.map((samples, client) => dataOrder(samples, { seed, client, batch }));
 }
 
 /** Places a batch at a row of batches; what it lacks is filled with its first sample at weight zero. */
-function fill(batch: Int32Array, rows: number, at: number, indices: Int32Array, weights: Float32Array): void {
+export function fill(
+  batch: Int32Array,
+  rows: number,
+  at: number,
+  indices: Int32Array,
+  weights: Float32Array,
+): void {
   const start = at * rows;
   indices.fill(batch[0], start, start + rows).set(batch, start);
   weights.fill(1 / batch.length, start, start + batch.length);
 }
 
 /** What the optimiser needs to know of every step of a round. A state that is reset counts steps anew. */
-function coefficients(
+export function coefficients(
   round: number,
   { localSteps, clientState, optimizer }: RunOptions,
 ): Record<string, Float64Array> {
@@ -220,7 +226,8 @@ function dispersion(local: readonly Float32Array[], mean: Float32Array, shares: 
   }, 0);
 }
 
-function joined(parts: readonly (Float32Array | Float64Array)[]): Float32Array {
+/** Vectors laid end to end. */
+export function joined(parts: readonly (Float32Array | Float64Array)[]): Float32Array {
   const whole = new Float32Array(parts.reduce((total, { length }) => total + length, 0));
   let at = 0;
   for (const part of parts) {

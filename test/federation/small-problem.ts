@@ -17,16 +17,17 @@ export function smallProblem(
   {
     sizes = { sensors: 5, coordinates: 2, width: 6, depth: 2 },
     points = 7,
-  }: { sizes?: DeepOnetSizes; points?: number } = {},
+    seed = 7,
+  }: { sizes?: DeepOnetSizes; points?: number; seed?: number } = {},
 ): SmallProblem {
   const total = clientSizes.reduce((a, b) => a + b, 0);
   const samples = (name: string, count: number) => ({
     samples: count,
-    inputs: random(name, "inputs", count * sizes.sensors),
-    responses: random(name, "responses", count * points),
+    inputs: random(seed, name, "inputs", count * sizes.sensors),
+    responses: random(seed, name, "responses", count * points),
   });
   const train = samples("train", total);
-  const coordinates = random("points", "coordinates", points * sizes.coordinates);
+  const coordinates = random(7, "points", "coordinates", points * sizes.coordinates);
   const operator = deepOnetOperator(sizes, coordinates);
   let next = 0;
   return {
@@ -46,7 +47,7 @@ export function smallProblem(
   };
 }
 
-function random(...name: [string, string, number]): Float32Array {
-  const draws = stream(7, ...name);
+function random(seed: number, ...name: [string, string, number]): Float32Array {
+  const draws = stream(seed, ...name);
   return Float32Array.from({ length: name[2] }, () => normal(draws));
 }

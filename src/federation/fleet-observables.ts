@@ -1,0 +1,169 @@
+import type { Backend, Executable } from "../engine/backend.js";
+import { gather, multiply, subtract, sum } from "../engine/operations.js";
+import { Program } from "../engine/program.js";
+import { joined as joinedTensors, parameterCount, weightsOf } from "../models/parameter-layout.js";
+import type { FederatedProblem } from "./federated-problem.js";
+import { type FleetData, type SharedSamples, shareSamples } from "./fleet-data.js";
+import { ACTIVATION, dissimilarity, ROWS } from "./observables.js";
+import type { Operator } from "./operator.js";
+import { heldInputs } from "./round-program.js";
+import { hold, joined } from "./rounds.js";
+
+/** `Observables` of several runs at once: parameters of every run in, a number of every run out. */
+export interface FleetObservables {
+  testErrors(parameters: readonly Float32Array[]): Promise<readonly number[]>;
+  trainLosses(parameters: readonly Float32Array[]): Promise<readonly number[]>;
+  gradientDissimilarities(parameters: readonly Float32Array[]): Promise<readonly number[]>;
+  close(): Promise<void>;
+}
+
+export async function openFleetObservables(
+  problems: readonly FederatedProblem[],
+  data: FleetData,
+  backend: Backend,
+  options: { readonly threads?: number } = {},
+): Promise<FleetObservables> {
+  const { operator, training, train } = data;
+  const runs = problems.length;
+  const test = shareSamples(problems.map((problem) => problem.test));
+  const most = Math.max(...problems.flatMap((problem) => [problem.train.samples, problem.test.samples]));
+  // A wide backend has the memory for all of them.
+  const fitting = backend.wide ? ROWS : Math.floor(ACTIVATION / (operator.activation * runs));
+  const rows = Math.min(ROWS, Math.max(1, fitting), most);
+
+  const open = async (samples: SharedSamples) => {
+    const executable = await backend.compile(errorProgram(operator, samples, runs, rows), options);
+    executable.write("inputs", samples.inputs);
+    executable.write("responses", samples.responses);
+    return executable;
+  };
+  const onTrain = await open(train);
+  const onTest = await open(test);
+  const scales = problems.map(({ scaling }) => scaling.responses);
+  const testNorms = problems.map((problem, run) => {
+    const { offset, scale } = scales[run];
+    return Math.sqrt(
+      problem.test.responses.reduce((total, value) => total + (scale * value + offset) ** 2, 0),
+    );
+  });
+
+  return {
+    async testErrors(parameters) {
+      const samples = problems.map((problem) => problem.test.samples);
+      const squares = await squaredErrors(onTest, parameters, samples, test.starts, rows);
+      return squares.map((square, run) => (scales[run].scale * Math.sqrt(square)) / testNorms[run]);
+    },
+    async trainLosses(parameters) {
+      const samples = problems.map((problem) => problem.train.samples);
+      const squares = await squaredErrors(onTrain, parameters, samples, train.starts, rows);
+      return squares.map(
+        (square, run) => (scales[run].scale ** 2 * square) / problems[run].train.responses.length,
+      );
+    },
+    async gradientDissimilarities(parameters) {
+      // Asked for at the start alone: the program is made for that.
+      const executable = await backend.compile(gradientProgram(data, runs, rows), options);
+      try {
+        hold(executable, training);
+        executable.write("parameters", joined(parameters));
+        const found: Float64Array[][] = problems.map(() => []);
+        for (const client of problems[0].clientIndices.keys()) {
+          const samples = problems.map(({ clientIndices }) => clientIndices[client]);
+          const means = await meanGradients(executable, samples, train.starts, rows);
+          means.forEach((mean, run) => {
+            found[run].push(mean);
+          });
+        }
+        return found.map((gradients, run) => dissimilarity(gradients, problems[run].weights));
+      } finally {
+        await executable.close();
+      }
+    },
+    async close() {
+      for (const executable of [onTrain, onTest]) await executable.close();
+    },
+  };
+}
+
+/** Output `errors` [runs, rows]: the squared distance from the truth of each run's samples, chosen by `indices`. */
+function errorProgram(
+  operator: Operator,
+  { samples, inputs, responses }: SharedSamples,
+  runs: number,
+  rows: number,
+): Program {
+  const program = new Program();
+  const indices = program.input("indices", [runs, rows], "int");
+  const given = (name: string, values: Float32Array) =>
+    gather(program.input(name, [samples, values.length / samples]), indices);
+  const parameters = program.input("parameters", [runs, parameterCount(operator.layout)]);
+  const prediction = operator.predict(weightsOf(parameters, operator.layout), given("inputs", inputs));
+  const residuals = subtract(prediction, given("responses", responses));
+  program.output("errors", sum(multiply(residuals, residuals), [2]));
+  return program;
+}
+
+/** Output `gradient` [runs, P]: of each run's mean squared error under `weights`, of samples chosen by `indices`. */
+function gradientProgram({ operator, training }: FleetData, runs: number, rows: number): Program {
+  const program = new Program();
+  const parameters = program.input("parameters", [runs, parameterCount(operator.layout)]);
+  const gradients = training.gradients(
+    weightsOf(parameters, training.blocks),
+    heldInputs(program, training),
+    program.input("indices", [runs, rows], "int"),
+    program.input("weights", [runs, rows]),
+  );
+  const blocks = training.blocks.map(({ name }) => gradients[name]);
+  program.output("gradient", joinedTensors(blocks, [runs]));
+  return program;
+}
+
+/** Sums of squared errors over all samples of each run, of which there are `samples` from `starts` on. */
+async function squaredErrors(
+  executable: Executable,
+  parameters: readonly Float32Array[],
+  samples: readonly number[],
+  starts: readonly number[],
+  rows: number,
+): Promise<number[]> {
+  const totals = samples.map(() => 0);
+  let given: Record<string, Float32Array> = { parameters: joined(parameters) };
+  for (let first = 0; first < Math.max(...samples); first += rows) {
+    const indices = new Int32Array(samples.length * rows);
+    samples.forEach((count, run) => {
+      for (let i = 0; i < rows; i++) indices[run * rows + i] = starts[run] + Math.min(first + i, count - 1);
+    });
+    const { errors } = await executable.run({ ...given, indices });
+    given = {}; // it keeps them
+    samples.forEach((count, run) => {
+      for (let i = 0; i < Math.min(rows, count - first); i++) totals[run] += errors[run * rows + i];
+    });
+  }
+  return totals;
+}
+
+/** Of each run the gradient on all samples of one client. */
+async function meanGradients(
+  executable: Executable,
+  samples: readonly Int32Array[],
+  starts: readonly number[],
+  rows: number,
+): Promise<Float64Array[]> {
+  let means: Float64Array[] = [];
+  for (let first = 0; first < Math.max(...samples.map(({ length }) => length)); first += rows) {
+    const indices = new Int32Array(samples.length * rows);
+    const weights = new Float32Array(indices.length);
+    samples.forEach((own, run) => {
+      const chosen = own.subarray(first, first + rows);
+      for (let i = 0; i < rows; i++) indices[run * rows + i] = starts[run] + (chosen[i] ?? own[0]);
+      weights.fill(1 / own.length, run * rows, run * rows + chosen.length);
+    });
+    const { gradient } = await executable.run({ indices, weights });
+    const size = gradient.length / samples.length;
+    if (first === 0) means = samples.map(() => new Float64Array(size));
+    means.forEach((mean, run) => {
+      for (let i = 0; i < size; i++) mean[i] += gradient[run * size + i];
+    });
+  }
+  return means;
+}

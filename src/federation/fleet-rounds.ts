@@ -1,0 +1,110 @@
+import type { Backend } from "../engine/backend.js";
+import { parameterCount } from "../models/parameter-layout.js";
+import type { FederatedProblem } from "./federated-problem.js";
+import type { FleetData } from "./fleet-data.js";
+import { fleetProgram } from "./fleet-program.js";
+import {
+  coefficients,
+  fill,
+  hold,
+  joined,
+  largestBatch,
+  orders,
+  stateNames,
+  type TrainerState,
+} from "./rounds.js";
+import type { RunOptions } from "./run-options.js";
+
+/** A run among others: programs of the same shape, whatever their seed, alpha, partition and data. */
+export interface FleetMember {
+  readonly problem: FederatedProblem;
+  readonly options: RunOptions;
+  readonly start: TrainerState;
+}
+
+/** Several federations at work as one program; close them when done. */
+export interface FleetRounds {
+  /** Does the next round of all runs; D_loc of each comes back. */
+  next(): Promise<ArrayLike<number>>;
+  /** The servers' parameters, run by run. */
+  parameters(): readonly Float32Array[];
+  states(): readonly TrainerState[];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts, or continues, runs side by side. All start from the same round. Each takes the batches that it would take
+ * alone; where another has larger ones, its own are filled up with weight zero.
+ */
+export async function startFleetRounds(
+  members: readonly FleetMember[],
+  data: FleetData,
+  backend: Backend,
+): Promise<FleetRounds> {
+  const { options, problem } = members[0];
+  const { localSteps } = options;
+  const runs = members.length;
+  const clients = problem.weights.length;
+  const count = parameterCount(data.operator.layout);
+  const rows = Math.max(...members.map((member) => largestBatch(member.problem, member.options)));
+  const names = stateNames(options);
+  const program = fleetProgram(data.training, options, { runs, clients, rows }, backend);
+  const executable = await backend.compile(program, options);
+  hold(executable, data.training);
+  executable.write("shares", Float64Array.from(members.flatMap((member) => [...member.problem.weights])));
+  executable.write("parameters", joined(members.map(({ start }) => start.parameters)));
+  names.forEach((name, vector) => {
+    const size = clients * count;
+    const ofRun = ({ start }: FleetMember) => start.clientState.subarray(vector * size, (vector + 1) * size);
+    executable.write(name, joined(members.map(ofRun)));
+  });
+
+  const order = members.flatMap((member) => orders(member.problem, member.options));
+  let round = members[0].start.round;
+  const batches = () => {
+    const indices = new Int32Array(localSteps * order.length * rows);
+    const weights = new Float32Array(indices.length);
+    for (let step = 0; step < localSteps; step++)
+      order.forEach((batchOf, replica) => {
+        const at = step * order.length + replica;
+        fill(batchOf(round * localSteps + step), rows, at, indices, weights);
+        const offset = data.train.starts[Math.floor(replica / clients)];
+        if (offset > 0) for (let i = at * rows; i < (at + 1) * rows; i++) indices[i] += offset;
+      });
+    return { indices, weights };
+  };
+  let upcoming = batches();
+
+  return {
+    async next() {
+      const running = executable.run({ ...upcoming, ...coefficients(round, options) });
+      round++;
+      upcoming = batches(); // while the backend is at work
+      const { dispersion } = await running;
+      // States are float32 whatever the backend computes in, so that a saved one is complete.
+      if (dispersion instanceof Float64Array)
+        for (const name of ["parameters", ...names])
+          executable.write(name, Float32Array.from(executable.read(name)));
+      return dispersion;
+    },
+    parameters: () => perRun(executable.read("parameters"), runs),
+    states() {
+      const vectors = names.map((name) => perRun(executable.read(name), runs));
+      return perRun(executable.read("parameters"), runs).map((parameters, run) => ({
+        round,
+        parameters,
+        clientState: joined(vectors.map((vector) => vector[run])),
+      }));
+    },
+    close: () => executable.close(),
+  };
+}
+
+/** Equal parts, one a run, in float32. */
+function perRun(values: Float32Array | Float64Array, runs: number): Float32Array[] {
+  const size = values.length / runs;
+  return Array.from(
+    { length: runs },
+    (_, run) => new Float32Array(values.subarray(run * size, (run + 1) * size)),
+  );
+}
