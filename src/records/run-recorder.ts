@@ -6,6 +6,7 @@ import { type Output, writeOutputs } from "../files/disk.js";
 import { writeSafetensors } from "../files/safetensors.js";
 import type { ParameterLayout } from "../models/parameter-layout.js";
 import type { MeasuredPartition } from "../protocol/partition-dataset.js";
+import { VERSION } from "../version.js";
 import { parametersSha256, sha256 } from "./content-hash.js";
 import { Journal } from "./journal.js";
 import { runArrays } from "./run-arrays.js";
@@ -36,12 +37,7 @@ export class RunRecorder {
   /** Opens the folder of a run that is about to begin or to go on. */
   static async open(folder: string, record: RunRecord): Promise<RunRecorder> {
     const before = await readRunRecord(folder).catch(() => undefined);
-    // Another version of the program or another device may compute other bits: then the run begins anew.
-    const same =
-      before?.id === record.id &&
-      before.made_with.version === record.made_with.version &&
-      computedBy(before) === computedBy(record);
-    const resume = same ? await resumable(folder) : undefined;
+    const resume = await resumable(folder, record, before);
     const started = resume ? { ...record, started: before!.started } : record;
     await writeOutputs([output(folder, "run", runJson(started))], { force: true });
     const journal = await Journal.open(join(folder, RUN_FILES.journal), resume?.trainer.round ?? -1);
@@ -75,9 +71,17 @@ export class RunRecorder {
   }
 
   /** Keeps the state from which the run can go on. */
-  async saveState(trainer: TrainerState): Promise<void> {
-    const state = { trainer, checkpoints: this.#checkpoints(), seconds: this.seconds };
-    await writeOutputs([output(this.folder, "state", writeState(state))], { force: true });
+  saveState(trainer: TrainerState): Promise<void> {
+    return RunRecorder.saveStates([[this, trainer]]);
+  }
+
+  /** The same for several runs: they appear at one moment, so that the runs can go on side by side. */
+  static async saveStates(states: readonly (readonly [RunRecorder, TrainerState])[]): Promise<void> {
+    const outputs = states.map(([recorder, trainer]) => {
+      const state = { trainer, checkpoints: recorder.#checkpoints(), seconds: recorder.seconds };
+      return output(recorder.folder, "state", writeState(state));
+    });
+    await writeOutputs(outputs, { force: true });
   }
 
   /**
@@ -139,8 +143,24 @@ export class RunRecorder {
   }
 }
 
+/** The round after which a run that is opened now goes on; undefined if it begins anew. */
+export async function reachedRound(folder: string, run: ComputedRun): Promise<number | undefined> {
+  const before = await readRunRecord(folder).catch(() => undefined);
+  return (await resumable(folder, run, before))?.trainer.round;
+}
+
+/** Which run it is, and what computes it. */
+export type ComputedRun = Pick<RunRecord, "id" | "hardware" | "options">;
+
 /** The saved state, if the journal has every checkpoint that it counts on. */
-async function resumable(folder: string): Promise<ResumeState | undefined> {
+async function resumable(
+  folder: string,
+  run: ComputedRun,
+  before: RunRecord | undefined,
+): Promise<ResumeState | undefined> {
+  // Another version of the program or another device may compute other bits: then the run begins anew.
+  const same = before?.id === run.id && before.made_with.version === VERSION;
+  if (!same || computedBy(before) !== computedBy(run)) return undefined;
   try {
     const state = await withFile(join(folder, RUN_FILES.state), readState);
     const journal = await Journal.open(join(folder, RUN_FILES.journal), state.trainer.round);
@@ -158,6 +178,6 @@ function output(folder: string, file: keyof typeof RUN_FILES, contents: string |
 }
 
 /** The backend and the GPU of a run; records that do not say are of the backend in the options. */
-function computedBy({ hardware, options }: RunRecord): string {
+function computedBy({ hardware, options }: ComputedRun): string {
   return `${hardware.backend ?? options.backend} ${hardware.gpu ?? ""}`;
 }
