@@ -42,38 +42,73 @@ export async function executeRun(
   hooks: ExecuteHooks = {},
 ): Promise<RunResult> {
   const { signal, saveEvery = DEFAULT_SAVE_EVERY, trainer = train } = hooks;
+  const { backend, hardware } = hooks.backend ?? (await openBackend(run.options, "cpu"));
+  const opened = await openRun(study, run, data, hardware);
+  if ("result" in opened) return opened.result;
+  const { problem, recorder } = opened;
+  let saved = performance.now();
+  try {
+    await trainer(problem, run.options, {
+      backend,
+      resume: recorder.resume?.trainer,
+      onCheckpoint: (checkpoint) => recorder.checkpoint(checkpoint),
+      onRound: hooks.onRound,
+      saveState: async (state) => {
+        await nextTurn(); // in which a request to stop can arrive
+        if (!signal?.aborted && performance.now() - saved < 1000 * saveEvery) return;
+        await recorder.saveState(state());
+        saved = performance.now();
+        signal?.throwIfAborted();
+      },
+    });
+    return await opened.finish();
+  } finally {
+    await opened.close();
+  }
+}
+
+/** A run whose folder is locked and whose record is begun; close it when done. */
+export interface OpenRun {
+  readonly problem: FederatedProblem;
+  readonly recorder: RunRecorder;
+  /** Writes what came out, once the run is trained. */
+  finish(): Promise<RunResult>;
+  close(): Promise<void>;
+}
+
+/** Opens a run to be carried out on this hardware, or gives its result if it is finished. */
+export async function openRun(
+  study: string,
+  run: PlannedRun,
+  data: () => Promise<TaskData>,
+  hardware: OpenBackend["hardware"],
+): Promise<OpenRun | { readonly result: RunResult }> {
   const folder = runFolder(study, run.id);
   // A worker that lost its study ends by itself within moments.
   const release = await lockFolder(folder, { patience: 30 });
   try {
     const known = await readRunRecord(folder).catch(() => undefined);
-    if (isFinished(known)) return known.result;
-    const problem = await federatedProblem(await data(), run.options);
-    const { backend, hardware } = hooks.backend ?? (await openBackend(run.options, "cpu"));
-    const recorder = await RunRecorder.open(folder, await startedRecord(run, problem, hardware));
-    let saved = performance.now();
-    try {
-      await trainer(problem, run.options, {
-        backend,
-        resume: recorder.resume?.trainer,
-        onCheckpoint: (checkpoint) => recorder.checkpoint(checkpoint),
-        onRound: hooks.onRound,
-        saveState: async (state) => {
-          await nextTurn(); // in which a request to stop can arrive
-          if (!signal?.aborted && performance.now() - saved < 1000 * saveEvery) return;
-          await recorder.saveState(state());
-          saved = performance.now();
-          signal?.throwIfAborted();
-        },
-      });
-      return await recorder.finish(problem.measured, problem.operator.layout, (parameters) =>
-        operatorModel(problem, parameters),
-      );
-    } finally {
-      await recorder.close();
+    if (isFinished(known)) {
+      await release();
+      return { result: known.result };
     }
-  } finally {
+    const problem = await federatedProblem(await data(), run.options);
+    const recorder = await RunRecorder.open(folder, await startedRecord(run, problem, hardware));
+    return {
+      problem,
+      recorder,
+      finish: () =>
+        recorder.finish(problem.measured, problem.operator.layout, (parameters) =>
+          operatorModel(problem, parameters),
+        ),
+      async close() {
+        await recorder.close();
+        await release();
+      },
+    };
+  } catch (error) {
     await release();
+    throw error;
   }
 }
 
@@ -85,8 +120,6 @@ async function startedRecord(
 ): Promise<RunRecord> {
   const { train, test, operator, measured, inputShape, responseShape } = problem;
   const { partition, bins, diagnostics } = measured;
-  const hash = ({ buffer, byteOffset, byteLength }: Float32Array) =>
-    sha256(new Uint8Array(buffer, byteOffset, byteLength));
   const counts = countTable(partition);
   return {
     schema: RUN_SCHEMA,
@@ -116,10 +149,10 @@ async function startedRecord(
       input_shape: [...inputShape],
       response_shape: [...responseShape],
       sha256: {
-        train_inputs: await hash(train.inputs),
-        train_responses: await hash(train.responses),
-        test_inputs: await hash(test.inputs),
-        test_responses: await hash(test.responses),
+        train_inputs: await valuesSha256(train.inputs),
+        train_responses: await valuesSha256(train.responses),
+        test_inputs: await valuesSha256(test.inputs),
+        test_responses: await valuesSha256(test.responses),
       },
     },
     architecture: { ...operator.architecture, parameters: parameterCount(operator.layout) },
@@ -133,4 +166,14 @@ async function startedRecord(
       notes: [...diagnostics.notes],
     },
   };
+}
+
+/** Runs of a seed have the same arrays, which are hashed once. */
+const hashes = new WeakMap<Float32Array, Promise<string>>();
+
+function valuesSha256(values: Float32Array): Promise<string> {
+  const { buffer, byteOffset, byteLength } = values;
+  const hash = hashes.get(values) ?? sha256(new Uint8Array(buffer, byteOffset, byteLength));
+  hashes.set(values, hash);
+  return hash;
 }

@@ -8,12 +8,24 @@ import type { PlannedRun } from "./plan.js";
 
 /** What carries out runs: this process, or others. */
 export interface Runner {
-  /** How many runs it can take at once. */
+  /** How many runs, or fleets of runs, it can take at once. */
   readonly jobs: number;
   run(run: PlannedRun, onRound: (round: number) => void): Promise<RunResult>;
   /** Ends the runs at hand, with their states saved; they are rejected with `Stopped`. */
   stop(): void;
   close(): Promise<void>;
+  /** Of a runner that carries out several runs as one program. */
+  readonly sideBySide?: SideBySide;
+}
+
+export interface SideBySide {
+  /** Puts together the runs that can go side by side. */
+  fleets(runs: readonly PlannedRun[]): Promise<readonly (readonly PlannedRun[])[]>;
+  /** Carries out the runs of a fleet; what becomes of each. */
+  run(
+    fleet: readonly PlannedRun[],
+    onRound: (run: PlannedRun, round: number) => void,
+  ): Promise<readonly PromiseSettledResult<RunResult>[]>;
 }
 
 /** A run that was told to stop; its state is saved. */

@@ -16,7 +16,7 @@ export async function studyFacts(folder: string): Promise<[name: string, value: 
     const gpu = hardware.gpu === undefined ? "" : `, ${hardware.gpu}`;
     machines.add(`${hardware.processor}, ${hardware.cores} cores, ${hardware.memory_gib} GiB${gpu}`);
     finished++;
-    seconds += result.seconds;
+    seconds += result.seconds / Number(hardware.replicas ?? 1); // runs side by side share their time
   }
   if (finished === 0) return [];
   return [

@@ -57,37 +57,50 @@ async function runAll(
   runner: Runner,
   { onProgress, signal }: StudyHooks,
 ): Promise<StudyOutcome> {
-  const clock = new StudyClock(runs, runner.jobs);
+  const done: PlannedRun[] = [];
   const waiting: PlannedRun[] = [];
   for (const run of runs) {
-    if (isFinished(await readRunRecord(runFolder(folder, run.id)).catch(() => undefined))) clock.finish(run);
-    else waiting.push(run);
+    const record = await readRunRecord(runFolder(folder, run.id)).catch(() => undefined);
+    (isFinished(record) ? done : waiting).push(run);
   }
+  const { sideBySide } = runner;
+  const fleets = sideBySide ? [...(await sideBySide.fleets(waiting))] : waiting.map((run) => [run]);
+  const clock = new StudyClock(runs, runner.jobs * (waiting.length / (fleets.length || 1)));
+  for (const run of done) clock.finish(run);
   const failed: { id: string; error: Error }[] = [];
   let unwritable: FileError | undefined;
   const prepared = preparation();
   const report = () => onProgress?.(clock.progress());
   report();
 
-  /** Takes one run after another until none is left. */
+  const reach = (run: PlannedRun, round: number) => {
+    clock.reach(run, round);
+    report();
+  };
+  const carryOut = async (fleet: readonly PlannedRun[]) => {
+    for (const run of fleet) await prepared(run);
+    if (sideBySide) return sideBySide.run(fleet, reach);
+    return Promise.allSettled(fleet.map((run) => runner.run(run, (round) => reach(run, round))));
+  };
+  const end = (run: PlannedRun, outcome: PromiseSettledResult<unknown>) => {
+    if (outcome.status === "fulfilled") clock.finish(run);
+    else if (outcome.reason instanceof FileError) {
+      unwritable = outcome.reason;
+      runner.stop();
+    } else if (!(outcome.reason instanceof Stopped)) failed.push({ id: run.id, error: outcome.reason });
+  };
+
+  /** Takes one fleet after another until none is left. */
   async function work(): Promise<void> {
-    while (waiting.length > 0 && !signal?.aborted && !unwritable) {
-      const run = waiting.shift()!;
-      try {
-        await prepared(run);
-        await runner.run(run, (round) => {
-          clock.reach(run, round);
-          report();
-        });
-        clock.finish(run);
-        report();
-      } catch (error) {
-        if (error instanceof Stopped) return;
-        if (error instanceof FileError) {
-          unwritable = error;
-          runner.stop();
-        } else failed.push({ id: run.id, error: error as Error });
-      }
+    while (fleets.length > 0 && !signal?.aborted && !unwritable) {
+      const fleet = fleets.shift()!;
+      const outcomes = await carryOut(fleet).catch((reason) =>
+        fleet.map(() => ({ status: "rejected", reason }) as const),
+      );
+      outcomes.forEach((outcome, i) => {
+        end(fleet[i], outcome);
+      });
+      report();
     }
   }
 

@@ -1,0 +1,108 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { FileError } from "../errors.js";
+import type { OpenBackend } from "../federation/backends.js";
+import type { TaskData } from "../federation/federated-problem.js";
+import { trainFleet } from "../federation/fleet-trainer.js";
+import type { RunOptions } from "../federation/run-options.js";
+import { initialState, type TrainerState } from "../federation/trainer.js";
+import type { RunResult } from "../records/run-record.js";
+import { RunRecorder } from "../records/run-recorder.js";
+import { DEFAULT_SAVE_EVERY, type OpenRun, openRun } from "./execute-run.js";
+import type { PlannedRun } from "./plan.js";
+import { Stopped } from "./runner.js";
+
+/** Share of the time that saving states may take, so that many runs on a fast machine do not wait for the disk. */
+const SAVING = 0.1;
+
+export interface FleetExecution {
+  readonly backend: OpenBackend;
+  readonly onRound?: (run: PlannedRun, round: number) => void;
+  /** Ends the runs after the round at hand, with their states saved, for the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Seconds between two savings of the states. */
+  readonly saveEvery?: number;
+}
+
+/** One of the runs: what it works with, and what became of it. */
+interface Lane {
+  readonly run: PlannedRun;
+  opened?: OpenRun;
+  outcome?: PromiseSettledResult<RunResult>;
+}
+
+/**
+ * Carries out runs side by side, each in its folder as `executeRun` does, or goes on with them; all have come to the
+ * same round. A run that fails is left behind, the others go on, unless nothing can be written any more.
+ */
+export async function executeFleet(
+  study: string,
+  runs: readonly PlannedRun[],
+  data: (options: RunOptions) => Promise<TaskData>,
+  execution: FleetExecution,
+): Promise<PromiseSettledResult<RunResult>[]> {
+  const lanes: Lane[] = runs.map((run) => ({ run }));
+  const hardware = { ...execution.backend.hardware, replicas: runs.length };
+  try {
+    for (const lane of lanes)
+      await attempt(lane, async () => {
+        const opened = await openRun(study, lane.run, () => data(lane.run.options), hardware);
+        if ("result" in opened) lane.outcome = { status: "fulfilled", value: opened.result };
+        else lane.opened = opened;
+      });
+    const able = lanes.filter((lane): lane is Lane & { opened: OpenRun } => !lane.outcome && !!lane.opened);
+    if (able.length > 0) await trainLanes(able, execution);
+    for (const lane of able)
+      await attempt(lane, async () => {
+        lane.outcome = { status: "fulfilled", value: await lane.opened.finish() };
+      });
+  } catch (reason) {
+    for (const lane of lanes) lane.outcome ??= { status: "rejected", reason };
+  } finally {
+    for (const { opened } of lanes) await opened?.close();
+  }
+  return lanes.map(({ outcome }) => outcome!);
+}
+
+async function trainLanes(
+  lanes: readonly (Lane & { readonly opened: OpenRun })[],
+  { backend: { backend }, onRound, signal, saveEvery = DEFAULT_SAVE_EVERY }: FleetExecution,
+): Promise<void> {
+  const members = lanes.map(({ run: { options }, opened: { problem, recorder } }) => {
+    const start = recorder.resume?.trainer ?? initialState(problem, options);
+    return { problem, options, start };
+  });
+  let due = performance.now() + 1000 * saveEvery;
+  const save = async (states: readonly TrainerState[]) => {
+    const began = performance.now();
+    const sound = lanes.flatMap((lane, i) =>
+      lane.outcome ? [] : [[lane.opened.recorder, states[i]] as const],
+    );
+    await RunRecorder.saveStates(sound);
+    const now = performance.now();
+    due = now + Math.max(1000 * saveEvery, (now - began) / SAVING);
+  };
+  await trainFleet(members, backend, {
+    onCheckpoint: (i, checkpoint) => attempt(lanes[i], () => lanes[i].opened.recorder.checkpoint(checkpoint)),
+    onRound: (round) => {
+      for (const { run, outcome } of lanes) if (!outcome) onRound?.(run, round);
+    },
+    saveStates: async (states) => {
+      if (lanes.every(({ outcome }) => outcome)) throw new Stopped(); // nobody is left
+      await nextTurn(); // in which a request to stop can arrive
+      if (!signal?.aborted && performance.now() < due) return;
+      await save(states());
+      signal?.throwIfAborted();
+    },
+  });
+}
+
+/** Does something for a run that has not ended yet. If it fails the run has; where nothing can be written, all have. */
+async function attempt(lane: Lane, action: () => Promise<void>): Promise<void> {
+  if (lane.outcome) return;
+  try {
+    await action();
+  } catch (reason) {
+    lane.outcome = { status: "rejected", reason };
+    if (reason instanceof FileError) throw reason;
+  }
+}

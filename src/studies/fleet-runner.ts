@@ -1,0 +1,135 @@
+import { totalmem } from "node:os";
+import { taskOf } from "../datasets/tasks.js";
+import { DeviceError } from "../errors.js";
+import { type OpenBackend, sharedBackend } from "../federation/backends.js";
+import { fittingRuns } from "../federation/fleet-memory.js";
+import { fleetShape } from "../federation/fleet-trainer.js";
+import type { RunOptions } from "../federation/run-options.js";
+import { runFolder } from "../records/run-folder.js";
+import { type RunResult, recordedOptions } from "../records/run-record.js";
+import { reachedRound } from "../records/run-recorder.js";
+import { executeFleet } from "./execute-fleet.js";
+import { executeRun } from "./execute-run.js";
+import type { PlannedRun } from "./plan.js";
+import { type Runner, type RunnerOptions, Stopped, sharedData } from "./runner.js";
+
+/** Share of a backend's own memory that runs may fill. */
+const USABLE = 0.8;
+/** Milliseconds between two reports of progress. */
+const REPORT_INTERVAL = 100;
+
+type Settled = PromiseSettledResult<RunResult>;
+type RoundReport = (run: PlannedRun, round: number) => void;
+
+export interface FleetRunnerOptions extends RunnerOptions {
+  /** What computes a run; by default what its options name, on the device. */
+  readonly backend?: (options: RunOptions) => Promise<OpenBackend>;
+  /** Runs side by side, at most; as many as the memory holds by default. */
+  readonly replicas?: number;
+  /** Bytes that they may take; most of the backend's own memory, or half of the machine's, by default. */
+  readonly memory?: number;
+}
+
+/**
+ * Carries out runs in this process: those that differ in nothing but seed, alpha and partition side by side, as one
+ * program. Models that do not take several clients at once go one run after another.
+ */
+export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Runner {
+  const { replicas = Infinity, saveEvery } = options;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const data = sharedData();
+  const backends = sharedBackend(options.device);
+  const backendOf = options.backend ?? backends.of;
+
+  async function alone(run: PlannedRun, onRound: (round: number) => void): Promise<RunResult> {
+    const backend = await backendOf(run.options);
+    return executeRun(study, run, () => data(run.options), { backend, onRound, signal, saveEvery });
+  }
+
+  /** Runs side by side, or in halves where there is too little memory for all of them. */
+  async function carryOut(
+    fleet: readonly PlannedRun[],
+    backend: OpenBackend,
+    onRound: RoundReport,
+  ): Promise<Settled[]> {
+    if (signal.aborted) return fleet.map(() => ({ status: "rejected", reason: signal.reason }));
+    const [first] = fleet;
+    if (fleet.length === 1) return Promise.allSettled([alone(first, (round) => onRound(first, round))]);
+    const outcomes = await executeFleet(study, fleet, data, { backend, onRound, signal, saveEvery });
+    if (!outcomes.every(isOutOfMemory)) return outcomes;
+    const halves = evenParts(fleet, Math.ceil(fleet.length / 2));
+    return [
+      ...(await carryOut(halves[0], backend, onRound)),
+      ...(await carryOut(halves[1], backend, onRound)),
+    ];
+  }
+
+  return {
+    jobs: 1,
+    run: alone,
+    sideBySide: {
+      fleets: (runs) => fleetsOf(study, runs, replicas, backendOf),
+      async run(fleet, onRound) {
+        const [first] = fleet;
+        const backend = await backendOf(first.options);
+        const own = backend.backend.memory;
+        const memory = options.memory ?? (own === undefined ? totalmem() / 2 : USABLE * own);
+        const most =
+          fleet.length === 1
+            ? 1
+            : fittingRuns(await data(first.options), first.options, backend.backend, memory);
+        const report = reportNowAndThen(onRound);
+        const outcomes: Settled[] = [];
+        for (const part of evenParts(fleet, most)) outcomes.push(...(await carryOut(part, backend, report)));
+        return outcomes;
+      },
+    },
+    stop: () => stop.abort(new Stopped()),
+    close: () => backends.close(),
+  };
+}
+
+/** Runs of one shape that have come to the same round, `most` of them at once. */
+async function fleetsOf(
+  study: string,
+  runs: readonly PlannedRun[],
+  most: number,
+  backendOf: (options: RunOptions) => Promise<OpenBackend>,
+): Promise<PlannedRun[][]> {
+  const alike = new Map<string, PlannedRun[]>();
+  for (const run of runs) {
+    const { id, options } = run;
+    const { hardware } = await backendOf(options);
+    const computed = { id, hardware, options: recordedOptions(options) };
+    const round = await reachedRound(runFolder(study, id), computed);
+    const several = taskOf(options.task).model === "deeponet";
+    const key = several ? `${fleetShape(options)} ${round}` : id;
+    alike.set(key, [...(alike.get(key) ?? []), run]);
+  }
+  return [...alike.values()].flatMap((fleet) => evenParts(fleet, most));
+}
+
+/** What the driver and cuBLAS say of a GPU that has no memory left. */
+function isOutOfMemory(outcome: Settled): boolean {
+  if (outcome.status === "fulfilled" || !(outcome.reason instanceof DeviceError)) return false;
+  return /OUT_OF_MEMORY|ALLOC_FAILED/.test(outcome.reason.message);
+}
+
+/** As few parts of about equal length as have at most `most` elements each. */
+function evenParts<T>(all: readonly T[], most: number): T[][] {
+  const count = Math.max(1, Math.ceil(all.length / most));
+  const bound = (part: number) => Math.round((part * all.length) / count);
+  return Array.from({ length: count }, (_, part) => all.slice(bound(part), bound(part + 1)));
+}
+
+/** Passes on a run's rounds, but not more of them than somebody can read. */
+function reportNowAndThen(onRound: RoundReport): RoundReport {
+  const said = new Map<string, number>();
+  return (run, round) => {
+    const now = performance.now();
+    if (now - (said.get(run.id) ?? -Infinity) < REPORT_INTERVAL) return;
+    said.set(run.id, now);
+    onRound(run, round);
+  };
+}

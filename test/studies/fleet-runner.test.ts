@@ -1,0 +1,226 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Backend, OutputValues } from "../../src/engine/backend.js";
+import { DeviceError, FileError } from "../../src/errors.js";
+import { type OpenBackend, openBackend } from "../../src/federation/backends.js";
+import { readFinishedRun, readRunRecord, runFolder, withFile } from "../../src/records/run-folder.js";
+import { recordedOptions } from "../../src/records/run-record.js";
+import { reachedRound } from "../../src/records/run-recorder.js";
+import type { SeedRecord } from "../../src/records/seed-record.js";
+import { readParquet } from "../../src/records/seed-table.js";
+import { type FleetRunnerOptions, fleetRunner } from "../../src/studies/fleet-runner.js";
+import type { StudyPlan } from "../../src/studies/plan.js";
+import { inlineRunner, type Runner } from "../../src/studies/runner.js";
+import { runStudy, type StudyHooks } from "../../src/studies/study.js";
+import { verifyStudy } from "../../src/studies/verify.js";
+import { studyFolders, tinyPlan } from "./tiny-study.js";
+
+const fresh = studyFolders();
+let plan: StudyPlan;
+let whole: string;
+
+const sideBySide = (folder: string, options: FleetRunnerOptions = {}, hooks?: StudyHooks, of = plan) =>
+  runStudy(folder, of, (study) => fleetRunner(study, options), hooks);
+const file = (study: string, run: number, name: string) => join(runFolder(study, plan.runs[run].id), name);
+const replicas = (study: string) =>
+  Promise.all(
+    plan.runs.map(async ({ id }) => (await readRunRecord(runFolder(study, id)))?.hardware.replicas),
+  );
+const rounds = (study: string) =>
+  Promise.all(
+    plan.runs.map(({ id, options }) =>
+      reachedRound(runFolder(study, id), {
+        id,
+        hardware: { backend: "onnx" },
+        options: recordedOptions(options),
+      }),
+    ),
+  );
+
+beforeAll(async () => {
+  plan = await tinyPlan();
+  whole = fresh();
+  await sideBySide(whole);
+});
+
+/** ONNX Runtime, with something that happens to what comes back from the program of a round. */
+function disturbed(disturb: (round: number, outputs: Readonly<Record<string, OutputValues>>) => void) {
+  return async (): Promise<OpenBackend> => {
+    const { backend, ...opened } = await openBackend({ backend: "onnx" }, "cpu");
+    const disturbing: Backend = {
+      name: "disturbed",
+      async compile(program, options) {
+        const executable = await backend.compile(program, options);
+        let round = 0;
+        return {
+          run: async (inputs) => {
+            const outputs = await executable.run(inputs);
+            if ("dispersion" in outputs) disturb(++round, outputs);
+            return outputs;
+          },
+          read: (name) => executable.read(name),
+          write: (name, values) => executable.write(name, values),
+          close: () => executable.close(),
+        };
+      },
+    };
+    return { ...opened, backend: disturbing };
+  };
+}
+
+/** All files but times are those of a study that was never disturbed. */
+async function hasTheSameBits(study: string): Promise<void> {
+  for (const [run, { id }] of plan.runs.entries()) {
+    const { record } = await readFinishedRun(runFolder(study, id));
+    const expected = await readFinishedRun(runFolder(whole, id));
+    expect(record.result.files).toEqual(expected.record.result.files);
+    expect(readFileSync(file(study, run, "journal.jsonl"), "utf8")).toBe(
+      readFileSync(file(whole, run, "journal.jsonl"), "utf8"),
+    );
+  }
+}
+
+describe("a study whose runs go side by side", () => {
+  it("has the records of one whose runs go alone", async () => {
+    const own = fresh();
+    await runStudy(own, plan, inlineRunner);
+    const [alone, beside] = await Promise.all(
+      [own, whole].map((study) => withFile(join(study, "records.parquet"), readParquet)),
+    );
+    expect(beside.length).toBe(20);
+    beside.forEach((row, i) => {
+      for (const [name, value] of Object.entries(alone[i])) {
+        const found = row[name as keyof SeedRecord];
+        if (typeof value === "number") expect(found).toBeCloseTo(value, 5);
+        else expect(found).toEqual(value);
+      }
+    });
+  });
+
+  it("is verified, and says how many went side by side", async () => {
+    expect(await verifyStudy(whole)).toEqual({ checked: 4, unfinished: 0, problems: [] });
+    expect(await replicas(whole)).toEqual([4, 4, 4, 4]);
+  });
+
+  it("takes as many at once as are asked for, or as the memory holds", async () => {
+    const few = fresh();
+    await sideBySide(few, { replicas: 3 });
+    expect(await replicas(few)).toEqual([2, 2, 2, 2]);
+    const one = fresh();
+    await sideBySide(one, { memory: 1 });
+    expect(await replicas(one)).toEqual(new Array(4).fill(undefined));
+    expect((await verifyStudy(one)).problems).toEqual([]);
+  });
+
+  it("takes half as many at a time where a GPU has no memory left", async () => {
+    const own = fresh();
+    const backend = async (): Promise<OpenBackend> => {
+      const opened = await openBackend({ backend: "onnx" }, "cpu");
+      const compile: Backend["compile"] = async (program, options) => {
+        const runs = program.inputs.get("shares")?.shape[0] ?? 1;
+        if (runs > 2) throw new DeviceError("cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (out of memory)");
+        return opened.backend.compile(program, options);
+      };
+      return { ...opened, backend: { ...opened.backend, compile } };
+    };
+    expect(await sideBySide(own, { backend })).toMatchObject({ finished: 4, failed: [] });
+    expect(await replicas(own)).toEqual([2, 2, 2, 2]);
+  });
+
+  it("reports the rounds of every run", async () => {
+    const seen: number[] = [];
+    await sideBySide(fresh(), {}, { onProgress: ({ done }) => seen.push(done) });
+    expect(seen[0]).toBe(0);
+    expect(seen.at(-1)).toBe(1);
+    expect([...seen].sort((a, b) => a - b)).toEqual(seen);
+  });
+
+  it("carries out models that take one client at a time run after run", async () => {
+    const own = fresh();
+    const fields = await tinyPlan(
+      "tasks=[{ task: darcy, grid: 16, train: 24, test: 4, min_size: 4, model: { width: 2, modes: 2 } }]",
+      "seeds=[0]",
+      "federation.rounds=2",
+    );
+    expect(await sideBySide(own, {}, {}, fields)).toMatchObject({ finished: 2, failed: [] });
+    expect((await verifyStudy(own)).problems).toEqual([]);
+  });
+});
+
+describe("runs side by side in trouble", () => {
+  const powerFails = (at: number) =>
+    disturbed((round) => {
+      if (round === at) throw new Error("the power failed");
+    });
+
+  it.each([1, 5, 8, 12])("die in round %i and go on to the same bits", async (round) => {
+    const own = fresh();
+    const { failed } = await sideBySide(own, { backend: powerFails(round), saveEvery: 0 });
+    expect(failed.map(({ error }) => error.message)).toEqual(new Array(4).fill("the power failed"));
+    const reached = await rounds(own);
+    if (round > 1) expect(reached[0]).toBeGreaterThan(0);
+    expect(new Set(reached).size).toBe(1);
+    await sideBySide(own);
+    await hasTheSameBits(own);
+  });
+
+  it("go on in fleets of those that came to the same round, to the same parameters", async () => {
+    const own = fresh();
+    await sideBySide(own, { backend: powerFails(8), saveEvery: 0 });
+    rmSync(file(own, 2, "state.npz"));
+    await sideBySide(own);
+    expect(await replicas(own)).toEqual([3, 3, undefined, 3]);
+    for (const { id } of plan.runs) {
+      const { record } = await readFinishedRun(runFolder(own, id));
+      const expected = await readFinishedRun(runFolder(whole, id));
+      expect(record.result.parameters_sha256).toBe(expected.record.result.parameters_sha256);
+    }
+  });
+
+  it("save their states when they are told to stop", async () => {
+    const own = fresh();
+    const stop = new AbortController();
+    const backend = disturbed((round) => round === 6 && stop.abort());
+    const outcome = await sideBySide(own, { backend }, { signal: stop.signal });
+    expect(outcome).toMatchObject({ finished: 0, failed: [], stopped: true });
+    expect(await rounds(own)).toEqual([6, 6, 6, 6]);
+    await sideBySide(own);
+    await hasTheSameBits(own);
+  });
+
+  it("leave behind one that diverges", async () => {
+    const own = fresh();
+    const backend = disturbed((round, { dispersion }) => {
+      if (round === 5) dispersion[1] = NaN;
+    });
+    const { finished, failed } = await sideBySide(own, { backend, saveEvery: 0 });
+    expect(finished).toBe(3);
+    expect(failed.map(({ id }) => id)).toEqual([plan.runs[1].id]);
+    expect(failed[0].error.message).toMatch(/diverged before round 5/);
+    expect(await verifyStudy(own)).toEqual({ checked: 3, unfinished: 1, problems: [] });
+  });
+
+  it("end where nothing can be written, and go on later", async () => {
+    const own = fresh();
+    mkdirSync(join(own, "runs"));
+    const blocked = runFolder(own, plan.runs[2].id);
+    writeFileSync(blocked, "in the way");
+    await expect(sideBySide(own)).rejects.toThrow(FileError);
+    expect(existsSync(file(own, 0, ".lock"))).toBe(false);
+    rmSync(blocked);
+    await sideBySide(own);
+    await hasTheSameBits(own);
+  });
+
+  it("all fail if their data cannot be had", async () => {
+    const refusing = (study: string): Runner => {
+      const real = fleetRunner(study);
+      return {
+        ...real,
+        sideBySide: { ...real.sideBySide!, run: () => Promise.reject(new Error("no data")) },
+      };
+    };
+    expect((await runStudy(fresh(), plan, refusing)).failed.length).toBe(4);
+  });
+});
