@@ -1,14 +1,15 @@
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { OptionError, UserError } from "../errors.js";
-import { checkDevice, type DeviceName } from "../federation/backends.js";
+import { checkDevice, type DeviceName, openBackend } from "../federation/backends.js";
 import { builtInStudies, studyText } from "../studies/built-in.js";
 import { RECORDS_PARQUET } from "../studies/collect-records.js";
 import { DEFAULT_SAVE_EVERY } from "../studies/execute-run.js";
-import { planStudy, type StudyPlan } from "../studies/plan.js";
+import { fleetRunner } from "../studies/fleet-runner.js";
+import { type PlannedRun, planStudy, type StudyPlan } from "../studies/plan.js";
 import { processRunner } from "../studies/process-runner.js";
 import { readSpecification } from "../studies/read-specification.js";
+import type { Runner } from "../studies/runner.js";
 import { runStudy, type StudyOutcome } from "../studies/study.js";
 import { studyFacts } from "../studies/study-facts.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
@@ -20,6 +21,7 @@ import { writeReport } from "./write-report.js";
 interface StudyOptions extends CommonOptions {
   readonly out: string;
   readonly jobs?: number;
+  readonly replicas?: number;
   readonly saveEvery: number;
   readonly device: DeviceName;
   readonly set?: readonly string[];
@@ -36,6 +38,11 @@ export async function studyCommand(): Promise<Command> {
     .requiredOption("--out <folder>", "folder for runs, tables and report")
     .option("--jobs <number>", "runs at a time (default: the number of cores)", wholeNumber)
     .addOption(deviceOption())
+    .option(
+      "--replicas <number>",
+      "take up to so many runs that differ in seed and alpha as one program (default on a GPU: all that fit)",
+      wholeNumber,
+    )
     .option(
       "--save-every <seconds>",
       "how much of a run may be lost when the machine fails",
@@ -56,12 +63,17 @@ export async function studyCommand(): Promise<Command> {
 }
 
 async function studyAction(study: string, options: StudyOptions): Promise<void> {
-  const { out, set, json, jobs = availableParallelism() } = options;
-  if (jobs < 1) throw new OptionError(`--jobs is a whole number from 1 on, not ${jobs}`);
+  const { out, set, json, jobs, replicas } = options;
+  if (jobs !== undefined && jobs < 1)
+    throw new OptionError(`--jobs is a whole number from 1 on, not ${jobs}`);
+  if (replicas !== undefined && replicas < 1)
+    throw new OptionError(`--replicas is a whole number from 1 on, not ${replicas}`);
+  if (replicas !== undefined && jobs !== undefined)
+    throw new OptionError("--replicas go side by side in one process: leave out --jobs");
   await checkDevice(options.device);
   const { text, name } = await studyText(study);
   const plan = await planStudy(readSpecification(text, name, set));
-  const { runs, failed } = await carryOut(plan, { ...options, jobs });
+  const { runs, failed } = await carryOut(plan, options);
   if (failed.length > 0)
     throw new UserError(`${failed.length} of ${runs} runs failed, the first: ${failed[0].error.message}`);
   const commands = [`pde-dirichlet ${process.argv.slice(2).join(" ")}`];
@@ -72,10 +84,7 @@ async function studyAction(study: string, options: StudyOptions): Promise<void> 
 }
 
 /** Runs the study with progress. A first Ctrl-C stops it in good order, a second one at once. */
-async function carryOut(
-  plan: StudyPlan,
-  { out, jobs, saveEvery, device, quiet }: StudyOptions & { readonly jobs: number },
-): Promise<StudyOutcome> {
+async function carryOut(plan: StudyPlan, { out, quiet, ...options }: StudyOptions): Promise<StudyOutcome> {
   const progress = startProgress(`Study ${plan.specification.name}`, { quiet });
   const stop = new AbortController();
   let received: NodeJS.Signals | undefined;
@@ -88,16 +97,11 @@ async function carryOut(
   const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM"];
   for (const signal of signals) process.on(signal, interrupt);
   try {
-    const outcome = await runStudy(
-      out,
-      plan,
-      (folder) => processRunner(folder, { jobs, saveEvery, device }),
-      {
-        signal: stop.signal,
-        onProgress: ({ finished, runs, done, left }) =>
-          progress.update(done, 1, { left, detail: `${finished} of ${runs} runs finished` }),
-      },
-    );
+    const outcome = await runStudy(out, plan, await chosenRunner(plan, options), {
+      signal: stop.signal,
+      onProgress: ({ finished, runs, done, left }) =>
+        progress.update(done, 1, { left, detail: `${finished} of ${runs} runs finished` }),
+    });
     const { finished, runs } = outcome;
     if (!outcome.stopped) progress.finish(`${finished} of ${runs} runs finished`);
     else if (!quiet)
@@ -107,4 +111,22 @@ async function carryOut(
     for (const signal of signals) process.off(signal, interrupt);
     if (received) process.kill(process.pid, received); // so that a shell sees what ended it
   }
+}
+
+/** Processes, one a core, or all runs in one where there is much to do at once: on a GPU, or as asked for. */
+async function chosenRunner(
+  { runs }: StudyPlan,
+  { jobs, replicas, saveEvery, device }: Pick<StudyOptions, "jobs" | "replicas" | "saveEvery" | "device">,
+): Promise<(folder: string) => Runner> {
+  const sideBySide = replicas !== undefined || (jobs === undefined && (await isWide(runs[0], device)));
+  return (folder) =>
+    sideBySide
+      ? fleetRunner(folder, { replicas, saveEvery, device })
+      : processRunner(folder, { jobs, saveEvery, device });
+}
+
+async function isWide({ options }: PlannedRun, device: DeviceName): Promise<boolean> {
+  const { backend, close } = await openBackend(options, device);
+  close();
+  return backend.wide ?? false;
 }
