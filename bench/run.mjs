@@ -29,6 +29,12 @@ const BENCHMARKS = {
       "does), beside JAX with the whole round compiled and PyTorch's usual loop on all cores. Ratios are those of two runs " +
       "side by side. On large grids gradients are summed over tiles of the grid whose activations stay in the cache.",
   },
+  replicas: {
+    title: "Runs side by side",
+    about:
+      "Runs that differ in seed and alpha as one program, beside runs alone, per run and round, and what a checkpoint takes. " +
+      "It pays on a GPU; on a CPU activations of more runs leave the cache.",
+  },
   models: {
     title: "Convolutional models",
     about:
