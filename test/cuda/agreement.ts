@@ -1,0 +1,185 @@
+import { expect, it } from "vitest";
+import type { Backend } from "../../src/engine/backend.js";
+import { gradient } from "../../src/engine/gradient.js";
+import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
+import * as ops from "../../src/engine/operations.js";
+import { Program, type Tensor } from "../../src/engine/program.js";
+import { referenceBackend } from "../../src/engine/reference.js";
+import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
+import { problemFor } from "../../src/federation/federated-problem.js";
+import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
+import type { Operator, Training } from "../../src/federation/operator.js";
+import { heldInputs } from "../../src/federation/round-program.js";
+import { hold, roundsOneByOne, startRounds } from "../../src/federation/rounds.js";
+import { CLIENT_STATES, runOptions } from "../../src/federation/run-options.js";
+import { initialState } from "../../src/federation/trainer.js";
+import { elements } from "../../src/files/element-type.js";
+import { joined, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
+import { stream } from "../../src/random/stream.js";
+import { LARGE } from "../engine/cuda/large-cases.js";
+import { draw, error } from "../engine/evaluation.js";
+import { OPERATION_CASES } from "../engine/operation-cases.js";
+import { smallProblem } from "../federation/small-problem.js";
+
+type Values = Record<string, Float64Array>;
+
+/** Tests that a float32 backend computes what the reference does, within the round-off of float32. */
+export function agreementTests(backend: () => Backend): void {
+  it("computes every operation and its gradient like the reference, whenever it is asked", async () => {
+    const program = new Program();
+    const values: Values = {};
+    const titles = new Map<string, string>();
+    OPERATION_CASES.forEach(({ title, shapes, apply, positive }, n) => {
+      const inputs = shapes.map((shape, i) => {
+        values[`x${n} ${i}`] = draw(shape, `operand ${i}`, positive ? [0.5, 2] : [-1, 1]);
+        return program.input(`x${n} ${i}`, shape);
+      });
+      const y = apply(inputs);
+      const seed = program.constant(draw(y.shape, "seed"), y.shape);
+      [y, ...gradient(y, inputs, seed)].forEach((tensor, i) => {
+        program.output(`y${n} ${i}`, tensor);
+        titles.set(`y${n} ${i}`, i === 0 ? title : `gradient ${i} of ${title}`);
+      });
+    });
+    const errors = await disagreements(backend(), program, values, 3);
+    const wrong = [...errors].filter(([, e]) => !(e < 5e-6));
+    expect(wrong.map(([name, e]) => `${titles.get(name)}: ${e}`)).toEqual([]);
+  });
+
+  it.each(LARGE)("computes %s, and gradients", async (_, shapes, build) => {
+    const program = new Program();
+    const values: Values = {};
+    const xs = shapes.map((shape, i) => {
+      values[`x${i}`] = draw(shape, `large ${i}`);
+      return program.input(`x${i}`, shape);
+    });
+    const ys = build(xs);
+    const total = ys.map((y) => ops.sum(ops.multiply(y, ops.tanh(y)))).reduce(ops.add);
+    [...ys, ...gradient(total, xs)].forEach((tensor, i) => {
+      program.output(`y${i}`, tensor);
+    });
+    for (const found of (await disagreements(backend(), program, values, 2)).values())
+      expect(found).toBeLessThan(2e-5);
+  });
+
+  it("carries state from run to run, takes it over and gives it back", async () => {
+    const program = new Program();
+    const count = program.input("count", [3]);
+    const other = program.input("other", [3]);
+    const next = ops.add(count, program.input("by", []));
+    program.output("next", next);
+    program.output("swapped", count);
+    program.output("total", ops.sum(next));
+    program.carry("next", "other");
+    program.carry("swapped", "count");
+    const executable = await backend().compile(program);
+    await expect(executable.run({ by: Float32Array.of(1) })).rejects.toThrow('input "count" has no value');
+    executable.write("count", Float32Array.of(1, 2, 3));
+    executable.write("other", Float32Array.of(0, 0, 0));
+    for (const by of [1, 2, 3])
+      expect((await executable.run({ by: Float32Array.of(by) })).total[0]).toBe(6 + 3 * by);
+    expect([...executable.read("other")]).toEqual([4, 5, 6]);
+    expect([...executable.read("count")]).toEqual([1, 2, 3]);
+    expect(other.shape).toEqual([3]);
+    await executable.close();
+  });
+
+  it.each(MODELS)("has the gradient of %s", async (_, operator, inputSize, responseSize) => {
+    const random = (name: string, size: number) => Float32Array.from(draw([size], name));
+    const train = {
+      samples: 4,
+      inputs: random("inputs", 4 * inputSize),
+      responses: random("responses", 4 * responseSize),
+    };
+    const expected = await lossGradient(operator, operator.training(train), onnxBackend);
+    const found = await lossGradient(operator, operator.training(train, { wide: true }), backend());
+    const size = norm(expected);
+    const distance = norm(expected.map((value, i) => value - found[i]));
+    expect(distance / size).toBeLessThan(2e-5);
+  });
+
+  it.each(CLIENT_STATES)(
+    "trains a DeepONet by rounds as one client after another does: %s",
+    async (clientState) => {
+      const problem = smallProblem([30, 20, 40], {
+        points: 1100,
+        sizes: { sensors: 20, coordinates: 2, width: 12, depth: 3 },
+      });
+      const options = runOptions({
+        ...{ task: "antiderivative", alpha: 1, seed: 3, rounds: 3, localSteps: 3, batch: 17 },
+        ...{ optimizer: { name: "adam", rate: 1e-3 }, clientState, backend: "onnx" },
+      });
+      const start = initialState(problem, options);
+      const train = async () => {
+        const rounds = await startRounds(problemFor(problem, backend()), options, backend(), start);
+        const dispersions = [await rounds.next(true), await rounds.next(true), await rounds.next(true)];
+        const state = rounds.state();
+        await rounds.close();
+        return { dispersions, state };
+      };
+      const one = await roundsOneByOne(problem, options, onnxBackend, start);
+      const { dispersions, state } = await train();
+      for (const dispersion of dispersions) expect(dispersion / (await one.next(true))).toBeCloseTo(1, 3);
+      const expected = one.state();
+      await one.close();
+      expect(error(state.parameters, expected.parameters)).toBeLessThan(2e-5);
+      expect(error(state.clientState, expected.clientState)).toBeLessThan(2e-4);
+      expect((await train()).state).toEqual(state); // the same bits again
+    },
+  );
+}
+
+const FNO = { inputShape: [2, 16, 12], responseShape: [16, 12] };
+const NET = { inputShape: [5, 125, 70], responseShape: [70, 70] };
+const POINTS = Float32Array.from(draw([1100 * 2], "points"));
+const MODELS: readonly (readonly [string, Operator, number, number])[] = [
+  ["a DeepONet", deepOnetOperator({ sensors: 20, coordinates: 2, width: 40, depth: 3 }, POINTS), 20, 1100],
+  ["FNO2D", fno2dOperator(FNO, { width: 12, modes: 4, layers: 3, projection: 24 }), 384, 192],
+  ["InversionNet", inversionNetOperator(NET), elements(NET.inputShape), 4900],
+];
+
+const norm = (values: readonly number[]): number => Math.sqrt(values.reduce((sum, x) => sum + x * x, 0));
+
+/** The gradient of the loss on three samples, of which two count. */
+async function lossGradient(operator: Operator, training: Training, backend: Backend): Promise<number[]> {
+  const program = new Program();
+  const gradients = training.gradients(
+    weightsOf(program.input("parameters", [parameterCount(operator.layout)]), training.blocks),
+    heldInputs(program, training),
+    program.input("indices", [3], "int"),
+    program.input("weights", [3]),
+  );
+  program.output("gradient", joined(training.blocks.map(({ name }): Tensor => gradients[name])));
+  const executable = await backend.compile(program);
+  hold(executable, training);
+  const given = {
+    parameters: operator.initial(stream(2, "model")),
+    indices: Int32Array.of(2, 0, 3),
+    weights: Float32Array.of(0.5, 0.5, 0),
+  };
+  await executable.run(given);
+  const { gradient: found } = await executable.run(given);
+  await executable.close();
+  return [...found];
+}
+
+/** Largest errors of each output over some runs, relative to the largest value or one. */
+async function disagreements(
+  backend: Backend,
+  program: Program,
+  values: Values,
+  runs: number,
+): Promise<Map<string, number>> {
+  const expected = await (await referenceBackend.compile(program)).run(values);
+  const executable = await backend.compile(program);
+  const found = new Map<string, number>();
+  for (let run = 0; run < runs; run++) {
+    const outputs = await executable.run(values);
+    for (const [name, y] of Object.entries(expected)) {
+      const e = error(outputs[name], y);
+      found.set(name, Number.isNaN(e) ? NaN : Math.max(e, found.get(name) ?? 0));
+    }
+  }
+  await executable.close();
+  return found;
+}

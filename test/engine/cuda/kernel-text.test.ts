@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { planOf } from "../../../src/engine/cuda/compile-plan.js";
+import { describePlan, rooflineTime } from "../../../src/engine/cuda/describe-plan.js";
+import { loadFfi } from "../../../src/engine/cuda/ffi.js";
+import { floatText } from "../../../src/engine/cuda/job-text.js";
+import { kernelText, sourceText } from "../../../src/engine/cuda/kernel-text.js";
+import { LibraryError } from "../../../src/engine/cuda/libraries.js";
+import { openNvrtc } from "../../../src/engine/cuda/nvrtc.js";
+import type { Plan } from "../../../src/engine/cuda/plan.js";
+import { add, gather, multiply, pad, relu, sum, tanh } from "../../../src/engine/operations.js";
+import { Program } from "../../../src/engine/program.js";
+import { problemFor } from "../../../src/federation/federated-problem.js";
+import { fno2dOperator } from "../../../src/federation/field-operators.js";
+import { roundProgram } from "../../../src/federation/round-program.js";
+import { runOptions } from "../../../src/federation/run-options.js";
+import { smallProblem } from "../../federation/small-problem.js";
+
+const nvrtc = await loadFfi()
+  .then((ffi) => openNvrtc(ffi))
+  .catch((error) => {
+    if (error instanceof LibraryError) return undefined;
+    throw error;
+  });
+
+const wide = { wide: true };
+const options = runOptions({ task: "antiderivative", alpha: 1, seed: 1 });
+
+/** A round of the size of the antiderivative's: ten clients, five steps. */
+const antiderivative = planOf(
+  roundProgram(
+    problemFor(
+      smallProblem(
+        Array.from({ length: 10 }, () => 70),
+        {
+          sizes: { sensors: 100, coordinates: 1, width: 40, depth: 2 },
+          points: 100,
+        },
+      ),
+      wide,
+    ),
+    options,
+    64,
+    wide,
+  ),
+);
+
+const textsOf = ({ steps, buffers }: Plan) =>
+  steps.flatMap((step) => (step.kind === "launch" ? [kernelText(step.jobs, buffers).text] : []));
+
+describe("the text of a kernel", () => {
+  it("has numbers that are exactly those of float32", () => {
+    fc.assert(
+      fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        const text = floatText(value).replace(/[()f]/g, "");
+        expect(Object.is(Math.fround(Number(text)), value)).toBe(true);
+      }),
+    );
+    expect(floatText(Infinity)).toBe("__uint_as_float(0x7f800000u)");
+    expect(floatText(0.1)).toBe("1.00000001e-1f");
+  });
+
+  it("computes a chain of elementwise operations in one pass, element by element where they lie in order", () => {
+    const program = new Program();
+    const x = program.input("x", [6, 5]);
+    program.output("y", tanh(add(multiply(x, 2), relu(x))));
+    const [text, ...others] = textsOf(planOf(program));
+    expect(others).toEqual([]);
+    expect(text).toBe(`(const float* __restrict__ p0, float* p1) {
+  if (blockIdx.x < 1u) {
+    const unsigned block = blockIdx.x - 0u;
+    const float* __restrict__ q0 = p0;
+    float* q1 = p1;
+    const unsigned i = block * 256u + threadIdx.x;
+    if (i < 30u) {
+      const float v0 = q0[i];
+      const float v2 = v0 * 2.00000000e+0f;
+      const float v3 = v0 <= 0.f ? 0.f : v0;
+      const float v4 = v2 + v3;
+      const float v5 = tanhf(v4);
+      q1[i] = v5;
+    }
+    return;
+  }
+}
+`);
+  });
+
+  it("reads through gathers, and pads only where there is something to read", () => {
+    const program = new Program();
+    const rows = gather(program.input("table", [9, 4]), program.input("indices", [3], "int"));
+    program.output("y", pad(rows, 0, 2, 1));
+    const [text] = textsOf(planOf(program));
+    expect(text).toContain("const int* __restrict__");
+    expect(text).toMatch(/>= 0 .* \? q\d\[.*\(unsigned\)v0 \* 4u\] : 0;/);
+  });
+
+  it("is the same for the same work on other buffers, so that steps share kernels", () => {
+    const texts = textsOf(antiderivative);
+    expect(texts.length).toBeGreaterThan(25);
+    expect(new Set(texts).size).toBeLessThan(20);
+  });
+
+  it.skipIf(nvrtc === undefined)("is accepted by NVRTC, for rounds of a DeepONet and of FNO2D", () => {
+    const shapes = { inputShape: [1, 8, 8], responseShape: [8, 8] };
+    const operator = fno2dOperator(shapes, { width: 4, modes: 2, layers: 2, projection: 8 });
+    const training = operator.training(
+      { samples: 3, inputs: new Float32Array(192), responses: new Float32Array(192) },
+      wide,
+    );
+    const weights = Float64Array.of(0.5, 0.5);
+    const fno = planOf(roundProgram({ training, weights }, { ...options, localSteps: 2 }, 4, wide));
+    for (const plan of [antiderivative, fno]) {
+      const texts = [...new Set(textsOf(plan))];
+      const source = sourceText(new Map(texts.map((text, i) => [`kernel${i}`, text])));
+      expect(nvrtc!.compile(source, "sm_90").length).toBeGreaterThan(1000);
+    }
+  });
+});
+
+describe("the plan of a round", () => {
+  it("takes at most 20 launches and products a step for the antiderivative, and copies nothing", () => {
+    expect(antiderivative.steps.length).toBeLessThanOrEqual(20 * options.localSteps);
+    expect(antiderivative.steps.filter(({ kind }) => kind === "copy")).toEqual([]);
+  });
+
+  it("is described by traffic and arithmetic, which bound its time from below", () => {
+    const program = new Program();
+    const x = program.input("x", [1000, 100]);
+    program.output("y", sum(multiply(x, x), [1]));
+    const steps = describePlan(planOf(program));
+    expect(steps).toEqual([
+      { kind: "launch", text: "1 sums 1000 of 100", bytes: 4 * (100_000 + 1000), flops: 0 },
+    ]);
+    expect(rooflineTime(steps, { bandwidth: 1e6, flops: 1e9, launch: 1e-6 })).toBeCloseTo(0.404, 10);
+    expect(rooflineTime(steps, { bandwidth: 1e12, flops: 1e9, launch: 1e-5 })).toBeCloseTo(1e-5, 10);
+  });
+});
