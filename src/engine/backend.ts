@@ -26,10 +26,14 @@ export interface Backend {
 /** A compiled program with the values of its inputs. */
 export interface Executable {
   /**
-   * Runs the program and returns its outputs, but for the carried ones. Inputs that are not given keep the value that
-   * they were given last, by `run`, `write` or a carry.
+   * Runs the program and returns its outputs, but for the carried ones, or of these the `wanted` ones only: a run of
+   * which nothing is wanted may still be under way when the promise resolves. Inputs that are not given keep the value
+   * that they were given last, by `run`, `write` or a carry.
    */
-  run(inputs?: Readonly<Record<string, InputValues>>): Promise<Readonly<Record<string, OutputValues>>>;
+  run(
+    inputs?: Readonly<Record<string, InputValues>>,
+    wanted?: readonly string[],
+  ): Promise<Readonly<Record<string, OutputValues>>>;
   /** The present value of a float input: after a run, what was carried into it. */
   read(name: string): OutputValues;
   /** Sets an input for all runs to come. The values belong to the backend from then on: do not change them. */

@@ -156,7 +156,7 @@ class ReferenceExecutable implements Executable {
     this.#live = program.liveTensors();
   }
 
-  async run(inputs: Parameters<Executable["run"]>[0] = {}) {
+  async run(inputs: Parameters<Executable["run"]>[0] = {}, wanted?: readonly string[]) {
     for (const [name, values] of Object.entries(inputs)) this.write(name, values);
     const known = new Map<number, Value>();
     for (const tensor of this.#live) {
@@ -177,8 +177,8 @@ class ReferenceExecutable implements Executable {
     for (const [name, tensor] of this.#program.outputs) {
       const { values } = known.get(tensor.id)!;
       const input = this.#program.carried.get(name);
-      if (input === undefined) outputs[name] = values.slice();
-      else this.#held.set(input, values);
+      if (input !== undefined) this.#held.set(input, values);
+      else if (wanted?.includes(name) ?? true) outputs[name] = values.slice();
     }
     return outputs;
   }

@@ -70,15 +70,19 @@ export async function roundsTogether(
     executable.write(name, start.clientState.slice(vector * size, (vector + 1) * size));
   });
   return {
-    async next() {
+    async next(measure) {
       const indices = new Int32Array(options.localSteps * clients * rows);
       const weights = new Float32Array(indices.length);
       for (let step = 0; step < options.localSteps; step++)
         order.forEach((batchOf, client) => {
           fill(batchOf(round * options.localSteps + step), rows, step * clients + client, indices, weights);
         });
-      const { dispersion } = await executable.run({ indices, weights, ...coefficients(round, options) });
+      // Where nothing is wanted of a round, a device can be told the next one meanwhile.
+      const wanted = backend.wide && !measure ? [] : undefined;
+      const inputs = { indices, weights, ...coefficients(round, options) };
+      const { dispersion } = await executable.run(inputs, wanted);
       round++;
+      if (!dispersion) return 0;
       // States are float32 whatever the backend computes in, so that a saved one is complete.
       if (dispersion instanceof Float64Array)
         for (const name of ["parameters", ...names])

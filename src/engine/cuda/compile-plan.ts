@@ -63,7 +63,20 @@ export function planOf(program: Program, options: ProductOptions = {}): Plan {
       location.kind === "input" ? [[location.input, id] as const] : [],
     ),
   );
-  return { buffers, steps, inputs, outputs, arena: size };
+  return { buffers, steps, inputs, outputs, rows: tableRows(graph), arena: size };
+}
+
+/** The least number of rows that an input of whole numbers is an index of. */
+function tableRows({ nodes }: Graph): Map<string, number> {
+  const rows = new Map<string, number>();
+  for (const { operation, operands, shape } of nodes) {
+    if (operation.name !== "gather" && operation.name !== "spread") continue;
+    const source = sourceOf(operands[1]).operation;
+    if (source.name !== "input") continue;
+    const count = operation.name === "gather" ? operands[0].shape[0] : shape[1];
+    rows.set(source.input, Math.min(count, rows.get(source.input) ?? Infinity));
+  }
+  return rows;
 }
 
 /**
@@ -78,25 +91,24 @@ function carry({ nodes, outputs, carried }: Graph, homes: Homes, steps: readonly
   );
   const carriedInPlace = new Map<number, number>();
   const copies: Step[] = [];
+  const last = steps.at(-1)?.stage ?? 0;
   for (const [output, input] of carried) {
     const node = outputs.get(output)!;
     const [from, to] = [bufferOf(node, homes), inputs.get(input)!];
     if (!carriedInPlace.has(from) && canReplace(from, to, steps)) carriedInPlace.set(from, to);
-    else copies.push({ kind: "copy", to, from, size: elements(node.shape) });
+    else copies.push({ kind: "copy", stage: last + 1, to, from, size: elements(node.shape) });
   }
   return { carriedInPlace, copies };
 }
 
-/** Whether one buffer may lie in the memory of another: all reads of the old are before the first write of the new. */
+/** Whether one buffer may lie in the memory of another: all that reads the old is done before the new is written. */
 function canReplace(written: number, old: number, steps: readonly Step[]): boolean {
-  const accesses = steps.map(accessesOf);
-  const first = accesses.findIndex(({ writes }) => writes.has(written));
-  const lastRead = accesses.reduce((last, { reads }, at) => (reads.has(old) ? at : last), -1);
-  if (lastRead !== first) return lastRead < first;
-  const step = steps[first];
-  if (step.kind !== "launch") return false;
+  const writer = steps.find((step) => accessesOf(step).writes.has(written))!;
+  const late = steps.filter((step) => step.stage >= writer.stage && accessesOf(step).reads.has(old));
+  if (late.length === 0) return true;
+  if (late.length > 1 || late[0] !== writer || writer.kind !== "launch") return false;
   // Within one launch an element may be replaced only by the thread that reads it.
-  return step.jobs.every((job) => {
+  return writer.jobs.every((job) => {
     const stores = storesOf(job);
     const places = loadsOf(stores).filter(({ buffer }) => buffer === old);
     if (places.length === 0) return true;
@@ -110,5 +122,5 @@ function canReplace(written: number, old: number, steps: readonly Step[]): boole
 }
 
 function bufferOf(node: Node, homes: Homes): number {
-  return homes.get(sourceOf(node))!.buffer;
+  return homes.of(sourceOf(node)).buffer;
 }

@@ -1,6 +1,7 @@
+import { DataError } from "../../errors.js";
 import { elements } from "../../files/element-type.js";
 import { acceptInput, type Backend, type Executable, heldInput, type InputValues } from "../backend.js";
-import type { Program } from "../program.js";
+import type { Program, Tensor } from "../program.js";
 import { planOf } from "./compile-plan.js";
 import type { Device, Graph, Kernel, Pointer } from "./device.js";
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
@@ -11,6 +12,8 @@ import { BLOCK } from "./reductions.js";
 
 /** Arrays of this many bytes are shared between programs. */
 const LARGE = 2 ** 20;
+/** Runs that may be issued before the device has finished them, if nothing of them is wanted. */
+const RUNS_AHEAD = 8;
 
 /** Programs on a GPU, in float32. A run is one CUDA graph; carried values stay on the device. */
 export function cudaBackend(device: Device): Backend {
@@ -59,7 +62,7 @@ class CudaExecutable implements Executable {
     );
   }
 
-  async run(inputs: Readonly<Record<string, InputValues>> = {}) {
+  async run(inputs: Readonly<Record<string, InputValues>> = {}, wanted?: readonly string[]) {
     for (const [name, values] of Object.entries(inputs)) this.#give(name, values);
     for (const name of this.#program.inputs.keys()) this.#inputPointer(name);
     // The first run lets libraries load what they need, which a graph cannot.
@@ -69,8 +72,9 @@ class CudaExecutable implements Executable {
       this.#graph.launch();
     }
     const outputs: Record<string, Float32Array> = {};
-    if (this.#plan.outputs.size > 0) await this.#device.synchronise();
-    for (const [name, { buffer, shape }] of this.#plan.outputs) {
+    const returned = [...this.#plan.outputs].filter(([name]) => wanted?.includes(name) ?? true);
+    if (returned.length > 0 || this.#runs % RUNS_AHEAD === 0) await this.#device.synchronise();
+    for (const [name, { buffer, shape }] of returned) {
       outputs[name] = new Float32Array(elements(shape));
       this.#device.download(this.#address(buffer, 0), outputs[name]);
     }
@@ -84,7 +88,7 @@ class CudaExecutable implements Executable {
   }
 
   write(name: string, values: InputValues) {
-    acceptInput(this.#program, name, values);
+    this.#accept(name, values);
     const known = this.#shared.get(name);
     if (known?.values === values) return;
     if (values.byteLength < LARGE || this.#carried.has(name)) {
@@ -108,7 +112,7 @@ class CudaExecutable implements Executable {
 
   /** Copies values into an input's own memory. */
   #give(name: string, values: InputValues): void {
-    const { shape } = acceptInput(this.#program, name, values);
+    const { shape } = this.#accept(name, values);
     let pointer = this.#own.get(name);
     if (pointer === undefined) {
       this.#forget(name);
@@ -116,6 +120,17 @@ class CudaExecutable implements Executable {
       this.#own.set(name, pointer);
     }
     this.#device.upload(pointer, fourBytes(values));
+  }
+
+  /** The input that takes these values. An index beyond its table would read memory of others. */
+  #accept(name: string, values: InputValues): Tensor {
+    const tensor = acceptInput(this.#program, name, values);
+    const rows = this.#plan.rows.get(name);
+    if (rows === undefined) return tensor;
+    for (const index of values)
+      if (!(index >= 0 && index < rows))
+        throw new DataError(`index ${index} is not one of rows 0 to ${rows - 1}`);
+    return tensor;
   }
 
   /** Gives up where an input lay. */

@@ -1,5 +1,5 @@
 import { type Graph, isGiven, type Node } from "./graph.js";
-import { type Homes, isPlaced } from "./homes.js";
+import type { Homes } from "./homes.js";
 import { reductionLayout } from "./reductions.js";
 import { type Stages, stagesOf } from "./stages.js";
 
@@ -39,7 +39,7 @@ function launchesOf(graph: Graph, stored: ReadonlySet<Node>, homes: Homes, stage
     if (!isComputed(node, stored)) continue;
     if (node.operation.name === "concat")
       node.operands.forEach((part, i) => {
-        if (!isPlaced(homes, node, i)) found.add(stages.usable(part));
+        if (!homes.isPlaced(node, i)) found.add(stages.usable(part));
       });
     else found.add(stages.at(node));
     if (node.operation.name === "sum" && reductionLayout(node.operands[0], node.operation.axes).chunks > 1)

@@ -1,7 +1,7 @@
 import { elements } from "../../files/element-type.js";
 import { stridesOf } from "../shape.js";
 import { type Graph, isAlias, isGiven, type Node, sourceOf } from "./graph.js";
-import { coordinatesOf, dot, fixed, type Index, strides, variable, ZERO } from "./index-algebra.js";
+import { coordinatesOf, dot, fixed, type Index, strides, variable } from "./index-algebra.js";
 
 /** Where a node's elements lie if they are stored: element [i, j, ...] at offset + i strides[0] + j strides[1] ... */
 export interface Home {
@@ -11,7 +11,11 @@ export interface Home {
   readonly strides: readonly number[];
 }
 
-export type Homes = ReadonlyMap<Node, Home>;
+export interface Homes {
+  of(node: Node): Home;
+  /** Whether a part of a concatenation is computed in its place there, and not in another part's or elsewhere. */
+  isPlaced(concat: Node, part: number): boolean;
+}
 
 /**
  * Gives every node its place. Parts of a concatenation are computed where they belong in it, so that gradients of many
@@ -19,19 +23,27 @@ export type Homes = ReadonlyMap<Node, Home>;
  */
 export function homesOf({ nodes, outputs }: Graph): Homes {
   const homes = new Map<Node, Home>();
-  const own = (node: Node): Home => ({ buffer: node.id, offset: 0, strides: stridesOf(node.shape) });
+  const placed = new Map<Node, ReadonlySet<number>>();
+  const separate = (node: Node): Home => ({ buffer: node.id, offset: 0, strides: stridesOf(node.shape) });
   const pinned = new Set([...outputs.values()].map(sourceOf));
   for (const node of [...nodes].reverse()) {
-    if (!homes.has(node)) homes.set(node, own(node));
+    if (!homes.has(node)) homes.set(node, separate(node));
     if (node.operation.name !== "concat" || node.dtype === "int") continue;
-    for (const { part, coordinates } of partsOf(node)) {
+    const own = new Set<number>();
+    partsOf(node).forEach(({ part, coordinates }, i) => {
       const source = behindReshapes(part);
-      if (isAlias(source) || isGiven(source) || pinned.has(source) || homes.has(source)) continue;
+      if (isAlias(source) || isGiven(source) || pinned.has(source) || homes.has(source)) return;
       const home = homeWithin(source, part, coordinates, homes.get(node)!);
-      if (home) homes.set(source, home);
-    }
+      if (!home) return;
+      homes.set(source, home);
+      own.add(i);
+    });
+    placed.set(node, own);
   }
-  return homes;
+  return {
+    of: (node) => homes.get(node)!,
+    isPlaced: (concat, part) => placed.get(concat)!.has(part),
+  };
 }
 
 /** The operands of a concatenation, each with the map from its coordinates to those of the whole. */
@@ -48,16 +60,6 @@ export function partsOf(
       coordinates: (ofPart) => ofPart.map((at, i) => (i === axis ? dot(start, [1], [at]) : at)),
     };
   });
-}
-
-/** Whether a part of a concatenation is computed in its place there, and not in another part's or elsewhere. */
-export function isPlaced(homes: Homes, concat: Node, part: number): boolean {
-  const source = behindReshapes(concat.operands[part]);
-  const { coordinates } = partsOf(concat)[part];
-  const first = coordinates(concat.operands[part].shape.map(() => ZERO));
-  const { buffer, index } = placeIn(homes.get(concat)!, first);
-  const home = homes.get(source)!;
-  return home.buffer === buffer && home.offset === index.constant && !isAlias(source) && !isGiven(source);
 }
 
 export function behindReshapes(node: Node): Node {

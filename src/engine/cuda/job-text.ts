@@ -78,10 +78,10 @@ class Writer {
     const count = perThread(job);
     if (count === 1)
       return `const unsigned i = block * ${BLOCK}u + threadIdx.x;\nif (i < ${job.size}u) {\n${indented(body)}}\n`;
+    const guarded = job.size % (count * BLOCK) === 0 ? body : `if (i < ${job.size}u) {\n${indented(body)}}\n`;
     return (
       `#pragma unroll\nfor (unsigned part = 0; part < ${count}u; part++) {\n` +
-      `  const unsigned i = (block * ${count}u + part) * ${BLOCK}u + threadIdx.x;\n` +
-      `  if (i < ${job.size}u) {\n${indented(indented(body))}  }\n}\n`
+      `  const unsigned i = (block * ${count}u + part) * ${BLOCK}u + threadIdx.x;\n${indented(guarded)}}\n`
     );
   }
 

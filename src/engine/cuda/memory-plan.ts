@@ -3,7 +3,7 @@ import { accessesOf, type Step } from "./plan.js";
 /** Numbers that offsets are multiples of: 256 bytes. */
 const ALIGNMENT = 64;
 
-/** The steps during which a buffer's content matters, first and last included. */
+/** The stages during which a buffer's content matters, first and last included. */
 export interface Lifetime {
   readonly buffer: number;
   readonly size: number;
@@ -18,25 +18,26 @@ export interface MemoryPlan {
   readonly size: number;
 }
 
-/** Lifetimes of buffers of these sizes. Those in `kept` are needed after the last step. */
+/** Lifetimes of buffers of these sizes. Those in `kept` are needed after the last stage. */
 export function lifetimes(
   steps: readonly Step[],
   sizes: ReadonlyMap<number, number>,
   kept: ReadonlySet<number>,
 ): Lifetime[] {
   const spans = new Map<number, [first: number, last: number]>();
-  steps.forEach((step, at) => {
+  for (const step of steps) {
+    const { stage: at } = step;
     const { reads, writes } = accessesOf(step);
     for (const buffer of [...reads, ...writes]) {
       if (!sizes.has(buffer)) continue;
       spans.set(buffer, [spans.get(buffer)?.[0] ?? at, at]);
     }
-  });
+  }
   return [...spans].map(([buffer, [first, last]]) => ({
     buffer,
     size: sizes.get(buffer)!,
     first,
-    last: kept.has(buffer) ? steps.length : last,
+    last: kept.has(buffer) ? Infinity : last,
   }));
 }
 

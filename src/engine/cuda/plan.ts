@@ -42,11 +42,15 @@ export interface ReduceJob {
 
 export type Job = MapJob | ReduceJob;
 
-/** What the device is told, one after another. The jobs of a launch are independent of each other. */
-export type Step =
+/**
+ * What the device is told, one after another. Steps of the same stage, and the jobs of a launch, are independent of
+ * each other and could be done at the same time.
+ */
+export type Step = { readonly stage: number } & (
   | { readonly kind: "launch"; readonly jobs: readonly Job[] }
   | ({ readonly kind: "product" } & Product)
-  | { readonly kind: "copy"; readonly to: number; readonly from: number; readonly size: number };
+  | { readonly kind: "copy"; readonly to: number; readonly from: number; readonly size: number }
+);
 
 /** A compiled program as plain data. */
 export interface Plan {
@@ -56,6 +60,8 @@ export interface Plan {
   readonly inputs: ReadonlyMap<string, number>;
   /** Outputs that come back after a run, with their buffers. Carried ones are in their inputs' buffers by then. */
   readonly outputs: ReadonlyMap<string, { readonly buffer: number; readonly shape: Shape }>;
+  /** How many rows the tables have that inputs of whole numbers are indices of: no index may be as large. */
+  readonly rows: ReadonlyMap<string, number>;
   /** Numbers that the arena holds. */
   readonly arena: number;
 }

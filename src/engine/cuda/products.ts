@@ -63,7 +63,7 @@ export function productsOf(node: Node, homes: Homes, copied: ReadonlySet<Node>):
   const [rows, columns] = node.shape.slice(-2);
   const inner = node.operands[0].shape.at(-1)!;
   const [viewA, viewB] = node.operands.map((operand) => viewOf(operand, node, homes, copied)!);
-  const viewC = homeView(homes.get(node)!);
+  const viewC = homeView(homes.of(node));
   let whole: Product = {
     rows,
     columns,
@@ -149,7 +149,7 @@ function placeBehind(
 ): { buffer: number; index: Index } {
   return isAlias(node) && !copied.has(node)
     ? placeBehind(node.operands[0], throughAlias(node, coordinates), homes, new Set())
-    : placeIn(homes.get(node)!, coordinates);
+    : placeIn(homes.of(node), coordinates);
 }
 
 /** The matrices of a view, if the numbers of either rows or columns are neighbours. */

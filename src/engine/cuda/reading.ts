@@ -28,7 +28,7 @@ export class Reader {
     const literal = literalOf(node);
     if (literal !== undefined) return this.#expressions.literal(literal);
     if (this.#ready(node) <= stage)
-      return this.#expressions.load(placeIn(this.#homes.get(node)!, at), conditions);
+      return this.#expressions.load(placeIn(this.#homes.of(node), at), conditions);
     const key = `${node.id} ${stage} ${at.map((index) => index.key)} ${conditions.map(
       ({ index, low, high }) => `${low}<=${index.key}<${high}`,
     )}`;

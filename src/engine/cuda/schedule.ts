@@ -2,7 +2,7 @@ import { elements } from "../../files/element-type.js";
 import { stridesOf } from "../shape.js";
 import { Expressions } from "./expression.js";
 import { type Graph, isAlias, type Node } from "./graph.js";
-import { behindReshapes, type Homes, isPlaced, partsOf, placeIn } from "./homes.js";
+import { behindReshapes, type Homes, partsOf, placeIn } from "./homes.js";
 import { coordinatesOf, dot, type Index, reach, variable, ZERO } from "./index-algebra.js";
 import { type Job, loadsOf, type MapJob, type ReduceJob, type Step, type Store, storesOf } from "./plan.js";
 import { productsOf } from "./products.js";
@@ -36,8 +36,8 @@ export function schedule(graph: Graph, homes: Homes, stored: ReadonlySet<Node>, 
     const value = reader.definition(node, at, stage);
     const copies = [...rearranged].filter(([, source]) => source === node).map(([copy]) => copy);
     return [
-      { ...placeIn(homes.get(node)!, at), value },
-      ...copies.map((copy) => ({ ...placeIn(homes.get(copy)!, forwards(copy, node, at)), value })),
+      { ...placeIn(homes.of(node), at), value },
+      ...copies.map((copy) => ({ ...placeIn(homes.of(copy), forwards(copy, node, at)), value })),
     ];
   };
   for (const { stage, nodes, stores } of reductions) {
@@ -50,7 +50,7 @@ export function schedule(graph: Graph, homes: Homes, stored: ReadonlySet<Node>, 
     const at = summedCoordinates(x, axes, output, variable("r", layout.length));
     const result = at.map((index, axis) => (axes.includes(axis) ? ZERO : index));
     const whole: Store[] = nodes.map((node) => ({
-      ...placeIn(homes.get(node)!, result),
+      ...placeIn(homes.of(node), result),
       value: reader.value(node.operands[0], at, stage),
     }));
     const along = stores.flatMap((node) => storesAt(node, reshapedFrom(x, at, node), stage));
@@ -78,11 +78,11 @@ export function schedule(graph: Graph, homes: Homes, stored: ReadonlySet<Node>, 
     const stage = stages.at(node);
     if (node.operation.name === "matmul")
       for (const product of productsOf(node, homes, stored))
-        append(products, stage, { kind: "product", ...product });
+        append(products, stage, { kind: "product", stage, ...product });
     if (!stored.has(node) || attached.has(node) || rearranged.has(node)) continue;
     const parts =
       node.operation.name === "concat"
-        ? partsOf(node).filter((_, i) => !isPlaced(homes, node, i))
+        ? partsOf(node).filter((_, i) => !homes.isPlaced(node, i))
         : [{ part: node, coordinates: (at: readonly Index[]) => at }];
     for (const { part, coordinates } of parts) {
       const size = elements(part.shape);
@@ -91,14 +91,14 @@ export function schedule(graph: Graph, homes: Homes, stored: ReadonlySet<Node>, 
       const stores =
         part === node
           ? storesAt(node, at, stage)
-          : [{ ...placeIn(homes.get(node)!, coordinates(at)), value: reader.value(part, at, stageOfPart) }];
+          : [{ ...placeIn(homes.of(node), coordinates(at)), value: reader.value(part, at, stageOfPart) }];
       append(jobs, stageOfPart, { kind: "map", size, stores });
     }
   }
 
   const last = Math.max(-1, ...jobs.keys(), ...products.keys());
   const steps = Array.from({ length: last + 1 }, (_, stage) => [
-    ...launches(mergedMaps(jobs.get(stage) ?? [])),
+    ...launches(mergedMaps(jobs.get(stage) ?? []), stage),
     ...(products.get(stage) ?? []),
   ]).flat();
   return { steps, partial };
@@ -230,7 +230,7 @@ function mergedMaps(jobs: readonly Job[]): Job[] {
 }
 
 /** Jobs side by side in as few launches as their pointers allow. */
-function launches(jobs: readonly Job[]): Step[] {
+function launches(jobs: readonly Job[], stage: number): Step[] {
   const result: Job[][] = [];
   let pointers = Infinity;
   for (const job of jobs) {
@@ -242,7 +242,7 @@ function launches(jobs: readonly Job[]): Step[] {
     result.at(-1)!.push(job);
     pointers += own;
   }
-  return result.map((together) => ({ kind: "launch", jobs: together }));
+  return result.map((together) => ({ kind: "launch", stage, jobs: together }));
 }
 
 function pointersOf(job: Job): number {

@@ -1,6 +1,6 @@
 import { elements } from "../../files/element-type.js";
 import { type Graph, isAlias, isAnchor, isGiven, type Node, sourceOf } from "./graph.js";
-import { behindReshapes, type Homes, isPlaced } from "./homes.js";
+import { behindReshapes, type Homes } from "./homes.js";
 import { reductionLayout } from "./reductions.js";
 
 /** Elements from which on, and times larger than its operand, a result reads the operand instead of repeating its work. */
@@ -52,7 +52,7 @@ export function stagesOf(
         node,
         latest(
           node.operands.map((part, i) =>
-            isPlaced(homes, node, i) ? ready.get(behindReshapes(part))! : usable(part) + 1,
+            homes.isPlaced(node, i) ? ready.get(behindReshapes(part))! : usable(part) + 1,
           ),
         ),
       );

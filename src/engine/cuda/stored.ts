@@ -1,6 +1,6 @@
 import { elements } from "../../files/element-type.js";
 import { type Graph, isAlias, isAnchor, isGiven, type Node, sourceOf } from "./graph.js";
-import { behindReshapes, type Homes, isPlaced } from "./homes.js";
+import { behindReshapes, type Homes } from "./homes.js";
 import { fits } from "./products.js";
 import { mustBeRead, type Stages, stagesOf } from "./stages.js";
 
@@ -26,7 +26,7 @@ export function storedNodes(graph: Graph, homes: Homes): ReadonlySet<Node> {
     if (node.operation.name === "concat" && node.dtype === "float") {
       store(node);
       node.operands.forEach((part, i) => {
-        if (isPlaced(homes, node, i)) store(behindReshapes(part));
+        if (homes.isPlaced(node, i)) store(behindReshapes(part));
       });
     }
   }

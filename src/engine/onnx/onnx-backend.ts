@@ -30,7 +30,7 @@ class OnnxExecutable implements Executable {
     this.#session = session;
   }
 
-  async run(inputs: Readonly<Record<string, InputValues>> = {}) {
+  async run(inputs: Readonly<Record<string, InputValues>> = {}, wanted?: readonly string[]) {
     for (const [name, values] of Object.entries(inputs)) this.write(name, values);
     const feeds: Record<string, OrtTensor> = {};
     for (const name of this.#program.inputs.keys()) feeds[name] = heldInput(this.#held, name);
@@ -38,8 +38,8 @@ class OnnxExecutable implements Executable {
     const outputs: Record<string, Float32Array> = {};
     for (const name of this.#program.outputs.keys()) {
       const input = this.#program.carried.get(name);
-      if (input === undefined) outputs[name] = results[name].data as Float32Array;
-      else this.#held.set(input, results[name]);
+      if (input !== undefined) this.#held.set(input, results[name]);
+      else if (wanted?.includes(name) ?? true) outputs[name] = results[name].data as Float32Array;
     }
     return outputs;
   }

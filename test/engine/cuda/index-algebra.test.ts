@@ -71,8 +71,9 @@ describe("an index", () => {
         everywhere((at) => {
           const here = value(at);
           found.add(here);
-          expect(evaluate(index, at)).toBe(here);
-          expect(here >= low && here <= high).toBe(true);
+          if (evaluate(index, at) !== here)
+            throw new Error(`${index.key} is ${evaluate(index, at)}, not ${here}`);
+          if (here < low || here > high) throw new Error(`${here} is not from ${low} to ${high}`);
         });
         expect(found.size).toBeLessThanOrEqual(reach(index));
       }),

@@ -19,15 +19,14 @@ export function interpretingBackend(options: ProductOptions = {}): Backend {
       const memory = new Memory(plan);
       const given = new Set<string>();
       const executable: Executable = {
-        async run(inputs = {}) {
+        async run(inputs = {}, wanted) {
           for (const [name, values] of Object.entries(inputs)) executable.write(name, values);
           for (const name of program.inputs.keys()) heldInput(new Map([...given].map((x) => [x, x])), name);
           memory.run();
           return Object.fromEntries(
-            [...plan.outputs].map(([name, { buffer, shape }]) => [
-              name,
-              memory.of(buffer).slice(0, elements(shape)),
-            ]),
+            [...plan.outputs]
+              .filter(([name]) => wanted?.includes(name) ?? true)
+              .map(([name, { buffer, shape }]) => [name, memory.of(buffer).slice(0, elements(shape))]),
           );
         },
         read(name) {
@@ -82,11 +81,13 @@ class Memory {
     );
     const kept = new Set([...outputs.values()].map(({ buffer }) => buffer));
     const lives = lifetimes(steps, sizes, kept);
-    steps.forEach((step, at) => {
+    const stages = [...new Set(steps.map(({ stage }) => stage))];
+    for (const at of stages) {
       for (const { buffer, first } of lives) if (first === at) this.of(buffer).fill(NaN);
-      this.#step(step);
+      // Steps of a stage are independent: their order does not matter.
+      for (const step of steps.filter(({ stage }) => stage === at).reverse()) this.#step(step);
       for (const { buffer, last } of lives) if (last === at) this.of(buffer).fill(NaN);
-    });
+    }
   }
 
   #step(step: Step): void {
