@@ -25,6 +25,7 @@ const ORDER = [
   "records",
   "studies",
   "analysis",
+  "theory",
   "figures",
   "cli",
 ];
