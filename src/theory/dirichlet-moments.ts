@@ -1,0 +1,76 @@
+/**
+ * Moments of the symmetric Dirichlet(alpha 1_K), all exact. Those of lem:app-dirichlet-moments, and the higher ones
+ * that say how far a Monte Carlo mean may lie from them: standard errors are then not estimated but known.
+ */
+
+/** A statistic of two components of a draw with its mean and variance. */
+export interface MomentLaw {
+  readonly name: "mean" | "variance" | "covariance" | "pair difference";
+  /** In the notation of `analysis/notation.ts`. */
+  readonly symbol: string;
+  readonly expected: number;
+  /** Variance of the statistic in one draw. */
+  readonly variance: number;
+  /** The statistic of components i and j, whose mean over draws estimates `expected`. */
+  readonly statistic: (x: number, y: number) => number;
+}
+
+/** E[R_i^m R_j^n] for i different from j: rising factorials, (alpha)_m (alpha)_n / (K alpha)_{m+n}. */
+export function dirichletMoment(clients: number, alpha: number, m: number, n = 0): number {
+  let moment = 1;
+  for (let r = 0; r < m + n; r++) moment *= (alpha + (r < m ? r : r - m)) / (clients * alpha + r);
+  return moment;
+}
+
+/** The four statements of lem:app-dirichlet-moments. */
+export function dirichletMoments(clients: number, alpha: number): readonly MomentLaw[] {
+  const centre = 1 / clients;
+  const spread = 1 / (clients * clients * (clients * alpha + 1));
+  const central = (m: number, n = 0) => centralMoment(clients, alpha, m, n);
+  const law = (
+    name: MomentLaw["name"],
+    symbol: string,
+    expected: number,
+    square: number,
+    statistic: MomentLaw["statistic"],
+  ): MomentLaw => ({ name, symbol, expected, variance: square - expected * expected, statistic });
+  const variance = (clients - 1) * spread;
+  const difference = 2 / (clients * (clients * alpha + 1));
+  // (x - y)^4 with x and y centred and exchangeable
+  const fourth = 2 * central(4) - 8 * central(3, 1) + 6 * central(2, 2);
+  return [
+    { name: "mean", symbol: "E[R_k]", expected: centre, variance, statistic: (x) => x },
+    law("variance", "Var(R_k)", variance, central(4), (x) => (x - centre) * (x - centre)),
+    law("covariance", "Cov(R_i, R_j)", -spread, central(2, 2), (x, y) => (x - centre) * (y - centre)),
+    law("pair difference", "E[(R_i − R_j)^2]", difference, fourth, (x, y) => (x - y) * (x - y)),
+  ];
+}
+
+/** E[(R_i - 1/K)^m (R_j - 1/K)^n], by the binomial theorem. */
+function centralMoment(clients: number, alpha: number, m: number, n: number): number {
+  let sum = 0;
+  for (let i = 0; i <= m; i++)
+    for (let j = 0; j <= n; j++)
+      sum +=
+        choose(m, i) *
+        choose(n, j) *
+        (-1 / clients) ** (m + n - i - j) *
+        dirichletMoment(clients, alpha, i, j);
+  return sum;
+}
+
+function choose(n: number, k: number): number {
+  return k === 0 ? 1 : (choose(n - 1, k - 1) * n) / k;
+}
+
+/**
+ * The variance of H_u in one draw, which the paper does not state. H_u is sum_b pi_b^2 (K S_b - 1) with
+ * S = sum_k R_k^2, and the fourth moments of a Dirichlet vector give
+ *
+ *   Var(S) = 2 alpha (alpha+1) (K-1) / ((K alpha+1)^2 (K alpha+2) (K alpha+3)).
+ */
+export function heterogeneityVariance(clients: number, alpha: number, masses: readonly number[]): number {
+  const n = clients * alpha;
+  const ofSquares = (2 * alpha * (alpha + 1) * (clients - 1)) / ((n + 1) * (n + 1) * (n + 2) * (n + 3));
+  return clients * clients * ofSquares * masses.reduce((sum, mass) => sum + mass ** 4, 0);
+}

@@ -1,0 +1,81 @@
+import { squaredDistance } from "../diagnostics/divergences.js";
+import { exp, log } from "../numerics/elementary.js";
+import { logNormalise } from "../random/dirichlet.js";
+
+/** One number a bin for each client. */
+export type Profiles = readonly ArrayLike<number>[];
+
+/** Equal weights of so many clients. */
+export function equalWeights(clients: number): number[] {
+  return new Array<number>(clients).fill(1 / clients);
+}
+
+/** The weighted mean of profiles. */
+export function meanProfile(profiles: Profiles, weights: ArrayLike<number>): Float64Array {
+  const mean = new Float64Array(profiles[0].length);
+  profiles.forEach((profile, k) => {
+    for (let b = 0; b < mean.length; b++) mean[b] += weights[k] * profile[b];
+  });
+  return mean;
+}
+
+/** Heterogeneity of profiles about their own weighted mean (eq:app-Hq). */
+export function heterogeneity(profiles: Profiles, weights: ArrayLike<number>): number {
+  const mean = meanProfile(profiles, weights);
+  return profiles.reduce((sum, profile, k) => sum + weights[k] * squaredDistance(profile, mean), 0);
+}
+
+/** The weighted root mean square distance of two lists of profiles: eps_part of prop:app-finite. */
+export function profileError(a: Profiles, b: Profiles, weights: ArrayLike<number>): number {
+  return Math.sqrt(a.reduce((sum, profile, k) => sum + weights[k] * squaredDistance(profile, b[k]), 0));
+}
+
+/** What a draw of shares gives clients before counts are drawn (eq:app-profiles). */
+export interface DrawnProfiles {
+  /** u_kb = K pi_b R_kb. */
+  readonly raw: readonly Float64Array[];
+  /** s_k, the sum of u_k: the client's mass over its expectation. */
+  readonly mass: Float64Array;
+  /** q_k = u_k / s_k. */
+  readonly normalised: readonly Float64Array[];
+}
+
+/** The profiles of `logShares[bin][client]`. In logarithms: at alpha = 0.001 whole clients are below 1e-308. */
+export function drawnProfiles(
+  logShares: readonly ArrayLike<number>[],
+  masses: readonly number[],
+): DrawnProfiles {
+  const clients = logShares[0].length;
+  const raw: Float64Array[] = [];
+  const normalised: Float64Array[] = [];
+  for (let k = 0; k < clients; k++) {
+    const logs = Float64Array.from(masses, (mass, b) => log(clients * mass) + logShares[b][k]);
+    raw.push(logs.map(exp));
+    normalised.push(logNormalise(logs).map(exp));
+  }
+  return { raw, mass: Float64Array.from(raw, (profile) => profile.reduce((a, b) => a + b, 0)), normalised };
+}
+
+/** How far client masses are from their expectation 1: delta of lem:app-normalization, and root mean square. */
+export function massDeviation(mass: ArrayLike<number>): { readonly largest: number; readonly rms: number } {
+  let largest = 0;
+  let square = 0;
+  for (let k = 0; k < mass.length; k++) {
+    largest = Math.max(largest, Math.abs(mass[k] - 1));
+    square += (mass[k] - 1) * (mass[k] - 1);
+  }
+  return { largest, rms: Math.sqrt(square / mass.length) };
+}
+
+/** Histograms of clients from their counts, and the clients' shares of all samples p_k. */
+export function histogramsOf(counts: readonly (readonly number[])[]): {
+  readonly histograms: readonly Float64Array[];
+  readonly weights: Float64Array;
+} {
+  const sizes = counts.map((row) => row.reduce((a, b) => a + b, 0));
+  const total = sizes.reduce((a, b) => a + b, 0);
+  return {
+    histograms: counts.map((row, k) => Float64Array.from(row, (count) => (sizes[k] ? count / sizes[k] : 0))),
+    weights: Float64Array.from(sizes, (size) => size / total),
+  };
+}
