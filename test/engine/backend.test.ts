@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Executable } from "../../src/engine/backend.js";
-import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
+import { onnxBackend, onnxDoubleBackend } from "../../src/engine/onnx/onnx-backend.js";
 import { add, gather, matmul, multiply, reshape, slice, sum } from "../../src/engine/operations.js";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 
-describe.each([referenceBackend, onnxBackend])("the $name backend", (backend) => {
+describe.each([referenceBackend, onnxBackend, onnxDoubleBackend])("the $name backend", (backend) => {
   let executable: Executable;
   afterEach(() => executable.close());
 

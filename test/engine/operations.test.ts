@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gradient } from "../../src/engine/gradient.js";
-import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
+import { onnxBackend, onnxDoubleBackend } from "../../src/engine/onnx/onnx-backend.js";
 import * as ops from "../../src/engine/operations.js";
 import { Program, type Tensor } from "../../src/engine/program.js";
 import { compile, differences, draw, error, evaluate } from "./evaluation.js";
@@ -61,18 +61,24 @@ describe.each(OPERATION_CASES)("$title", (given) => {
     });
   });
 
-  it("is the same in ONNX Runtime, with its gradient and Hessian", async () => {
-    const all = (xs: readonly Tensor[]) => [
-      given.apply(xs),
-      ...gradients(given)(xs),
-      ...hessianProducts(given)(xs),
-    ];
-    const expected = await evaluate(all, given.shapes, values);
-    const actual = await evaluate(all, given.shapes, values, onnxBackend);
-    actual.forEach((y, i) => {
-      expect(error(y, expected[i])).toBeLessThan(2e-6);
-    });
-  });
+  it.each([
+    { backend: onnxBackend, tolerance: 2e-6 },
+    { backend: onnxDoubleBackend, tolerance: 1e-13 },
+  ])(
+    "is the same in the $backend.name backend, with its gradient and Hessian",
+    async ({ backend, tolerance }) => {
+      const all = (xs: readonly Tensor[]) => [
+        given.apply(xs),
+        ...gradients(given)(xs),
+        ...hessianProducts(given)(xs),
+      ];
+      const expected = await evaluate(all, given.shapes, values);
+      const actual = await evaluate(all, given.shapes, values, backend);
+      actual.forEach((y, i) => {
+        expect(error(y, expected[i])).toBeLessThan(tolerance);
+      });
+    },
+  );
 });
 
 describe("a mistake", () => {

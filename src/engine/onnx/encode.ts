@@ -1,10 +1,12 @@
 import { elements } from "../../files/element-type.js";
-import type { Application, Attributes, ConstantNode, OperationName, Program, Tensor } from "../program.js";
+import type { Application, ConstantNode, OperationName, Program, Tensor } from "../program.js";
 import type { Shape } from "../shape.js";
 import { simplify } from "../simplify.js";
 import { encodeConvolution, encodeKernelGradient, encodeTransposedConvolution } from "./convolutions.js";
+import { DOUBLE_ENCODINGS } from "./double-precision.js";
+import type { Encodings, Place } from "./encoding.js";
 import { fusions } from "./fusion.js";
-import { EXTENSIONS, OnnxGraph, type OnnxShape, widen } from "./graph.js";
+import { EXTENSIONS, OnnxGraph, type OnnxPrecision, type OnnxShape, widen } from "./graph.js";
 
 export interface EncodeOptions {
   /**
@@ -12,6 +14,8 @@ export interface EncodeOptions {
    * and to WebGPU. False by default.
    */
   readonly extensions?: boolean;
+  /** What float tensors are made of, float32 by default. */
+  readonly precision?: OnnxPrecision;
   /**
    * Axes of inputs and outputs whose lengths whoever runs the file may choose, with a name for each:
    * `{ fields: { 0: "samples" }, prediction: { 0: "samples" } }`. For programs of which no operation names that
@@ -19,20 +23,6 @@ export interface EncodeOptions {
    */
   readonly openAxes?: Readonly<Record<string, Readonly<Record<number, string>>>>;
 }
-
-interface Place {
-  readonly graph: OnnxGraph;
-  readonly operands: readonly Tensor[];
-  readonly result: Tensor;
-  readonly extensions: boolean;
-}
-
-type Encoding<K extends OperationName> = (
-  inputs: readonly string[],
-  attributes: Attributes[K],
-  place: Place,
-) => string;
-type Encodings = { readonly [K in OperationName]: Encoding<K> };
 
 const plain =
   (type: string) =>
@@ -114,16 +104,18 @@ const ENCODINGS: Encodings = {
   },
 };
 
+const IN_DOUBLE: Encodings = { ...ENCODINGS, ...DOUBLE_ENCODINGS };
+
 /**
- * A program as the bytes of an `.onnx` file, in float32, with the program's names of inputs and outputs. What no
+ * A program as the bytes of an `.onnx` file, with the program's names of inputs and outputs. What no
  * output depends on is left out. Carried state is not part of ONNX: whoever runs the file passes it on.
  */
 export function encodeOnnx(
   given: Program,
-  { extensions = false, openAxes = {} }: EncodeOptions = {},
+  { extensions = false, precision = "float32", openAxes = {} }: EncodeOptions = {},
 ): Uint8Array {
   const program = simplify(given);
-  const graph = new OnnxGraph([...program.inputs.keys(), ...program.outputs.keys()]);
+  const graph = new OnnxGraph([...program.inputs.keys(), ...program.outputs.keys()], precision);
   const live = program.liveTensors();
   const fused = fusions(program, live, extensions);
   const within = new Set([...fused.values()].flatMap((fusion) => fusion.within.map(({ id }) => id)));
@@ -155,7 +147,8 @@ function encodeApplication<K extends OperationName>(
   nameOf: (tensor: Tensor) => string,
   extensions: boolean,
 ): string {
-  return ENCODINGS[operation](operands.map(nameOf), attributes, { graph, operands, result, extensions });
+  const encodings: Encodings = graph.precision === "float64" ? IN_DOUBLE : ENCODINGS;
+  return encodings[operation](operands.map(nameOf), attributes, { graph, operands, result, extensions });
 }
 
 /** (1 + erf(h)) / 2, in one pass after the error function, since it lies between 0 and 1. */
@@ -170,7 +163,5 @@ function matrixTranspose(graph: OnnxGraph, name: string, { shape }: Tensor): str
   return graph.node("Transpose", [name], { perm: order });
 }
 
-function storable({ values }: ConstantNode): Float32Array | BigInt64Array {
-  if (values instanceof Int32Array) return widen(values);
-  return values instanceof Float32Array ? values : Float32Array.from(values);
-}
+const storable = ({ values }: ConstantNode): Float32Array | Float64Array | BigInt64Array =>
+  values instanceof Int32Array ? widen(values) : values;

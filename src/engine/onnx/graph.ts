@@ -20,7 +20,10 @@ export const EXTENSIONS = "com.microsoft";
 // https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 const IR_VERSION = 8;
 const OPSET_VERSION = 18;
-const ELEMENT_TYPE = { float: 1, int: 7 } as const;
+const ELEMENT_TYPE = { float32: 1, int: 7, float64: 11 } as const;
+
+/** What float tensors of a file are made of. */
+export type OnnxPrecision = "float32" | "float64";
 
 /** A protocol buffer ends at 2 GiB. */
 const LARGEST_FILE = 2 ** 31 - 1;
@@ -36,23 +39,28 @@ export class OnnxGraph {
   readonly #made = new Map<string, string>();
 
   /** `reserved` are the names of inputs and outputs, which nothing else may take. */
-  constructor(reserved: Iterable<string>) {
+  constructor(
+    reserved: Iterable<string>,
+    readonly precision: OnnxPrecision = "float32",
+  ) {
     this.#taken = new Set(reserved);
   }
 
   input(name: string, shape: OnnxShape, dtype: TensorType): string {
-    this.#inputs.push(message(11, valueInfo(name, shape, dtype)));
+    this.#inputs.push(message(11, this.#valueInfo(name, shape, dtype)));
     return name;
   }
 
   output(name: string, value: string, shape: OnnxShape, dtype: TensorType): void {
     this.#append("Identity", [value], name, {}, "");
-    this.#outputs.push(message(12, valueInfo(name, shape, dtype)));
+    this.#outputs.push(message(12, this.#valueInfo(name, shape, dtype)));
   }
 
-  constant(values: Float32Array | BigInt64Array, shape: Shape): string {
+  /** Whole numbers, or numbers that take the file's precision. */
+  constant(given: Float32Array | Float64Array | BigInt64Array, shape: Shape): string {
     const name = this.#fresh("constant");
-    const type = values instanceof Float32Array ? ELEMENT_TYPE.float : ELEMENT_TYPE.int;
+    const values = given instanceof BigInt64Array ? given : inPrecision(given, this.precision);
+    const type = values instanceof BigInt64Array ? ELEMENT_TYPE.int : ELEMENT_TYPE[this.precision];
     const dims = shape.flatMap((length) => whole(1, length));
     this.#initializers.push(message(5, dims, whole(2, type), text(8, name), bytes(9, encode(values))));
     return name;
@@ -60,13 +68,13 @@ export class OnnxGraph {
 
   /** A number; equal ones share a constant. */
   scalar(value: number): string {
-    return this.once(`scalar ${value}`, () => this.constant(Float32Array.of(value), []));
+    return this.once(`scalar ${value}`, () => this.constant(Float64Array.of(value), []));
   }
 
   /** A vector of equal numbers; equal ones share a constant. */
   filled(value: number, length: number): string {
     return this.once(`filled ${value} ${length}`, () =>
-      this.constant(new Float32Array(length).fill(value), [length]),
+      this.constant(new Float64Array(length).fill(value), [length]),
     );
   }
 
@@ -134,12 +142,29 @@ export class OnnxGraph {
     );
   }
 
+  #valueInfo(name: string, shape: OnnxShape, dtype: TensorType): Message {
+    const dims = shape.map((length) =>
+      message(1, typeof length === "string" ? text(2, length) : whole(1, length)),
+    );
+    const type = ELEMENT_TYPE[dtype === "int" ? "int" : this.precision];
+    return [...text(1, name), ...message(2, message(1, whole(1, type), message(2, ...dims)))];
+  }
+
   #fresh(word: string): string {
     let name = `${word}_${this.#taken.size}`;
     while (this.#taken.has(name)) name = `${name}_`;
     this.#taken.add(name);
     return name;
   }
+}
+
+/** Numbers in a precision; the same array where it has that one already. */
+export function inPrecision(
+  values: Float32Array | Float64Array,
+  precision: OnnxPrecision,
+): Float32Array | Float64Array {
+  const wanted = precision === "float32" ? Float32Array : Float64Array;
+  return values instanceof wanted ? values : wanted.from(values);
 }
 
 /** 32-bit whole numbers as 64-bit ones; each becomes its low word and its sign. */
@@ -158,11 +183,4 @@ function attributeValue(value: OnnxAttributes[string]): Message {
   if (typeof value === "string") return [...text(4, value), ...whole(20, 3)];
   if ("float" in value) return [...float(2, value.float), ...whole(20, 1)];
   return [...value.flatMap((item) => whole(8, item)), ...whole(20, 7)];
-}
-
-function valueInfo(name: string, shape: OnnxShape, dtype: TensorType): Message {
-  const dims = shape.map((length) =>
-    message(1, typeof length === "string" ? text(2, length) : whole(1, length)),
-  );
-  return [...text(1, name), ...message(2, message(1, whole(1, ELEMENT_TYPE[dtype]), message(2, ...dims)))];
 }
