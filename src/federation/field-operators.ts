@@ -1,6 +1,7 @@
 import { reshape } from "../engine/operations.js";
 import type { Tensor } from "../engine/program.js";
 import { elements } from "../files/element-type.js";
+import type { Activation } from "../models/activation.js";
 import { type Fno2dSizes, fno2d, fno2dLayout, initialFno2d } from "../models/fno2d.js";
 import { initialInversionNet, inversionNet, inversionNetLayout } from "../models/inversion-net.js";
 import type { Normalisation } from "../models/normalisation.js";
@@ -42,18 +43,20 @@ export interface InversionNetOptions {
   /** Channels of the first layers, half of those of the next and so on; 8 by default, a quarter of the original's. */
   readonly width?: number;
   readonly normalisation?: Normalisation;
+  readonly activation?: Activation;
 }
 
 /** InversionNet-lite: shot gathers [sources, time, receivers] to a map of velocities. */
 export function inversionNetOperator(
   { inputShape, responseShape }: FieldShapes,
-  { width = 8, normalisation = "group" }: InversionNetOptions = {},
+  { width = 8, normalisation = "group", activation }: InversionNetOptions = {},
 ): Operator {
   const [sources, time, receivers] = inputShape;
   const channels = [width, 2 * width, 4 * width, 8 * width, 16 * width] as const;
-  const sizes = { sources, time, receivers, normalisation, channels };
+  const chosen = activation && { activation };
+  const sizes = { sources, time, receivers, normalisation, channels, ...chosen };
   const parts = {
-    architecture: { name: "inversion-net", sources, time, receivers, width, normalisation },
+    architecture: { name: "inversion-net", sources, time, receivers, width, normalisation, ...chosen },
     layout: inversionNetLayout(sizes),
     // The first layer's, at half the time samples, or the last one's is the largest.
     activation: width * Math.max((time / 2) * receivers, 80 * 80),

@@ -5,10 +5,10 @@ import type { RunOptions } from "./run-options.js";
 
 /** Least value of each whole number that may be chosen of a model, or the words that an option takes. */
 const OPTIONS: Readonly<Record<ModelName, Readonly<Record<string, number | readonly string[]>>>> = {
-  deeponet: { width: 1, depth: 1 },
-  fno2d: { width: 1, modes: 1, layers: 1, projection: 1, padding: 0 },
+  deeponet: { width: 1, depth: 1, activation: ["relu", "tanh", "gelu"] },
+  fno2d: { width: 1, modes: 1, layers: 1, projection: 1, padding: 0, activation: ["gelu", "relu", "tanh"] },
   // Batch normalisation is left to the library: samples that fill up a batch would count in its statistics.
-  "inversion-net": { width: 1, normalisation: ["none", "group"] },
+  "inversion-net": { width: 1, normalisation: ["none", "group"], activation: ["leaky-relu", "tanh", "gelu"] },
 };
 
 /** Refuses options that the task's model does not have or cannot take, before data are made for it. */

@@ -1,5 +1,6 @@
-import { add, matmul, relu } from "../engine/operations.js";
+import { add, matmul } from "../engine/operations.js";
 import type { Tensor } from "../engine/program.js";
+import { type Activation, activate } from "./activation.js";
 import { type ParameterLayout, parameterLayout, type Weights, weightsOf } from "./parameter-layout.js";
 
 /** What a Cartesian DeepONet is made of. */
@@ -12,6 +13,8 @@ export interface DeepOnetSizes {
   readonly width: number;
   /** Linear layers of branch and of trunk. */
   readonly depth: number;
+  /** `relu` unless told otherwise. */
+  readonly activation?: Activation;
 }
 
 /** The three parts of a DeepONet's prediction, which is branch trunk^T + bias. */
@@ -64,20 +67,20 @@ export function withOnes(values: Float32Array, columns: number): Float32Array {
 }
 
 /** Values of the branch for sampled input functions [..., samples, sensors]; no activation after its last layer. */
-export function branchValues(weights: Weights, inputs: Tensor, { depth }: DeepOnetSizes): Tensor {
-  return network(weights, "branch", inputs, depth, false);
+export function branchValues(weights: Weights, inputs: Tensor, sizes: DeepOnetSizes): Tensor {
+  return network(weights, "branch", inputs, sizes, false);
 }
 
 /** Values of the trunk at points [points, coordinates]; its last layer has an activation. */
-export function trunkValues(weights: Weights, points: Tensor, { depth }: DeepOnetSizes): Tensor {
-  return network(weights, "trunk", points, depth, true);
+export function trunkValues(weights: Weights, points: Tensor, sizes: DeepOnetSizes): Tensor {
+  return network(weights, "trunk", points, sizes, true);
 }
 
 function network(
   weights: Weights,
   name: "branch" | "trunk",
   input: Tensor,
-  depth: number,
+  { depth, activation = "relu" }: DeepOnetSizes,
   activateLast: boolean,
 ): Tensor {
   let x = input;
@@ -86,7 +89,7 @@ function network(
     x = whole
       ? matmul(x, whole)
       : add(matmul(x, weights[`${name}.${layer}.weight`]), weights[`${name}.${layer}.bias`]);
-    if (layer + 1 < depth || activateLast) x = relu(x);
+    if (layer + 1 < depth || activateLast) x = activate(x, activation);
   }
   return x;
 }

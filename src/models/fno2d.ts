@@ -1,6 +1,7 @@
-import { add, concat, gelu, matmul, pad, reshape, slice, subtract, transpose } from "../engine/operations.js";
+import { add, concat, matmul, pad, reshape, slice, subtract, transpose } from "../engine/operations.js";
 import type { Program, Tensor } from "../engine/program.js";
 import type { Stream } from "../random/stream.js";
+import { type Activation, activate } from "./activation.js";
 import { likePyTorch } from "./initialisers.js";
 import { type ParameterLayout, parameterLayout, type Weights } from "./parameter-layout.js";
 import { fieldsOf, frequenciesOf, type TruncatedFourier, truncatedFourier } from "./truncated-fourier.js";
@@ -21,9 +22,18 @@ export interface Fno2dSizes {
   readonly projection?: number;
   /** Zeros behind the far ends of both axes, for fields that are not periodic; 0 by default. */
   readonly padding?: number;
+  /** `gelu` unless told otherwise. */
+  readonly activation?: Activation;
 }
 
-const DEFAULTS = { width: 32, modes: 12, layers: 4, projection: 128, padding: 0 };
+const DEFAULTS = {
+  width: 32,
+  modes: 12,
+  layers: 4,
+  projection: 128,
+  padding: 0,
+  activation: "gelu" as Activation,
+};
 
 /**
  * Weights `lift.weight` [in + 2, width]; for each layer `spectral.0.real` and `spectral.0.imaginary`
@@ -58,13 +68,13 @@ export function initialFno2d(sizes: Fno2dSizes, random: Stream): Float32Array {
 
 /**
  * A Fourier neural operator (Li et al. 2021): inputs [samples, channels, rows, columns] to a prediction of the same
- * grid. Layers add a product with each kept frequency to one at each point; GELU after all layers but the last.
+ * grid. Layers add a product with each kept frequency to one at each point; an activation after all layers but the last.
  *
  * Within, fields are [rows, columns, samples, channels]: transforms, mixing of frequencies and layers at points are
  * then products of matrices as they lie in memory.
  */
 export function fno2d(weights: Weights, inputs: Tensor, sizes: Fno2dSizes): Tensor {
-  const { outputs, width, modes, layers, padding } = { ...DEFAULTS, ...sizes };
+  const { outputs, width, modes, layers, padding, activation } = { ...DEFAULTS, ...sizes };
   const [samples, , rows, columns] = inputs.shape;
   const grid = [rows + padding, columns + padding] as const;
   const points = grid[0] * grid[1];
@@ -75,14 +85,17 @@ export function fno2d(weights: Weights, inputs: Tensor, sizes: Fno2dSizes): Tens
     const local = matmul(x, weights[`local.${layer}.weight`]);
     const spectral = mixed(weights, layer, fourier, reshape(x, [...grid, samples * width]), samples);
     const sum = add(add(local, reshape(spectral, x.shape)), weights[`local.${layer}.bias`]);
-    x = layer + 1 < layers ? gelu(sum) : sum;
+    x = layer + 1 < layers ? activate(sum, activation) : sum;
   }
   x = reshape(cropped(reshape(x, [...grid, samples * width]), rows, columns), [
     rows * columns * samples,
     width,
   ]);
-  const hidden = gelu(add(matmul(x, weights["projection.weight"]), weights["projection.bias"]));
-  const prediction = add(matmul(hidden, weights["output.weight"]), weights["output.bias"]);
+  const projected = add(matmul(x, weights["projection.weight"]), weights["projection.bias"]);
+  const prediction = add(
+    matmul(activate(projected, activation), weights["output.weight"]),
+    weights["output.bias"],
+  );
   return transpose(reshape(prediction, [rows, columns, samples, outputs]), [2, 3, 0, 1]);
 }
 

@@ -1,7 +1,8 @@
-import { add, convolve, convolveBack, leakyRelu, reshape, slice, tanh } from "../engine/operations.js";
+import { add, convolve, convolveBack, reshape, slice, tanh } from "../engine/operations.js";
 import type { Tensor } from "../engine/program.js";
 import { OptionError } from "../errors.js";
 import type { Stream } from "../random/stream.js";
+import { type Activation, activate } from "./activation.js";
 import { likePyTorch } from "./initialisers.js";
 import { type Normalisation, normalised } from "./normalisation.js";
 import { type ParameterLayout, parameterLayout, type Weights } from "./parameter-layout.js";
@@ -18,6 +19,8 @@ export interface InversionNetSizes {
   readonly channels?: readonly [number, number, number, number, number];
   /** `group` by default. */
   readonly normalisation?: Normalisation;
+  /** `leaky-relu` unless told otherwise; the last layer has `tanh` in any case. */
+  readonly activation?: Activation;
 }
 
 const DEFAULTS = {
@@ -25,9 +28,8 @@ const DEFAULTS = {
   sources: 5,
   channels: [8, 16, 32, 64, 128] as const,
   normalisation: "group" as Normalisation,
+  activation: "leaky-relu" as Activation,
 };
-
-const SLOPE = 0.2;
 
 /** Rows that the layers over both axes take in, and rows and columns that come out before and after the crop. */
 const [ROWS, BEFORE_CROP, AFTER_CROP] = [63, 80, 70];
@@ -126,7 +128,7 @@ export function inversionNet(weights: Weights, inputs: Tensor, sizes: InversionN
       kind === "none"
         ? add(y, reshape(part("bias"), [1, layer.to, 1, 1]))
         : normalised(y, kind, part("scale"), part("shift"));
-    x = last ? tanh(adjusted) : leakyRelu(adjusted, SLOPE);
+    x = last ? tanh(adjusted) : activate(adjusted, sizes.activation ?? DEFAULTS.activation);
   });
   return x;
 }
