@@ -1,0 +1,48 @@
+/** A remainder at one learning rate, and the size below which it is round-off. */
+export interface Remainder {
+  readonly rate: number;
+  readonly size: number;
+  readonly floor: number;
+}
+
+/** The order at which remainders vanish, and the rates that it was taken from. */
+export interface RemainderOrder {
+  readonly slope: number;
+  readonly rates: readonly number[];
+}
+
+/** Learning rates from `largest` down, `perDecade` of them each time the rate falls to a tenth. */
+export function geometricRates(largest: number, decades: number, perDecade = 2): number[] {
+  return Array.from({ length: decades * perDecade + 1 }, (_, i) => largest * 10 ** (-i / perDecade));
+}
+
+/**
+ * The slope of log size over log rate, by least squares over the rates up to `largest` whose remainder is above its
+ * floor; undefined for fewer than three of them.
+ */
+export function remainderOrder(
+  remainders: readonly Remainder[],
+  largest = Infinity,
+): RemainderOrder | undefined {
+  const used = remainders.filter(({ rate, size, floor }) => rate <= largest && size > floor);
+  if (used.length < 3) return undefined;
+  const slope = logSlope(
+    used.map(({ rate }) => rate),
+    used.map(({ size }) => size),
+  );
+  return { slope, rates: used.map(({ rate }) => rate) };
+}
+
+/** The least-squares slope of log y over log x. */
+export function logSlope(x: readonly number[], y: readonly number[]): number {
+  const [logX, logY] = [x.map(Math.log), y.map(Math.log)];
+  const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+  const [meanX, meanY] = [mean(logX), mean(logY)];
+  let above = 0;
+  let below = 0;
+  logX.forEach((value, i) => {
+    above += (value - meanX) * (logY[i] - meanY);
+    below += (value - meanX) ** 2;
+  });
+  return above / below;
+}

@@ -1,0 +1,20 @@
+import { combination, dot, minus } from "../numerics/vector.js";
+
+/**
+ * The centring operator of lem:app-normalization for clients of weights p: each vector less the weighted mean. In the
+ * norm ||x||_p^2 = sum_k p_k ||x_k||^2 it is an orthogonal projection, and so makes nothing longer.
+ */
+export function centred(vectors: readonly ArrayLike<number>[], weights: ArrayLike<number>): Float64Array[] {
+  const mean = combination(vectors, weights);
+  return vectors.map((vector) => minus(vector, mean));
+}
+
+/** ||x||_p^2 = sum_k p_k ||x_k||^2 */
+export function weightedSquare(vectors: readonly ArrayLike<number>[], weights: ArrayLike<number>): number {
+  return vectors.reduce((sum, vector, k) => sum + weights[k] * dot(vector, vector), 0);
+}
+
+/** sum_k p_k ||x_k - x||^2 about the weighted mean x: H_q of profiles, H_g of gradients, D_loc of parameters. */
+export function weightedSpread(vectors: readonly ArrayLike<number>[], weights: ArrayLike<number>): number {
+  return weightedSquare(centred(vectors, weights), weights);
+}
