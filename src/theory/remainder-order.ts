@@ -8,6 +8,8 @@ export interface Remainder {
 /** The order at which remainders vanish, and the rates that it was taken from. */
 export interface RemainderOrder {
   readonly slope: number;
+  /** The same between each rate and the next one. */
+  readonly localSlopes: readonly number[];
   readonly rates: readonly number[];
 }
 
@@ -26,11 +28,16 @@ export function remainderOrder(
 ): RemainderOrder | undefined {
   const used = remainders.filter(({ rate, size, floor }) => rate <= largest && size > floor);
   if (used.length < 3) return undefined;
-  const slope = logSlope(
-    used.map(({ rate }) => rate),
-    used.map(({ size }) => size),
-  );
-  return { slope, rates: used.map(({ rate }) => rate) };
+  const slopeOf = (some: readonly Remainder[]) =>
+    logSlope(
+      some.map(({ rate }) => rate),
+      some.map(({ size }) => size),
+    );
+  return {
+    slope: slopeOf(used),
+    localSlopes: used.slice(1).map((_, i) => slopeOf(used.slice(i, i + 2))),
+    rates: used.map(({ rate }) => rate),
+  };
 }
 
 /** The least-squares slope of log y over log x. */

@@ -1,0 +1,143 @@
+import { combination, minus, norm, plus } from "../numerics/vector.js";
+import { type Case, caseOf, casesOf, largestHessianNorm } from "./cases.js";
+import { type Clients, gradientsOf } from "./clients.js";
+import { trainingRound } from "./local-paths.js";
+import type { Objective } from "./objectives.js";
+import { geometricRates, type RemainderOrder, remainderOrder } from "./remainder-order.js";
+import type { OnProgress } from "./setting.js";
+import type { StartingPoint, TheoryProblem, TheoryProblems } from "./theory-problem.js";
+
+/** c_E = E (E - 1) / 2, the sum of 0, 1, ..., E - 1. */
+export function driftCoefficient(steps: number): number {
+  return (steps * (steps - 1)) / 2;
+}
+
+/**
+ * sum_k p_k (H_k - H)(g_k - g), what FedAvg's drift begins with (eq:app-second-drift). H drops out, since the
+ * weighted differences g_k - g sum to zero: one product with each client's Hessian is enough.
+ */
+export async function driftDirection(
+  hessianVector: (client: number, v: Float64Array) => Promise<Float64Array>,
+  gradients: readonly Float64Array[],
+  weights: ArrayLike<number>,
+): Promise<Float64Array> {
+  const mean = combination(gradients, weights);
+  const products: Float64Array[] = [];
+  for (const [k, gradient] of gradients.entries())
+    products.push(await hessianVector(k, minus(gradient, mean)));
+  return combination(products, weights);
+}
+
+/** The same for clients that hold samples. */
+export function clientDriftDirection(
+  objective: Objective,
+  theta: Float64Array,
+  { groups, weights }: Clients,
+  gradients: readonly Float64Array[],
+): Promise<Float64Array> {
+  return driftDirection((k, v) => objective.hessianVector(theta, v, groups[k]), gradients, weights);
+}
+
+/** Lengths at one learning rate and number of local steps. */
+export interface DriftPoint {
+  readonly rate: number;
+  readonly steps: number;
+  /** ||theta_FA - theta_C|| */
+  readonly drift: number;
+  /** eta^2 c_E ||sum_k p_k (H_k - H)(g_k - g)|| */
+  readonly leading: number;
+  /** What is left of the drift without its leading term. */
+  readonly remainder: number;
+  /** Below it a length is round-off. */
+  readonly floor: number;
+}
+
+export interface DriftCase extends Case {
+  /** Largest Hessian norm of a client, L of ass:app-second at theta. */
+  readonly smoothness: number;
+  /** sum_k p_k ||g_k||, what a step's length is measured by. */
+  readonly gradientSize: number;
+  readonly points: readonly DriftPoint[];
+  /** By number of steps: the order of the remainder where eta L E is small, if enough rates are above round-off. */
+  readonly orders: readonly (RemainderOrder & { readonly steps: number })[];
+}
+
+export interface DriftEvidence {
+  readonly task: string;
+  readonly alpha: number;
+  readonly clients: number;
+  /** The paper's learning rate of SGD and number of local steps. */
+  readonly paperRate: number;
+  readonly paperSteps: number;
+  readonly cases: readonly DriftCase[];
+}
+
+/** Concentration of the partition at which drift and dispersion are looked at. */
+export const CHECKED_ALPHA = 0.1;
+export const PAPER_RATE = 0.01;
+/** Numbers of local steps; the largest one is as far as paths are followed. */
+export const CHECKED_STEPS: readonly number[] = [1, 2, 5, 10];
+/** Orders are taken where eta L E is at most this. */
+export const SMALL_STEP = 0.1;
+/** Learning rates: two a decade down from this. */
+const [LARGEST_RATE, DECADES] = [0.1, 5];
+/** Units in the last place of a step that count as round-off. */
+const FLOOR = 16 * Number.EPSILON;
+
+/** Follows every client and the centralised comparator over learning rates, from the same points. */
+export async function gatherTrajectoryDrift(
+  problems: TheoryProblems,
+  onProgress?: OnProgress,
+): Promise<DriftEvidence> {
+  const all = casesOf(problems);
+  const cases: DriftCase[] = [];
+  for (const { problem, start } of all) {
+    cases.push(await driftCase(problem, start));
+    onProgress?.(cases.length, all.length);
+  }
+  const { title, options } = problems.smooth;
+  return {
+    task: title,
+    alpha: CHECKED_ALPHA,
+    clients: options.clients,
+    paperRate: PAPER_RATE,
+    paperSteps: options.localSteps,
+    cases,
+  };
+}
+
+async function driftCase(problem: TheoryProblem, start: StartingPoint): Promise<DriftCase> {
+  const { train } = problem;
+  const { theta } = start;
+  const clients = problem.partition(CHECKED_ALPHA);
+  const gradients = await gradientsOf(train, theta, clients.groups);
+  const gradient = await train.gradient(theta);
+  const direction = await clientDriftDirection(train, theta, clients, gradients);
+  const smoothness = await largestHessianNorm(train, theta, clients);
+  const gradientSize = gradients.reduce((sum, g, k) => sum + clients.weights[k] * norm(g), 0);
+  const points: DriftPoint[] = [];
+  for (const rate of geometricRates(LARGEST_RATE, DECADES)) {
+    const steps = Math.max(...CHECKED_STEPS);
+    const round = await trainingRound(train, theta, clients, { rate, steps, gradients, gradient });
+    for (const taken of CHECKED_STEPS) {
+      const drift = minus(round.federated[taken - 1], round.centralised[taken - 1]);
+      const factor = rate * rate * driftCoefficient(taken);
+      points.push({
+        rate,
+        steps: taken,
+        drift: norm(drift),
+        leading: factor * norm(direction),
+        remainder: norm(plus(drift, direction, -factor)),
+        floor: FLOOR * rate * taken * gradientSize,
+      });
+    }
+  }
+  const orders = CHECKED_STEPS.filter((steps) => steps > 1).flatMap((steps) => {
+    const remainders = points
+      .filter((point) => point.steps === steps)
+      .map(({ rate, remainder, floor }) => ({ rate, size: remainder, floor }));
+    const order = remainderOrder(remainders, SMALL_STEP / (smoothness * steps));
+    return order ? [{ steps, ...order }] : [];
+  });
+  return { ...caseOf(problem, start), smoothness, gradientSize, points, orders };
+}
