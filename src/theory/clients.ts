@@ -1,3 +1,4 @@
+import type { Partition } from "../partition/partition.js";
 import { type Assignment, countTable, indicesOfClients } from "../partition/record.js";
 import type { Objective, SampleGroup } from "./objectives.js";
 
@@ -6,18 +7,25 @@ export interface Clients {
   readonly groups: readonly SampleGroup[];
   /** p_k = n_k / N */
   readonly weights: Float64Array;
+  /** Samples of every bin at every client, n_kb. */
+  readonly counts: readonly (readonly number[])[];
   /** q_k, the shares of bins at each client. */
   readonly profiles: readonly Float64Array[];
+  /** The profiles that a Dirichlet draw intended, where there was one. */
+  readonly target?: readonly Float64Array[];
 }
 
 /** The clients of any assignment of samples; those without samples are left out. */
-export function clientsOf(assignment: Assignment): Clients {
+export function clientsOf(assignment: Assignment & Partial<Pick<Partition, "target">>): Clients {
+  const { target } = assignment;
   const all = indicesOfClients(assignment);
   const counts = countTable(assignment);
   const present = all.flatMap(({ length }, client) => (length > 0 ? [client] : []));
   return {
     groups: present.map((client) => Int32Array.from(all[client])),
     weights: Float64Array.from(present, (client) => all[client].length / assignment.binOfSample.length),
+    counts: present.map((client) => counts[client]),
+    ...(target && { target: present.map((client) => target[client]) }),
     profiles: present.map((client) =>
       Float64Array.from(counts[client], (count) => count / all[client].length),
     ),

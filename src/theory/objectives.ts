@@ -26,7 +26,7 @@ export interface Objective {
 }
 
 /** Samples of one run: the smallest of these that holds what is left of a group. */
-const ROWS = [1, 16, 64, 256];
+const ROWS = [1, 16, 32, 64, 128, 256];
 /** Numbers in an activation of a run, at most. */
 const ACTIVATION = 2 ** 22;
 

@@ -109,10 +109,6 @@ export function remainderPanel(options: RemainderPanelOptions): Drawing {
 
 const finite = ({ size }: RatePoint): boolean => Number.isFinite(size) && size > 0;
 
-function guidePoints(
-  { rate, size }: RatePoint,
-  slope: number,
-  rates: readonly [number, number],
-): RatePoint[] {
-  return rates.map((at) => ({ rate: at, size: size * (at / rate) ** slope }));
+function guidePoints({ rate, size }: RatePoint, slope: number): RatePoint[] {
+  return [0.1, 10].map((factor) => ({ rate: rate * factor, size: size * factor ** slope }));
 }

@@ -1,0 +1,64 @@
+import * as Plot from "@observablehq/plot";
+import { activationName, startName } from "../../theory/cases.js";
+import type { TransferCase, TransferEvidence } from "../../theory/gradient-transfer-evidence.js";
+import { type Drawing, figure, grid } from "../compose.js";
+import { legend, legendEntry } from "../legend.js";
+import { alphaColor } from "../palette.js";
+import { FAINT_INK, PRINT_WIDTH } from "../typography.js";
+import { logPanel } from "./log-panel.js";
+
+const GAP = 14;
+const WIDTH = (PRINT_WIDTH - 8 - GAP) / 2;
+const HEIGHT = 160;
+
+/** Spread of gradients against spread of profiles, within the band that bin gradients allow. */
+export function gradientTransferFigure({ cases }: TransferEvidence): string {
+  const starts = [...new Set(cases.map(({ start }) => start))];
+  const ordered = starts.flatMap((start) => cases.filter((one) => one.start === start));
+  const alphas = [...new Set(cases[0].points.map(({ alpha }) => alpha))];
+  return figure(
+    grid(
+      ordered.map((one, i) => panel(one, String.fromCharCode(97 + i))),
+      2,
+      { x: GAP, y: 12 },
+    ),
+    {
+      name: "Gradient heterogeneity against bin heterogeneity",
+      description:
+        "H_g over H_q of partitions of several concentrations, as mixtures and with the clients' own samples, and the " +
+        "band between the restricted singular values of the bin gradients.",
+      legend: legend(
+        alphas.map((alpha) => legendEntry(`α = ${alpha}`, { color: alphaColor(alpha), symbol: "circle" })),
+        PRINT_WIDTH - 8,
+      ),
+      width: PRINT_WIDTH,
+    },
+  );
+}
+
+function panel(one: TransferCase, letter: string): Drawing {
+  const { points, smallest, largest } = one;
+  const hQ = points.map((point) => point.hQ);
+  const x = [Math.min(...hQ) / 1.5, Math.max(...hQ) * 1.5] as const;
+  const values = points.flatMap(({ hMixture, hRealised }) => [hMixture, hRealised]);
+  const y = [Math.min(...values, smallest ** 2 * x[0]), Math.max(...values, largest ** 2 * x[1])] as const;
+  const band = x.map((at) => ({ at, lower: smallest ** 2 * at, upper: largest ** 2 * at }));
+  const color = ({ alpha }: { readonly alpha: number }) => alphaColor(alpha);
+  return logPanel({
+    letter,
+    title: `${activationName(one)}, ${startName(one)}`,
+    x,
+    y: [y[0] / 1.5, y[1] * 1.5],
+    xLabel: "spread of profiles H_q",
+    yLabel: "spread of gradients H_g",
+    width: WIDTH,
+    height: HEIGHT,
+    marks: [
+      Plot.areaY(band, { x: "at", y1: "lower", y2: "upper", fill: "#eef1f4" }),
+      Plot.line(band, { x: "at", y: "lower", stroke: FAINT_INK, strokeWidth: 0.9 }),
+      Plot.line(band, { x: "at", y: "upper", stroke: FAINT_INK, strokeWidth: 0.9 }),
+      Plot.dot(points, { x: "hQ", y: "hRealised", r: 2.6, stroke: color, strokeWidth: 0.9 }),
+      Plot.dot(points, { x: "hQ", y: "hMixture", r: 1.7, fill: color }),
+    ],
+  });
+}
