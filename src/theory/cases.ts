@@ -48,7 +48,9 @@ export const startName = ({ start, rounds }: Pick<Case, "start" | "rounds">): st
 
 /** The largest absolute eigenvalue of the Hessian of a group's objective, from below. */
 export function hessianNorm(objective: Objective, theta: Float64Array, group?: SampleGroup): Promise<number> {
-  return spectralNorm((v) => objective.hessianVector(theta, v, group), randomVector(objective.parameters));
+  return spectralNorm((v) => objective.hessianVector(theta, v, group), randomVector(objective.parameters), {
+    steps: 8,
+  });
 }
 
 /** The largest Hessian norm of any client. */

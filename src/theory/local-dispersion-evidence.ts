@@ -1,0 +1,272 @@
+import { dot, minus, norm, plus } from "../numerics/vector.js";
+import { stream } from "../random/stream.js";
+import { type Case, caseOf, casesOf, hessianNorm, largestHessianNorm } from "./cases.js";
+import { type Clients, gradientsOf } from "./clients.js";
+import { localPath } from "./local-paths.js";
+import type { Objective, SampleGroup } from "./objectives.js";
+import { geometricRates, type RemainderOrder, remainderOrder } from "./remainder-order.js";
+import type { OnProgress } from "./setting.js";
+import type { StartingPoint, TheoryProblem, TheoryProblems } from "./theory-problem.js";
+import {
+  CHECKED_ALPHA,
+  CHECKED_STEPS,
+  driftCoefficient,
+  PAPER_RATE,
+  SMALL_STEP,
+} from "./trajectory-drift-evidence.js";
+import { weightedSpread } from "./weighted-centring.js";
+
+/** R_E = eta^2 L G0 E (E - 1) / 2, how far sqrt D_loc may be from eta E sqrt H_g (eq:app-local-bound). */
+export function dispersionBound(options: {
+  readonly rate: number;
+  readonly steps: number;
+  /** L */
+  readonly smoothness: number;
+  /** G0 */
+  readonly gradientBound: number;
+}): number {
+  const { rate, steps, smoothness, gradientBound } = options;
+  return rate * rate * smoothness * gradientBound * driftCoefficient(steps);
+}
+
+/**
+ * The expectation of D_loc of mini-batch steps to leading order: eta^2 (E^2 H_g + E sum_k p_k (1 - p_k) sigma_k^2).
+ * Centring takes p_k off each client's own noise; the paper's bound (eq:app-sgd) leaves that out.
+ */
+export function noisyDispersion(options: {
+  readonly rate: number;
+  readonly steps: number;
+  readonly hG: number;
+  readonly weights: ArrayLike<number>;
+  /** sigma_k^2, the variance of a client's batch gradient. */
+  readonly variances: readonly number[];
+}): number {
+  const { rate, steps, hG, weights, variances } = options;
+  const noise = variances.reduce((sum, variance, k) => sum + weights[k] * (1 - weights[k]) * variance, 0);
+  return rate * rate * (steps * steps * hG + steps * noise);
+}
+
+/** Full-gradient steps at one learning rate. */
+export interface DispersionPoint {
+  readonly rate: number;
+  readonly steps: number;
+  /** sqrt D_loc */
+  readonly dispersion: number;
+  /** eta E sqrt H_g */
+  readonly leading: number;
+  /** R_E with L and G0 measured along the paths. */
+  readonly bound: number;
+  readonly floor: number;
+}
+
+/** Mini-batch steps at one learning rate, over repeated draws. */
+export interface NoisyPoint {
+  readonly rate: number;
+  /** Mean of D_loc over draws, and its standard error. */
+  readonly mean: number;
+  readonly standardError: number;
+  /** To leading order, with noise. */
+  readonly expected: number;
+  /** eta E sqrt H_g */
+  readonly leading: number;
+  /** R_E + eta sqrt(E sum_k p_k sigma_k^2), what sqrt E[D_loc] may be away from it (eq:app-sgd). */
+  readonly bound: number;
+}
+
+export interface DispersionCase extends Case {
+  readonly hG: number;
+  /** L and G0 at theta. */
+  readonly smoothness: number;
+  readonly gradientBound: number;
+  readonly points: readonly DispersionPoint[];
+  /** Orders of sqrt D_loc - eta E sqrt H_g and of D_loc - eta^2 E^2 H_g, by number of steps. */
+  readonly orders: readonly {
+    readonly steps: number;
+    readonly root: RemainderOrder;
+    readonly square: RemainderOrder;
+  }[];
+  readonly noisy: readonly NoisyPoint[];
+}
+
+export interface DispersionEvidence {
+  readonly task: string;
+  readonly alpha: number;
+  readonly clients: number;
+  /** Samples of a mini-batch, drawn with replacement, steps, and repetitions. */
+  readonly batch: number;
+  readonly noisySteps: number;
+  readonly draws: number;
+  readonly cases: readonly DispersionCase[];
+}
+
+const DECADES = 4;
+const DRAWS = 8;
+/** Learning rates of mini-batch steps: one a decade. */
+const NOISY_DECADES = 2;
+/** Hessian norms are measured at the ends of the paths of rates from this one on; below it paths stay at theta. */
+const FAR = 9e-4;
+const FLOOR = 16 * Number.EPSILON;
+const STEPS = CHECKED_STEPS.filter((steps) => steps > 1);
+
+/** Follows clients over learning rates, with full gradients and with mini-batches. */
+export async function gatherLocalDispersion(
+  problems: TheoryProblems,
+  onProgress?: OnProgress,
+): Promise<DispersionEvidence> {
+  const all = casesOf(problems);
+  const cases: DispersionCase[] = [];
+  for (const { problem, start } of all) {
+    cases.push(await dispersionCase(problem, start));
+    onProgress?.(cases.length, all.length);
+  }
+  const { title, options } = problems.smooth;
+  return {
+    task: title,
+    alpha: CHECKED_ALPHA,
+    clients: options.clients,
+    batch: options.batch,
+    noisySteps: options.localSteps,
+    draws: DRAWS,
+    cases,
+  };
+}
+
+async function dispersionCase(problem: TheoryProblem, start: StartingPoint): Promise<DispersionCase> {
+  const { train } = problem;
+  const { theta } = start;
+  const clients = problem.partition(CHECKED_ALPHA);
+  const { groups, weights } = clients;
+  const gradients = await gradientsOf(train, theta, groups);
+  const hG = weightedSpread(gradients, weights);
+  const smoothness = await largestHessianNorm(train, theta, clients);
+  const gradientBound = Math.max(...gradients.map(norm));
+  const points: DispersionPoint[] = [];
+  for (const rate of geometricRates(PAPER_RATE, DECADES)) {
+    const steps = Math.max(...STEPS);
+    const paths: Float64Array[][] = [];
+    for (const [k, group] of groups.entries())
+      paths.push(await localPath(train, theta, group, { rate, steps, first: gradients[k] }));
+    const ends = paths.map((path) => path.at(-1)!);
+    const constants = {
+      smoothness:
+        rate < FAR ? smoothness : Math.max(smoothness, await normAtEnds(train, theta, clients, ends)),
+      gradientBound: Math.max(gradientBound, ...paths.map((path) => longestStep(path) / rate)),
+    };
+    for (const taken of STEPS)
+      points.push({
+        rate,
+        steps: taken,
+        dispersion: Math.sqrt(
+          weightedSpread(
+            paths.map((path) => path[taken - 1]),
+            weights,
+          ),
+        ),
+        leading: rate * taken * Math.sqrt(hG),
+        bound: dispersionBound({ rate, steps: taken, ...constants }),
+        floor: FLOOR * rate * taken * gradientBound,
+      });
+  }
+  return {
+    ...caseOf(problem, start),
+    hG,
+    smoothness,
+    gradientBound,
+    points,
+    orders: ordersOf(points, smoothness),
+    noisy: await noisyPoints(problem, theta, clients, { gradients, hG, smoothness, gradientBound }),
+  };
+}
+
+function ordersOf(points: readonly DispersionPoint[], smoothness: number): DispersionCase["orders"] {
+  return STEPS.flatMap((steps) => {
+    const some = points.filter((point) => point.steps === steps);
+    const order = (size: (point: DispersionPoint) => number, floor: (point: DispersionPoint) => number) =>
+      remainderOrder(
+        some.map((point) => ({ rate: point.rate, size: Math.abs(size(point)), floor: floor(point) })),
+        SMALL_STEP / (smoothness * steps),
+      );
+    const root = order(
+      ({ dispersion, leading }) => dispersion - leading,
+      ({ floor }) => floor,
+    );
+    const square = order(
+      ({ dispersion, leading }) => dispersion ** 2 - leading ** 2,
+      ({ floor, leading }) => 2 * floor * leading,
+    );
+    return root && square ? [{ steps, root, square }] : [];
+  });
+}
+
+async function normAtEnds(
+  train: Objective,
+  theta: Float64Array,
+  { groups }: Clients,
+  ends: readonly Float64Array[],
+): Promise<number> {
+  let largest = 0;
+  for (const [k, group] of groups.entries())
+    largest = Math.max(largest, await hessianNorm(train, plus(theta, ends[k]), group));
+  return largest;
+}
+
+/** The length of the longest step of a path that begins at zero. */
+const longestStep = (path: readonly Float64Array[]): number =>
+  Math.max(norm(path[0]), ...path.slice(1).map((at, i) => norm(minus(at, path[i]))));
+
+async function noisyPoints(
+  { train, options }: TheoryProblem,
+  theta: Float64Array,
+  { groups, weights }: Clients,
+  at: { gradients: readonly Float64Array[]; hG: number; smoothness: number; gradientBound: number },
+): Promise<NoisyPoint[]> {
+  const { batch, localSteps: steps, seed } = options;
+  const variances: number[] = [];
+  for (const [k, group] of groups.entries())
+    variances.push((await singleVariance(train, theta, group, at.gradients[k])) / batch);
+  const noise = variances.reduce((sum, variance, k) => sum + weights[k] * variance, 0);
+  const found: NoisyPoint[] = [];
+  for (const rate of geometricRates(PAPER_RATE, NOISY_DECADES, 1)) {
+    const dispersions: number[] = [];
+    for (let draw = 0; draw < DRAWS; draw++) {
+      const ends: Float64Array[] = [];
+      for (const [k, group] of groups.entries()) {
+        const random = stream(seed, "theory batches", draw, k);
+        let displacement: Float64Array = new Float64Array(theta.length);
+        for (let step = 0; step < steps; step++) {
+          const chosen = Int32Array.from({ length: batch }, () => group[random.below(group.length)]);
+          const gradient = await train.gradient(plus(theta, displacement), chosen);
+          displacement = plus(displacement, gradient, -rate);
+        }
+        ends.push(displacement);
+      }
+      dispersions.push(weightedSpread(ends, weights));
+    }
+    const mean = dispersions.reduce((a, b) => a + b, 0) / DRAWS;
+    const square = dispersions.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (DRAWS - 1);
+    found.push({
+      rate,
+      mean,
+      standardError: Math.sqrt(square / DRAWS),
+      expected: noisyDispersion({ rate, steps, hG: at.hG, weights, variances }),
+      leading: rate * steps * Math.sqrt(at.hG),
+      bound: dispersionBound({ rate, steps, ...at }) + rate * Math.sqrt(steps * noise),
+    });
+  }
+  return found;
+}
+
+/** E ||g_i - g||^2 of one sample drawn from the group. */
+async function singleVariance(
+  train: Objective,
+  theta: Float64Array,
+  group: SampleGroup,
+  mean: Float64Array,
+): Promise<number> {
+  let square = 0;
+  for (let i = 0; i < group.length; i++) {
+    const deviation = minus(await train.gradient(theta, group.subarray(i, i + 1)), mean);
+    square += dot(deviation, deviation);
+  }
+  return square / group.length;
+}
