@@ -1,3 +1,4 @@
+import { mean, standardDeviation } from "../analysis/statistics.js";
 import { dot, minus, norm, plus } from "../numerics/vector.js";
 import { stream } from "../random/stream.js";
 import { type Case, caseOf, casesOf, hessianNorm, largestHessianNorm } from "./cases.js";
@@ -59,9 +60,11 @@ export interface DispersionPoint {
   readonly floor: number;
 }
 
-/** Mini-batch steps at one learning rate, over repeated draws. */
+/** Mini-batch steps, over repeated draws. */
 export interface NoisyPoint {
   readonly rate: number;
+  /** Samples of a batch. */
+  readonly batch: number;
   /** Mean of D_loc over draws, and its standard error. */
   readonly mean: number;
   readonly standardError: number;
@@ -92,8 +95,7 @@ export interface DispersionEvidence {
   readonly task: string;
   readonly alpha: number;
   readonly clients: number;
-  /** Samples of a mini-batch, drawn with replacement, steps, and repetitions. */
-  readonly batch: number;
+  /** Mini-batch steps, and repetitions of them. */
   readonly noisySteps: number;
   readonly draws: number;
   readonly cases: readonly DispersionCase[];
@@ -101,8 +103,10 @@ export interface DispersionEvidence {
 
 const DECADES = 4;
 const DRAWS = 8;
-/** Learning rates of mini-batch steps: one a decade. */
-const NOISY_DECADES = 2;
+/** Learning rates of mini-batch steps, the paper's and one at which the leading order is all. */
+const NOISY_RATES: readonly number[] = [PAPER_RATE, 1e-5];
+/** Sizes of mini-batches, drawn with replacement; the last is the paper's. */
+const BATCHES: readonly number[] = [1, 4, 16, 64];
 /** Hessian norms are measured at the ends of the paths of rates from this one on; below it paths stay at theta. */
 const FAR = 9e-4;
 const FLOOR = 16 * Number.EPSILON;
@@ -124,7 +128,6 @@ export async function gatherLocalDispersion(
     task: title,
     alpha: CHECKED_ALPHA,
     clients: options.clients,
-    batch: options.batch,
     noisySteps: options.localSteps,
     draws: DRAWS,
     cases,
@@ -220,40 +223,55 @@ async function noisyPoints(
   { groups, weights }: Clients,
   at: { gradients: readonly Float64Array[]; hG: number; smoothness: number; gradientBound: number },
 ): Promise<NoisyPoint[]> {
-  const { batch, localSteps: steps, seed } = options;
-  const variances: number[] = [];
+  const { localSteps: steps, seed } = options;
+  const single: number[] = [];
   for (const [k, group] of groups.entries())
-    variances.push((await singleVariance(train, theta, group, at.gradients[k])) / batch);
-  const noise = variances.reduce((sum, variance, k) => sum + weights[k] * variance, 0);
+    single.push(await singleVariance(train, theta, group, at.gradients[k]));
   const found: NoisyPoint[] = [];
-  for (const rate of geometricRates(PAPER_RATE, NOISY_DECADES, 1)) {
-    const dispersions: number[] = [];
-    for (let draw = 0; draw < DRAWS; draw++) {
-      const ends: Float64Array[] = [];
-      for (const [k, group] of groups.entries()) {
-        const random = stream(seed, "theory batches", draw, k);
-        let displacement: Float64Array = new Float64Array(theta.length);
-        for (let step = 0; step < steps; step++) {
-          const chosen = Int32Array.from({ length: batch }, () => group[random.below(group.length)]);
-          const gradient = await train.gradient(plus(theta, displacement), chosen);
-          displacement = plus(displacement, gradient, -rate);
-        }
-        ends.push(displacement);
+  for (const rate of NOISY_RATES)
+    for (const batch of BATCHES) {
+      const dispersions: number[] = [];
+      for (let draw = 0; draw < DRAWS; draw++) {
+        const ends: Float64Array[] = [];
+        for (const [k, group] of groups.entries())
+          ends.push(await noisyPath(train, theta, group, { rate, steps, batch, name: [seed, draw, k] }));
+        dispersions.push(weightedSpread(ends, weights));
       }
-      dispersions.push(weightedSpread(ends, weights));
+      const variances = single.map((variance) => variance / batch);
+      const noise = variances.reduce((sum, variance, k) => sum + weights[k] * variance, 0);
+      found.push({
+        rate,
+        batch,
+        mean: mean(dispersions),
+        standardError: standardDeviation(dispersions) / Math.sqrt(DRAWS),
+        expected: noisyDispersion({ rate, steps, hG: at.hG, weights, variances }),
+        leading: rate * steps * Math.sqrt(at.hG),
+        bound: dispersionBound({ rate, steps, ...at }) + rate * Math.sqrt(steps * noise),
+      });
     }
-    const mean = dispersions.reduce((a, b) => a + b, 0) / DRAWS;
-    const square = dispersions.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (DRAWS - 1);
-    found.push({
-      rate,
-      mean,
-      standardError: Math.sqrt(square / DRAWS),
-      expected: noisyDispersion({ rate, steps, hG: at.hG, weights, variances }),
-      leading: rate * steps * Math.sqrt(at.hG),
-      bound: dispersionBound({ rate, steps, ...at }) + rate * Math.sqrt(steps * noise),
-    });
-  }
   return found;
+}
+
+/** The displacement after steps on batches that are drawn with replacement, so that their noise is independent. */
+async function noisyPath(
+  train: Objective,
+  theta: Float64Array,
+  group: SampleGroup,
+  options: {
+    readonly rate: number;
+    readonly steps: number;
+    readonly batch: number;
+    readonly name: readonly [seed: number, draw: number, client: number];
+  },
+): Promise<Float64Array> {
+  const { rate, steps, batch, name } = options;
+  const random = stream(name[0], "theory batches", ...name.slice(1));
+  let displacement: Float64Array = new Float64Array(theta.length);
+  for (let step = 0; step < steps; step++) {
+    const chosen = Int32Array.from({ length: batch }, () => group[random.below(group.length)]);
+    displacement = plus(displacement, await train.gradient(plus(theta, displacement), chosen), -rate);
+  }
+  return displacement;
 }
 
 /** E ||g_i - g||^2 of one sample drawn from the group. */
@@ -261,11 +279,11 @@ async function singleVariance(
   train: Objective,
   theta: Float64Array,
   group: SampleGroup,
-  mean: Float64Array,
+  centre: Float64Array,
 ): Promise<number> {
   let square = 0;
   for (let i = 0; i < group.length; i++) {
-    const deviation = minus(await train.gradient(theta, group.subarray(i, i + 1)), mean);
+    const deviation = minus(await train.gradient(theta, group.subarray(i, i + 1)), centre);
     square += dot(deviation, deviation);
   }
   return square / group.length;

@@ -13,7 +13,7 @@ const [ROOT_ORDER, SQUARE_ORDER] = [2, 3];
 
 /** What local steps say about the fourth prediction (app:local). */
 export function localDispersionPrediction(evidence: DispersionEvidence): Prediction {
-  const { cases, alpha, clients, batch, draws, noisySteps } = evidence;
+  const { cases, alpha, clients, draws, noisySteps } = evidence;
   const [smooth, kinked] = [true, false].map((wanted) => cases.filter((one) => one.smooth === wanted));
   return {
     name: "local-dispersion",
@@ -30,8 +30,8 @@ export function localDispersionPrediction(evidence: DispersionEvidence): Predict
         "sharper bound; G_0 is the longest gradient along the paths.",
       `Orders are slopes of logarithms where η L E ≤ ${SMALL_STEP}, and hold within ${ALLOWED_SLOPE} of ${ROOT_ORDER} ` +
         `for √D_loc and of ${SQUARE_ORDER} for D_loc.`,
-      `Means over ${draws} draws of mini-batches hold within ${ALLOWED_ERRORS} standard errors. Batches of ${batch} are ` +
-        "drawn with replacement, as independent noise wants it.",
+      `Means over ${draws} draws of mini-batches hold within ${ALLOWED_ERRORS} standard errors. Batches are drawn ` +
+        "with replacement, as independent noise wants it.",
       `${activationName(kinked[0])} has gradients that jump: smoothness is not given, and the statements do not apply.`,
     ],
     findings: [
@@ -44,9 +44,9 @@ export function localDispersionPrediction(evidence: DispersionEvidence): Predict
     tables: [dispersionTable(cases)],
     caption:
       `a to d, |√D_loc − η E √H_g| over the learning rate for full-gradient steps, ${clients} clients at α = ${alpha}, ` +
-      "and the bound R_E (dashed). e and f, D_loc of mini-batch steps as a multiple of η^2 E^2 H_g, mean over " +
-      `${draws} draws with two standard errors, E = ${noisySteps}, batches of ${batch}; dashed, what the noise of the ` +
-      "batches adds to leading order.",
+      "and the bound R_E (dashed). e and f, D_loc of mini-batch steps as a multiple of η^2 E^2 H_g over the size of the " +
+      `batches, mean over ${draws} draws with two standard errors, E = ${noisySteps} and η = 10⁻⁵; dashed, what the ` +
+      "noise of the batches adds to leading order.",
   };
 }
 
@@ -96,18 +96,23 @@ function noisyBoundFinding(cases: readonly DispersionCase[]): Finding {
 }
 
 function noiseFinding(cases: readonly DispersionCase[]): Finding {
-  const smallest = cases.map(({ noisy }) => noisy.at(-1)!);
+  const rate = Math.min(...cases.flatMap(({ noisy }) => noisy.map((point) => point.rate)));
+  const smallest = cases.flatMap(({ noisy }) => noisy.filter((point) => point.rate === rate));
   const errors = smallest.map(({ mean, expected, standardError }) => (mean - expected) / standardError);
-  const parts = smallest.map(({ expected, leading }) => expected / leading ** 2);
+  const largest = Math.max(...errors.map(Math.abs));
+  const parts = cases.map(({ noisy }) => noisy.filter((point) => point.rate === rate).at(-1)!);
   return {
     statement:
       "Beyond the paper: to leading order E[D_loc] = η^2 (E^2 H_g + E Σ p_k (1 − p_k) σ_k^2), the noise less what " +
       "averaging takes off",
-    verdict: verdictOf(errors.every((error) => Math.abs(error) <= ALLOWED_ERRORS)),
+    verdict: verdictOf(largest <= ALLOWED_ERRORS),
     decides:
-      `at η = ${measured(smallest[0].rate, 1)} the mean is ${errors.map((error) => fixed(error, 1)).join(", ")} standard ` +
-      `errors away; noise makes D_loc ${parts.map((part) => measured(part, 3)).join(", ")} times η^2 E^2 H_g ` +
-      `(${cases.map(caseName).join("; ")})`,
+      `at η = ${measured(rate, 1)} the largest of ${errors.length} deviations is ${fixed(largest, 1)} standard errors; with ` +
+      `batches of ${parts[0].batch} noise makes D_loc ` +
+      cases
+        .map((one, i) => `${measured(parts[i].expected / parts[i].leading ** 2)} (${caseName(one)})`)
+        .join(", ") +
+      " times η^2 E^2 H_g",
   };
 }
 

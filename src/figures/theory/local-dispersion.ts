@@ -74,8 +74,8 @@ function panel(
 
 function noisyPanel(cases: readonly DispersionCase[], y: readonly [number, number], letter: string): Drawing {
   const points = cases.flatMap((one) =>
-    one.noisy.map(({ rate, mean, standardError, expected, leading }) => ({
-      rate,
+    leadingOrder(one).map(({ batch, mean, standardError, expected, leading }) => ({
+      batch,
       ...styleOf(one),
       ratio: mean / leading ** 2,
       low: (mean - 2 * standardError) / leading ** 2,
@@ -83,14 +83,14 @@ function noisyPanel(cases: readonly DispersionCase[], y: readonly [number, numbe
       expected: expected / leading ** 2,
     })),
   );
-  const rates = points.map(({ rate }) => rate);
-  const x = [Math.min(...rates) / 1.6, Math.max(...rates) * 1.6] as const;
+  const batches = points.map(({ batch }) => batch);
+  const x = [Math.min(...batches) / 1.6, Math.max(...batches) * 1.6] as const;
   return logPanel({
     letter,
     title: `${activationName(cases[0])}, mini-batches`,
     x,
     y,
-    xLabel: "learning rate η",
+    xLabel: "samples of a batch",
     yLabel: "D_loc / (η^2 E^2 H_g)",
     width: WIDTH,
     height: HEIGHT * 0.8,
@@ -107,16 +107,16 @@ function noisyPanel(cases: readonly DispersionCase[], y: readonly [number, numbe
         fill: FAINT_INK,
       }),
       Plot.line(points, {
-        x: "rate",
+        x: "batch",
         y: "expected",
         z: "start",
         stroke: "color",
         strokeWidth: 1,
         strokeDasharray: "4,2.5",
       }),
-      Plot.ruleX(points, { x: "rate", y1: "low", y2: "high", stroke: "color", strokeWidth: 1 }),
+      Plot.ruleX(points, { x: "batch", y1: "low", y2: "high", stroke: "color", strokeWidth: 1 }),
       Plot.dot(points, {
-        x: "rate",
+        x: "batch",
         y: "ratio",
         r: 2.6,
         fill: "color",
@@ -124,6 +124,12 @@ function noisyPanel(cases: readonly DispersionCase[], y: readonly [number, numbe
       }),
     ],
   });
+}
+
+/** Mini-batch steps at the smallest learning rate. */
+function leadingOrder({ noisy }: Pick<DispersionCase, "noisy">): DispersionCase["noisy"] {
+  const smallest = Math.min(...noisy.map(({ rate }) => rate));
+  return noisy.filter(({ rate }) => rate === smallest);
 }
 
 function rangeOf(cases: readonly DispersionCase[]): [number, number] {
@@ -136,7 +142,9 @@ function rangeOf(cases: readonly DispersionCase[]): [number, number] {
 
 function noisyRange(cases: readonly DispersionCase[]): [number, number] {
   const ratios = cases.flatMap(({ noisy }) =>
-    noisy.map(({ mean, standardError, leading }) => (mean + 2 * standardError) / leading ** 2),
+    leadingOrder({ noisy }).map(
+      ({ mean, standardError, leading }) => (mean + 2 * standardError) / leading ** 2,
+    ),
   );
-  return [Math.min(0.5, ...ratios.map((ratio) => ratio / 2)), Math.max(10, ...ratios) * 1.5];
+  return [0.5, Math.max(10, ...ratios) * 1.5];
 }
