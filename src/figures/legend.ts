@@ -20,6 +20,11 @@ export function legendEntry(label: string, { color, symbol }: SeriesStyle): Draw
   ]);
 }
 
+/** A marker without a line. */
+export function dotEntry(label: string, { color, symbol }: SeriesStyle): Drawing {
+  return entry(label, [Plot.dot([MIDDLE], { x: "x", y: "y", symbol, r: 2.6, fill: color })]);
+}
+
 /** The hollow marker on grey by which the paper's values are shown. */
 export function paperEntry(): Drawing {
   return entry("paper", [

@@ -45,7 +45,7 @@ export function concentrationPrediction(evidence: ConcentrationEvidence): Predic
       `Σ π_b^2 = ${fixed(squares, 4)}. b, The same as deviations from the law in standard errors; the band is ±2. ` +
       "c, What normalising client mass changes, against its bound δ = max |s_k − 1|; the lemma does not apply in the " +
       "grey. d, What whole samples and repair change, against the bound ε_part, on every partition made. No dot may " +
-      "lie above a diagonal.",
+      "lie above a diagonal; differences below 10⁻⁶ are off the axes.",
   };
 }
 
