@@ -53,6 +53,13 @@ function isRaised(parts: readonly Run[], i: number): boolean {
   return parts[i].script === "super" && parts[i - 1]?.script === "sub";
 }
 
+/** How much farther than its superscript the subscript before this run reaches, as in c_min^2. */
+function beyondSubscript(parts: readonly Run[], i: number, size: number): number | undefined {
+  if (i < 2 || !isRaised(parts, i - 1)) return undefined;
+  const beyond = runWidth(parts[i - 2], size) - runWidth(parts[i - 1], size);
+  return beyond > 0 ? beyond : undefined;
+}
+
 export interface TextStyle {
   readonly x: number;
   /** Height of the baseline. */
@@ -74,8 +81,8 @@ export function textLine(text: string, style: TextStyle): SVGElement {
     const wanted = run.script === "sub" ? size * 0.22 : run.script === "super" ? size * -0.36 : 0;
     const dy = wanted === shift ? undefined : wanted - shift;
     shift = wanted;
-    if (!run.italic && dy === undefined) return run.text;
-    const dx = isRaised(parts, i) ? -runWidth(parts[i - 1], size) : undefined;
+    const dx = isRaised(parts, i) ? -runWidth(parts[i - 1], size) : beyondSubscript(parts, i, size);
+    if (!run.italic && dy === undefined && dx === undefined) return run.text;
     const fontSize = run.script ? size * SCRIPT : undefined;
     return svg(
       "tspan",

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { Resvg } from "@resvg/resvg-js";
 import { describe, expect, it } from "vitest";
-import { textWidth } from "../../src/figures/typography.js";
+import { textLine, textWidth } from "../../src/figures/typography.js";
 
 const font = createRequire(import.meta.url).resolve(
   "@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf",
@@ -29,5 +29,19 @@ describe("textWidth", () => {
   it("grows in proportion to the size, and a subscript is narrower than plain text", () => {
     expect(textWidth("samples", 20)).toBeCloseTo(2 * textWidth("samples", 10), 10);
     expect(textWidth("D_sol", 10)).toBeLessThan(textWidth("Dsol", 10));
+  });
+});
+
+describe("textLine", () => {
+  it("goes on after the wider of a subscript and the superscript over it", () => {
+    const advances = (text: string) =>
+      [...textLine(text, { x: 0, y: 0, size: 10 }).querySelectorAll("tspan")].map((part) =>
+        Number(part.getAttribute("dx") ?? 0),
+      );
+    const [sub, raised] = [textWidth("_min", 7.2) - textWidth("_", 7.2), textWidth("2", 7.2)];
+    const [, , back, onward] = advances("c_min^2 and");
+    expect(back).toBeCloseTo(-sub, 10);
+    expect(onward).toBeCloseTo(sub - raised, 10);
+    expect(advances("H_g^norm of")[3]).toBe(0);
   });
 });

@@ -112,7 +112,7 @@ function heterogeneityPanel({ partitions, bins, cMin, cMax }: TransportEvidence)
       line(factors.upper),
     ],
     labels: [
-      { text: "B c_max^2 H_q / 4", ...ends(factors.upper), at: 0.3 },
+      { text: "$B$ c_max^2 H_q / 4", ...ends(factors.upper), at: 0.3 },
       ...(factors.lower > 0
         ? [
             { text: "c_min^2 H_q / 2", ...ends(factors.sharper), at: 0.62 },
