@@ -2,13 +2,13 @@ import { formatCsv } from "../files/csv.js";
 import { notationHtml, notationLatex } from "./notation.js";
 import { type Cell, type Column, rowsOf, type Table } from "./table.js";
 
-/** A table as Markdown, without its title. */
-export function markdownTable(table: Table): string {
+/** A table as Markdown, without its title; `write` says how a cell's text becomes Markdown, plainly by default. */
+export function markdownTable(table: Table, write: (text: string) => string = escapeMarkdown): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const rule = table.columns.map((column) => (isLeft(column) ? "---" : "---:"));
-  const cell = ({ text, strong }: Cell) => (strong ? `**${escapeMarkdown(text)}**` : escapeMarkdown(text));
+  const cell = ({ text, strong }: Cell) => (strong ? `**${write(text)}**` : write(text));
   return [
-    line(table.columns.map(({ heading }) => escapeMarkdown(heading))),
+    line(table.columns.map(({ heading }) => write(heading))),
     `|${rule.join("|")}|`,
     ...rowsOf(table).map((row) => line(row.map(cell))),
     "",

@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import("./status.js")).statusCommand(),
   verify: async () => (await import("./verify.js")).verifyCommand(),
   report: async () => (await import("./report.js")).reportCommand(),
+  theory: async () => (await import("./theory.js")).theoryCommand(),
 };
 
 /** The command line with the command that was asked for, or with all of them where that is not clear. */

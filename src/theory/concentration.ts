@@ -77,7 +77,7 @@ function momentFindings(moments: ConcentrationEvidence["moments"]): Finding[] {
     mean: "E[R_k] = 1/K",
     variance: "Var(R_k) = (K − 1)/(K^2(Kα + 1))",
     covariance: "Cov(R_i, R_j) = −1/(K^2(Kα + 1))",
-    "pair difference": "E[(R_i − R_j)^2] = 2/(K(Kα + 1))",
+    "pair difference": "E[(R_i − R_j)²] = 2/(K(Kα + 1))",
   } as const;
   return Object.entries(statements).map(([name, statement]) => {
     const chosen = moments.filter(({ moment }) => moment === name);
@@ -114,12 +114,12 @@ function normalisationFindings(cells: readonly NormalisationCell[]): Finding[] {
       verdict: verdictOf(informative === cells.length),
       decides:
         `${informative} of ${cells.length} pairs of K and α: mean δ/√H_u from ${fixed(least("meanDelta"), 2)} to ` +
-        `${fixed(most("meanDelta"), 2)}. It cannot be otherwise: the mean square of s_k − 1 has the same ` +
-        `expectation as H_u, at every K and α. Measured √H_q/√H_u: ${fixed(least("meanRatio"), 2)} to ` +
+        `${fixed(most("meanDelta"), 2)}. No K and α will do: the mean square of s_k − 1 has the same ` +
+        `expectation as H_u. Measured √H_q/√H_u: ${fixed(least("meanRatio"), 2)} to ` +
         `${fixed(most("meanRatio"), 2)}`,
     },
     {
-      statement: "Beyond the paper: |√H_q − √H_u| ≤ (Σ (s_k − 1)^2 / K)^{1/2}, at any δ",
+      statement: "Beyond the paper: |√H_q − √H_u| ≤ √(Σ (s_k − 1)²/K), at any δ",
       verdict: verdictOf(total("brokenRms") === 0),
       decides:
         `${grouped(total("brokenRms"))} of ${grouped(total("draws"))} draws break it; the difference is at most ` +

@@ -42,7 +42,7 @@ export function dirichletMoments(clients: number, alpha: number): readonly Momen
     { name: "mean", symbol: "E[R_k]", expected: centre, variance, statistic: (x) => x },
     law("variance", "Var(R_k)", variance, central(4), (x) => (x - centre) * (x - centre)),
     law("covariance", "Cov(R_i, R_j)", -spread, central(2, 2), (x, y) => (x - centre) * (y - centre)),
-    law("pair difference", "E[(R_i − R_j)^2]", difference, fourth, (x, y) => (x - y) * (x - y)),
+    law("pair difference", "E[(R_i − R_j)²]", difference, fourth, (x, y) => (x - y) * (x - y)),
   ];
 }
 

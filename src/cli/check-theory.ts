@@ -1,0 +1,124 @@
+import { join } from "node:path";
+import type { Progress } from "../datasets/generate.js";
+import { taskOf } from "../datasets/tasks.js";
+import type { RunOptions } from "../federation/run-options.js";
+import { taskData } from "../federation/task-data.js";
+import { THEORY_FIGURES } from "../figures/theory/theory-figures.js";
+import type { Output } from "../files/disk.js";
+import { type TheoryPageOptions, theoryMarkdown } from "../theory/page.js";
+import type { Prediction } from "../theory/prediction.js";
+import { type Evidences, PREDICTION_NAMES, PREDICTIONS, type PredictionName } from "../theory/predictions.js";
+import type { OnProgress, TheorySetting } from "../theory/setting.js";
+import { VERSION } from "../version.js";
+
+/** The name and version of evidence.json. */
+const SCHEMA = "pde-dirichlet/theory/1";
+
+export interface CheckTheoryOptions {
+  /** Which predictions; all unless told otherwise. */
+  readonly only?: readonly PredictionName[];
+  /** Called when the data are being generated. */
+  readonly onData?: Progress;
+  /** Called before each prediction; what it returns is told how far the check is, and what came out. */
+  readonly onPrediction?: (name: PredictionName) => {
+    readonly update: OnProgress;
+    readonly finish: (prediction: Prediction) => void;
+  };
+}
+
+/** A prediction with what it was judged by. */
+export interface CheckedPrediction {
+  readonly prediction: Prediction;
+  readonly evidence: Evidences[PredictionName];
+  readonly svg: string;
+}
+
+export interface CheckedTheory {
+  readonly options: RunOptions;
+  readonly checked: readonly CheckedPrediction[];
+}
+
+/** Checks predictions on the data, bins and operator of a task. */
+export async function checkTheory(
+  options: RunOptions,
+  { only = PREDICTION_NAMES, onData, onPrediction }: CheckTheoryOptions = {},
+): Promise<CheckedTheory> {
+  const setting = { options, data: await taskData(options, { onProgress: onData }) };
+  const checked: CheckedPrediction[] = [];
+  for (const name of PREDICTION_NAMES.filter((one) => only.includes(one))) {
+    const progress = onPrediction?.(name);
+    const one = await checkPrediction(name, setting, progress?.update);
+    progress?.finish(one.prediction);
+    checked.push(one);
+  }
+  return { options, checked };
+}
+
+async function checkPrediction<Name extends PredictionName>(
+  name: Name,
+  setting: TheorySetting,
+  onProgress?: OnProgress,
+): Promise<CheckedPrediction> {
+  const { gather, conclude } = PREDICTIONS[name];
+  const evidence = await gather(setting, onProgress);
+  return { prediction: conclude(evidence), evidence, svg: THEORY_FIGURES[name](evidence) };
+}
+
+/** Where the files of a check go, relative to its folder. */
+export interface TheoryFiles extends TheoryPageOptions {
+  /** Default "theory.md". */
+  readonly page?: string;
+  /** The command line that the page states. */
+  readonly command: string;
+}
+
+/** The page, the figures and the evidence as files in a folder. */
+export function theoryOutputs(
+  { options, checked }: CheckedTheory,
+  folder: string,
+  files: TheoryFiles,
+): Output[] {
+  const { page = "theory.md", figures = "figures", evidence = "evidence.json", command } = files;
+  const text = (name: string, content: string): Output => ({
+    path: join(folder, name),
+    bytes: new TextEncoder().encode(content),
+  });
+  const predictions = checked.map(({ prediction }) => prediction);
+  const title = taskOf(options.task).title;
+  const markdown = theoryMarkdown(
+    { title: `The theory, checked on ${title}`, predictions, facts: factsOf(options), commands: [command] },
+    { figures, evidence },
+  );
+  const findings = checked.map(({ prediction, evidence: numbers }) => ({
+    name: prediction.name,
+    labels: prediction.labels,
+    findings: prediction.findings,
+    evidence: numbers,
+  }));
+  const record = { schema: SCHEMA, version: VERSION, options, predictions: findings };
+  return [
+    text(page, markdown),
+    ...checked.map(({ prediction, svg }) => text(join(figures, `${prediction.name}.svg`), svg)),
+    text(evidence, `${JSON.stringify(record, plainArrays)}\n`),
+  ];
+}
+
+function factsOf({ task, parameters, train, test, bins, clients, minSize, seed }: RunOptions) {
+  const given = Object.entries(parameters).map(([name, value]) => `${name} ${value}`);
+  return [
+    ["Task", [taskOf(task).equation, ...given].join("; ")],
+    [
+      "Data",
+      `${train} training and ${test} test samples, simulated by pde-dirichlet ${VERSION}, seed ${seed}`,
+    ],
+    [
+      "Partitions",
+      `${bins} bins; ${clients} clients where not said otherwise, none below ${minSize} samples`,
+    ],
+  ] as const;
+}
+
+/** Typed arrays as lists of numbers. */
+function plainArrays(_: string, value: unknown): unknown {
+  return ArrayBuffer.isView(value) ? Array.from(value as Float64Array) : value;
+}
