@@ -95,4 +95,19 @@ export {
   writeCsv as writeRecordsCsv,
   writeParquet as writeRecordsParquet,
 } from "./records/seed-table.js";
+// Theory
+export { dirichletMoment, dirichletMoments, heterogeneityVariance } from "./theory/dirichlet-moments.js";
+export { FORMULAS } from "./theory/formulas.js";
+export { theoryMarkdown } from "./theory/page.js";
+export type { Finding, Prediction, Verdict } from "./theory/prediction.js";
+export {
+  type DrawnProfiles,
+  drawnProfiles,
+  heterogeneity,
+  histogramsOf,
+  massDeviation,
+  meanProfile,
+  profileError,
+} from "./theory/profiles.js";
+export { heterogeneityBand, sharperLowerBound, transportBand } from "./theory/transport-bounds.js";
 export { VERSION } from "./version.js";

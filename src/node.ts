@@ -1,4 +1,10 @@
 // What needs Node: files, threads and pictures. Everything else is in the package's main entry.
+export {
+  type CheckedTheory,
+  type CheckTheoryOptions,
+  checkTheory,
+  theoryOutputs,
+} from "./cli/check-theory.js";
 export { type ReportOptions, readRecords, writeReport } from "./cli/write-report.js";
 export { generateInThreads } from "./datasets/generate-threads.js";
 export { generateToFile } from "./datasets/generated-file.js";

@@ -6,11 +6,11 @@ import { dirichletMoments, heterogeneityVariance, type MomentLaw } from "./diric
 import { exceeds } from "./exceeds.js";
 import { CHECKED_ALPHAS, type FinitePartition, finitePartitions } from "./finite-partitions.js";
 import { drawnProfiles, equalWeights, heterogeneity, massDeviation, profileError } from "./profiles.js";
-import type { OnProgress, TheorySetting } from "./setting.js";
+import type { BinSetting, OnProgress } from "./setting.js";
 
 /** Numbers of clients at which the law is drawn. */
 const CLIENTS: readonly number[] = [2, 5, 10, 20, 50, 100];
-/** Gamma draws for each K and alpha: many draws of few clients, few draws of many. */
+/** Gamma draws for each K and alpha, unless told otherwise: many draws of few clients, few draws of many. */
 const GAMMAS = 80_000;
 /** Draws of each K and alpha that the figure shows one by one. */
 const SHOWN = 12;
@@ -76,7 +76,11 @@ export interface ConcentrationEvidence {
 }
 
 /** Draws shares of the task's bins and makes finite partitions of them. */
-export function gatherConcentration(setting: TheorySetting, onProgress?: OnProgress): ConcentrationEvidence {
+export function gatherConcentration(
+  setting: BinSetting,
+  onProgress?: OnProgress,
+  gammas = GAMMAS,
+): ConcentrationEvidence {
   const { binOfSample, bins } = setting.data.bins;
   const sizes = new Array<number>(bins).fill(0);
   for (const bin of binOfSample) sizes[bin]++;
@@ -84,7 +88,7 @@ export function gatherConcentration(setting: TheorySetting, onProgress?: OnProgr
   const cells = CLIENTS.flatMap((clients) => CHECKED_ALPHAS.map((alpha) => ({ clients, alpha })));
   const sampled = cells.map(({ clients, alpha }, i) => {
     onProgress?.(i, cells.length + 1);
-    return sampleCell(clients, alpha, masses, setting.options.seed);
+    return sampleCell({ clients, alpha, masses, seed: setting.options.seed, gammas });
   });
   const finite = Array.from(finitePartitions(setting, ["none", "closest", "largest"]), checkFinite);
   return {
@@ -97,10 +101,18 @@ export function gatherConcentration(setting: TheorySetting, onProgress?: OnProgr
   };
 }
 
+interface CellOptions {
+  readonly clients: number;
+  readonly alpha: number;
+  readonly masses: readonly number[];
+  readonly seed: number;
+  readonly gammas: number;
+}
+
 /** Everything that is measured on draws of one K and alpha. */
-function sampleCell(clients: number, alpha: number, masses: readonly number[], seed: number) {
+function sampleCell({ clients, alpha, masses, seed, gammas }: CellOptions) {
   const components = new Array(clients).fill(stream(seed, "theory", "dirichlet", clients, alpha));
-  const draws = Math.round(GAMMAS / (clients * masses.length));
+  const draws = Math.ceil(gammas / (clients * masses.length));
   const laws = dirichletMoments(clients, alpha);
   const momentSums = laws.map(() => 0);
   const points: NormalisationPoint[] = [];

@@ -42,7 +42,7 @@ export function concentrationPrediction(evidence: ConcentrationEvidence): Predic
     tables: [lawTable(law), normalisationTable(normalisation), finiteTable(finite)],
     caption:
       `a, Mean of H_u over draws (dots) on the exact law (lines) for the measured masses of ${masses.length} bins, ` +
-      `Σ π_b^2 = ${fixed(squares, 4)}. b, The same as deviations from the law in standard errors; the band is ±2. ` +
+      `∑ π_b^2 = ${fixed(squares, 4)}. b, The same as deviations from the law in standard errors; the band is ±2. ` +
       "c, What normalising client mass changes, against its bound δ = max |s_k − 1|; the lemma does not apply in the " +
       "grey. d, What whole samples and repair change, against the bound ε_part, on every partition made. No dot may " +
       "lie above a diagonal; differences below 10⁻⁶ are off the axes.",
@@ -66,7 +66,7 @@ function lawFinding(law: readonly Sampled[], squares: number): Finding {
   const { words, holds } = deviations(law);
   const draws = law.reduce((sum, cell) => sum + cell.draws, 0);
   return {
-    statement: `E[H_u] = (K − 1)/(Kα + 1) Σ π_b^2, with Σ π_b^2 = ${fixed(squares, 4)} of the task's bins`,
+    statement: `E[H_u] = (K − 1)/(Kα + 1) ∑ π_b^2, with ∑ π_b^2 = ${fixed(squares, 4)} of the task's bins`,
     verdict: verdictOf(holds),
     decides: `${law.length} means over ${grouped(draws)} draws: ${words}`,
   };
@@ -119,7 +119,7 @@ function normalisationFindings(cells: readonly NormalisationCell[]): Finding[] {
         `${fixed(most("meanRatio"), 2)}`,
     },
     {
-      statement: "Beyond the paper: |√H_q − √H_u| ≤ √(Σ (s_k − 1)²/K), at any δ",
+      statement: "Beyond the paper: |√H_q − √H_u| ≤ √(∑ (s_k − 1)²/K), at any δ",
       verdict: verdictOf(total("brokenRms") === 0),
       decides:
         `${grouped(total("brokenRms"))} of ${grouped(total("draws"))} draws break it; the difference is at most ` +

@@ -3,7 +3,7 @@ import { partitionBins } from "../partition/partition.js";
 import { countTable } from "../partition/record.js";
 import type { RepairRule } from "../partition/repair.js";
 import { histogramsOf } from "./profiles.js";
-import type { TheorySetting } from "./setting.js";
+import type { BinSetting } from "./setting.js";
 
 /** A partition as the theory sees it: realised histograms, their weights, and what was drawn for them. */
 export interface FinitePartition {
@@ -31,7 +31,7 @@ const SEEDS = 5;
 
 /** Partitions of the setting's bins over numbers of clients, concentrations and seeds, made by the product's own code. */
 export function* finitePartitions(
-  { options, data }: TheorySetting,
+  { options, data }: BinSetting,
   repairs: readonly FinitePartition["repair"][],
 ): Generator<FinitePartition> {
   const { minSize, train } = options;

@@ -1,9 +1,9 @@
-/** The paper's formulas by their labels, as TeX. */
+/** The paper's formulas by their labels, in the TeX that GitHub sets: it has no \\operatorname. */
 export const FORMULAS: Readonly<Record<string, string>> = {
   "eq:app-exact-alpha": String.raw`\mathbb{E}[\mathcal{H}_u] = \frac{K-1}{K\alpha+1}\sum_{b=1}^{B}\pi_b^2`,
   "lem:app-dirichlet-moments": String.raw`\mathbb{E}[R_{kb}] = \frac1K,\quad
-\operatorname{Var}(R_{kb}) = \frac{K-1}{K^2(K\alpha+1)},\quad
-\operatorname{Cov}(R_{ib},R_{jb}) = \frac{-1}{K^2(K\alpha+1)},\quad
+\mathrm{Var}(R_{kb}) = \frac{K-1}{K^2(K\alpha+1)},\quad
+\mathrm{Cov}(R_{ib},R_{jb}) = \frac{-1}{K^2(K\alpha+1)},\quad
 \mathbb{E}[(R_{ib}-R_{jb})^2] = \frac{2}{K(K\alpha+1)}`,
   "eq:app-normalization": String.raw`\left|\sqrt{\mathcal{H}_q}-\sqrt{\mathcal{H}_u}\right| \leq \delta
 \quad\text{if}\quad \max_k|s_k-1| \leq \delta < 1`,
@@ -11,7 +11,7 @@ export const FORMULAS: Readonly<Record<string, string>> = {
 \leq \varepsilon_{\mathrm{part}} = \left(\sum_k p_k\|\widehat q_k-q_k\|_2^2\right)^{1/2}`,
   "eq:app-finite-Hg": String.raw`\left|\sqrt{\widehat{\mathcal{H}}_g}-\sqrt{\mathcal{H}_g}\right|
 \leq M_g\,\varepsilon_{\mathrm{part}}`,
-  "eq:app-tv": String.raw`c_{\min}\operatorname{TV}(q,q') \leq W_C(q,q') \leq c_{\max}\operatorname{TV}(q,q')`,
+  "eq:app-tv": String.raw`c_{\min}\mathrm{TV}(q,q') \leq W_C(q,q') \leq c_{\max}\mathrm{TV}(q,q')`,
   "eq:app-HW-Hq": String.raw`\frac{c_{\min}^2}{4}\mathcal{H}_q \leq \mathcal{H}_W \leq \frac{Bc_{\max}^2}{4}\mathcal{H}_q`,
   "eq:app-gradient-identity": String.raw`g_k(\theta)-g(\theta) = G(\theta)(q_k-\bar q)`,
   "eq:app-gradient-restricted": String.raw`m_g\|v\|_2 \leq \|G(\theta)v\|_2 \leq M_g\|v\|_2
@@ -38,5 +38,5 @@ export const FORMULAS: Readonly<Record<string, string>> = {
   "eq:app-risk-lower": String.raw`\Delta_{\mathcal{R}} \geq \nabla\mathcal{R}(\theta_{\mathrm{C}}^+)^\top\Delta_\theta
 +\frac{\mu_{\mathcal{R}}}{2}\|\Delta_\theta\|_2^2`,
   "eq:app-quadratic": String.raw`\theta_{\mathrm{FA},2}-\theta_{\mathrm{C},2}
-= \eta^2\operatorname{Var}_p(q_k)\,\Delta h\,\Delta g`,
+= \eta^2\mathrm{Var}_p(q_k)\,\Delta h\,\Delta g`,
 };

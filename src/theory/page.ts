@@ -31,7 +31,7 @@ export function theoryMarkdown(report: TheoryReport, options: TheoryPageOptions 
       "and its operator: it holds, it fails, or it does not apply because an assumption is not met. How verdicts are " +
       `reached was decided before, and stands with each prediction. The numbers behind it are in [evidence](${evidence}).`,
     "",
-    ...facts.map(([name, value]) => `- ${name}: ${value}`),
+    ...facts.map(([name, value]) => `- ${name}: ${written(value)}`),
     "",
     "## Verdicts",
     "",

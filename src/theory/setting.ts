@@ -10,3 +10,8 @@ export interface TheorySetting {
 
 /** Told how far a check is. */
 export type OnProgress = (done: number, total: number) => void;
+
+/** A setting as far as its bins: all that partitions and transport need. */
+export type BinSetting = Pick<TheorySetting, "options"> & {
+  readonly data: Pick<TheorySetting["data"], "bins">;
+};

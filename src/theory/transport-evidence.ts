@@ -5,7 +5,7 @@ import { binCost } from "../partition/bins.js";
 import { exceeds } from "./exceeds.js";
 import { type FinitePartition, finitePartitions } from "./finite-partitions.js";
 import { heterogeneity } from "./profiles.js";
-import type { OnProgress, TheorySetting } from "./setting.js";
+import type { BinSetting, OnProgress } from "./setting.js";
 import { heterogeneityBand, sharperLowerBound, transportBand } from "./transport-bounds.js";
 
 /** How many pairs of each partition the figure shows one by one. */
@@ -44,7 +44,7 @@ export interface TransportEvidence {
 }
 
 /** Solves every transport of every partition of the task's bins, exactly. */
-export function gatherTransport(setting: TheorySetting, onProgress?: OnProgress): TransportEvidence {
+export function gatherTransport(setting: BinSetting, onProgress?: OnProgress): TransportEvidence {
   const cost = binCost(setting.data.bins);
   const partitions: TransportCheck[] = [];
   const points: TransportPoint[] = [];
