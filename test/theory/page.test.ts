@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { textCell } from "../../src/analysis/table.js";
+import { theoryMarkdown, verdictCounts } from "../../src/theory/page.js";
+import type { Prediction } from "../../src/theory/prediction.js";
+
+const prediction: Prediction = {
+  name: "transport-band",
+  title: "Transport and norm",
+  claim: "H_W and H_q grow together.",
+  labels: ["eq:app-tv", "eq:unknown"],
+  rules: ["No pair breaks it."],
+  findings: [
+    { statement: "|W_C| ≤ c_max TV", verdict: "holds", decides: "0 of 3 < 1" },
+    { statement: "c_min TV ≤ W_C", verdict: "fails", decides: "1 of 3" },
+    { statement: "c_min > 0", verdict: "does not apply", decides: "c_min = 0" },
+  ],
+  tables: [
+    {
+      name: "band",
+      title: "The band",
+      caption: "Over all pairs.",
+      columns: [{ heading: "H_W/H_q", csv: ["ratio"] }],
+      groups: [[[textCell("|a|")]]],
+    },
+  ],
+  caption: "All pairs.",
+};
+const page = theoryMarkdown({
+  title: "The theory",
+  predictions: [prediction],
+  facts: [["Task", "u_x = a"]],
+  commands: ["pde-dirichlet theory"],
+});
+
+describe("the page of the theory", () => {
+  it("begins with all verdicts, those that do not hold in bold", () => {
+    const [summary] = page.split("## 1. Transport and norm");
+    expect(summary).toContain("| 1. Transport and norm |");
+    expect(summary.match(/\| (holds|\*\*fails\*\*|\*\*does not apply\*\*) \|$/gm)).toHaveLength(3);
+  });
+
+  it("sets the formula of a label that it knows, and names the others", () => {
+    expect(page).toContain("`eq:app-tv`\n\n$$\nc_{\\min}\\mathrm{TV}");
+    expect(page).toContain("`eq:unknown`\n\n!");
+  });
+
+  it("keeps every row of a table in as many cells as its header has", () => {
+    for (const block of page.match(/(?:^\|.*\n)+/gm)!) {
+      const cells = block
+        .trim()
+        .split("\n")
+        .map((line) => line.split("|").length);
+      expect(new Set(cells).size, block).toBe(1);
+    }
+    expect(page).toContain("&#124;<i>W</i><sub><i>C</i></sub>&#124;");
+  });
+
+  it("links figure and evidence where they are told to be", () => {
+    expect(page).toContain("](figures/transport-band.svg)");
+    const elsewhere = theoryMarkdown(
+      { title: "", predictions: [prediction], facts: [], commands: [] },
+      { figures: "theory/figures", evidence: "theory/evidence.json" },
+    );
+    expect(elsewhere).toContain("](theory/figures/transport-band.svg)");
+    expect(elsewhere).toContain("](theory/evidence.json)");
+  });
+
+  it("counts verdicts in words", () => {
+    expect(verdictCounts(prediction.findings)).toBe("1 holds, 1 fails, 1 does not apply");
+    expect(verdictCounts([...prediction.findings, ...prediction.findings])).toBe(
+      "2 hold, 2 fail, 2 do not apply",
+    );
+    expect(verdictCounts([prediction.findings[0]])).toBe("1 holds");
+  });
+});
