@@ -42,11 +42,11 @@ export async function trainingRound(
     readonly steps: number;
     /** At theta, of every client. */
     readonly gradients: readonly Float64Array[];
-    /** At theta, of all samples. */
-    readonly gradient: Float64Array;
+    /** The comparator's path, where it is known already: it does not depend on the partition. */
+    readonly centralised?: readonly Float64Array[];
   },
 ): Promise<Round> {
-  const { rate, steps, gradients, gradient } = options;
+  const { rate, steps, gradients } = options;
   const local: Float64Array[][] = [];
   for (const [k, group] of clients.groups.entries())
     local.push(await localPath(objective, theta, group, { rate, steps, first: gradients[k] }));
@@ -58,6 +58,16 @@ export async function trainingRound(
         clients.weights,
       ),
     ),
-    centralised: await localPath(objective, theta, objective.all, { rate, steps, first: gradient }),
+    centralised: options.centralised ?? (await centralisedPath(objective, theta, { rate, steps })),
   };
+}
+
+/** The displacements of the centralised comparator, full-gradient steps on all samples. */
+export async function centralisedPath(
+  objective: Objective,
+  theta: Float64Array,
+  { rate, steps }: { readonly rate: number; readonly steps: number },
+): Promise<Float64Array[]> {
+  const first = await objective.gradient(theta);
+  return localPath(objective, theta, objective.all, { rate, steps, first });
 }

@@ -111,14 +111,13 @@ async function driftCase(problem: TheoryProblem, start: StartingPoint): Promise<
   const { theta } = start;
   const clients = problem.partition(CHECKED_ALPHA);
   const gradients = await gradientsOf(train, theta, clients.groups);
-  const gradient = await train.gradient(theta);
   const direction = await clientDriftDirection(train, theta, clients, gradients);
   const smoothness = await largestHessianNorm(train, theta, clients);
   const gradientSize = gradients.reduce((sum, g, k) => sum + clients.weights[k] * norm(g), 0);
   const points: DriftPoint[] = [];
   for (const rate of geometricRates(LARGEST_RATE, DECADES)) {
     const steps = Math.max(...CHECKED_STEPS);
-    const round = await trainingRound(train, theta, clients, { rate, steps, gradients, gradient });
+    const round = await trainingRound(train, theta, clients, { rate, steps, gradients });
     for (const taken of CHECKED_STEPS) {
       const drift = minus(round.federated[taken - 1], round.centralised[taken - 1]);
       const factor = rate * rate * driftCoefficient(taken);

@@ -53,7 +53,7 @@ function ratioPanel(cases: readonly AlignmentCase[], y: readonly [number, number
     x: [Math.max(...alphas) * 1.6, Math.min(...alphas) / 1.6],
     y,
     xLabel: "concentration α",
-    yLabel: "‖Σ p_k (H_k − H)(g_k − g)‖ / H_q",
+    yLabel: "‖Σ p_k (H_k − $H$)(g_k − $g$)‖ / H_q",
     width: WIDTH,
     height: HEIGHT,
     marks: [
@@ -84,8 +84,8 @@ function scalingPanel(cases: readonly AlignmentCase[], letter: string): Drawing 
     title: "Scaling",
     x: [first / 1.5, Math.max(...spreads) * 1.8],
     y: [Math.min(...squares) / 3, top * 12],
-    xLabel: "Kα + 1",
-    yLabel: "E‖Σ p_k (H_k − H)(g_k − g)‖^2",
+    xLabel: "$K$α + 1",
+    yLabel: "mean of ‖Σ p_k (H_k − $H$)(g_k − $g$)‖²",
     width: WIDTH,
     height: HEIGHT,
     marks: [

@@ -56,7 +56,7 @@ function panel(
   return remainderPanel({
     letter,
     title: `${activationName(one)}, ${startName(one)}`,
-    yLabel: "|√D_loc − η E √H_g|",
+    yLabel: "|√D_loc − η $E$ √H_g|",
     width: WIDTH,
     height: HEIGHT,
     y,
@@ -91,7 +91,7 @@ function noisyPanel(cases: readonly DispersionCase[], y: readonly [number, numbe
     x,
     y,
     xLabel: "samples of a batch",
-    yLabel: "D_loc / (η^2 E^2 H_g)",
+    yLabel: "D_loc / (η² $E$² H_g)",
     width: WIDTH,
     height: HEIGHT * 0.8,
     marks: [

@@ -1,0 +1,59 @@
+/** Two bins with quadratic objectives h/2 (theta - a)^2 of a scalar parameter, and clients that mix them (app:quadratic). */
+export interface QuadraticWitness {
+  /** Curvatures h_1 and h_2 of the bins. */
+  readonly curvatures: readonly [number, number];
+  /** Minima a_1 and a_2. */
+  readonly minima: readonly [number, number];
+  /** p_k, which sum to one. */
+  readonly weights: ArrayLike<number>;
+  /** Mass of the first bin at every client, q_k. */
+  readonly shares: readonly number[];
+  /** Where everybody starts. */
+  readonly theta: number;
+  readonly rate: number;
+}
+
+/** theta_FA - theta_C after steps that are really taken, two unless told otherwise. */
+export function witnessDrift(witness: QuadraticWitness, steps = 2): number {
+  const { weights, shares } = witness;
+  const mean = weightedMean(shares, weights);
+  return weightedMean(
+    shares.map((share) => displacement(witness, share, steps) - displacement(witness, mean, steps)),
+    weights,
+  );
+}
+
+/** eta^2 Var_p(q_k) Delta h Delta g, which is the drift after two steps (eq:app-quadratic). */
+export function witnessFormula({
+  curvatures: [h1, h2],
+  minima: [a1, a2],
+  weights,
+  shares,
+  theta,
+  rate,
+}: QuadraticWitness): number {
+  const mean = weightedMean(shares, weights);
+  const variance = weightedMean(
+    shares.map((share) => (share - mean) ** 2),
+    weights,
+  );
+  return rate * rate * variance * (h1 - h2) * (h1 * (theta - a1) - h2 * (theta - a2));
+}
+
+/** What gradient steps on q F_1 + (1 - q) F_2 move theta by. */
+function displacement(
+  { curvatures: [h1, h2], minima: [a1, a2], theta, rate }: QuadraticWitness,
+  share: number,
+  steps: number,
+): number {
+  let moved = 0;
+  for (let step = 0; step < steps; step++) {
+    const at = theta + moved;
+    moved -= rate * (share * h1 * (at - a1) + (1 - share) * h2 * (at - a2));
+  }
+  return moved;
+}
+
+function weightedMean(values: readonly number[], weights: ArrayLike<number>): number {
+  return values.reduce((sum, value, k) => sum + weights[k] * value, 0);
+}
