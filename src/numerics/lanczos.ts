@@ -13,12 +13,13 @@ export interface SpectralEnds {
  * larger in size is off by a percent after a dozen steps where it is separated from the rest.
  *
  * @param start a vector with some part along the wanted eigenvectors, such as a random one
- * @param steps products at most, 16 by default; fewer where the larger end stops changing in the fourth digit
+ * @param steps products at most, 16 by default
+ * @param tolerance part of the larger end by which it has to change for another step to be taken; 1e-4 by default
  */
 export async function spectralEnds(
   multiply: (v: Float64Array) => Promise<Float64Array>,
   start: Float64Array,
-  { steps = 16 }: { readonly steps?: number } = {},
+  { steps = 16, tolerance = 1e-4 }: { readonly steps?: number; readonly tolerance?: number } = {},
 ): Promise<SpectralEnds> {
   const basis: Float64Array[] = [];
   const diagonal: number[] = [];
@@ -36,7 +37,7 @@ export async function spectralEnds(
     for (let pass = 0; pass < 2; pass++) for (const u of basis) rest = plus(rest, u, -dot(u, rest));
     const before = sizeOf(found);
     found = tridiagonalEnds(diagonal, beside);
-    const settled = step > 3 && Math.abs(sizeOf(found) - before) <= 1e-4 * before;
+    const settled = step > 3 && Math.abs(sizeOf(found) - before) < tolerance * before;
     length = norm(rest);
     if (settled || length <= 1e-13 * scale || scale === 0) break;
     beside.push(length);

@@ -36,7 +36,7 @@ export function riskSignFigure({ cases, witnesses }: RiskEvidence): string {
 }
 
 /** Smallest difference in risk that the signed logarithmic axis tells from zero, as a part of the risk. */
-const RESOLVED = 1e-6;
+const RESOLVED = 1e-8;
 /** Sign of a value times the decades of its size above `RESOLVED`. */
 const signed = (value: number): number =>
   Math.sign(value) * Math.max(0, Math.log10(Math.abs(value) / RESOLVED));
@@ -54,7 +54,7 @@ function differencePanel(cases: readonly RiskCase[], letter: string): Drawing {
   const powers = Array.from({ length: Math.floor(reach / 2) }, (_, i) => 2 * (i + 1));
   const ticks = [...powers.map((power) => -power).reverse(), 0, ...powers];
   const label = (tick: number) =>
-    tick === 0 ? "0" : `${tick < 0 ? "−" : ""}10${raised(Math.abs(tick) - 6)}`;
+    tick === 0 ? "0" : `${tick < 0 ? "−" : ""}10${raised(Math.abs(tick) - 8)}`;
   const margins = {
     top: 5,
     right: 8,
@@ -84,10 +84,10 @@ function differencePanel(cases: readonly RiskCase[], letter: string): Drawing {
         Plot.text([end], {
           y: () => end,
           text: () => (end > 0 ? "federated worse" : "federated better"),
-          frameAnchor: "right",
-          textAnchor: "end",
-          dx: -2,
-          dy: 8 * Math.sign(end),
+          frameAnchor: "left",
+          textAnchor: "start",
+          dx: 3,
+          dy: 7 * Math.sign(end),
           fontSize: SIZE.tick,
           fill: FAINT_INK,
         }),
@@ -120,7 +120,7 @@ function boundPanel(cases: readonly RiskCase[], letter: string): Drawing {
     x,
     y: [Math.min(...rests) / 3, Math.max(...rests, x[1]) * 2],
     xLabel: "L_R/2 ‖Δ_θ‖²",
-    yLabel: "|Δ_R − ∇R(θ_C)·Δ_θ|",
+    yLabel: "|Δ_R − linear term|",
     width: WIDTH,
     height: HEIGHT,
     marks: [

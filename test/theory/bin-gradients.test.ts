@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { combination, dot, minus, norm } from "../../src/numerics/vector.js";
+import { shuffle } from "../../src/random/permutation.js";
+import { stream } from "../../src/random/stream.js";
+import {
+  expectedBinNoise,
+  gradientBand,
+  helmertBasis,
+  mixtureGradient,
+  restrictedSingularValues,
+} from "../../src/theory/bin-gradients.js";
+import { centred, weightedSpread } from "../../src/theory/weighted-centring.js";
+import { mixtures } from "./arbitraries.js";
+
+describe("bin gradients", () => {
+  it("give mixtures the deviation G (q_k - q) (eq:app-gradient-identity)", () => {
+    fc.assert(
+      fc.property(mixtures(), ({ gradients, profiles, weights }) => {
+        const clients = profiles.map((profile) => mixtureGradient(gradients, profile));
+        const deviations = centred(profiles, weights);
+        centred(clients, weights).forEach((deviation, k) => {
+          expect(norm(minus(deviation, combination(gradients, deviations[k])))).toBeLessThan(1e-12);
+        });
+      }),
+    );
+  });
+
+  it("keep H_g between m_g^2 H_q and M_g^2 H_q (eq:app-gradient-sandwich)", () => {
+    fc.assert(
+      fc.property(mixtures(), ({ gradients, profiles, weights }) => {
+        const hQ = weightedSpread(profiles, weights);
+        const hG = weightedSpread(
+          profiles.map((profile) => mixtureGradient(gradients, profile)),
+          weights,
+        );
+        const { lower, upper } = gradientBand(restrictedSingularValues(gradients), hQ);
+        expect(hG).toBeGreaterThanOrEqual(lower - 1e-12);
+        expect(hG).toBeLessThanOrEqual(upper + 1e-12);
+      }),
+    );
+  });
+
+  it("have singular values that count only differences of profiles", () => {
+    const same = Float64Array.of(3, 1);
+    expect(restrictedSingularValues([same, same, same]).largest).toBeLessThan(1e-12);
+    const { smallest, largest } = restrictedSingularValues([Float64Array.of(1, 0), Float64Array.of(0, 0)]);
+    expect(smallest).toBeCloseTo(Math.SQRT1_2, 14);
+    expect(largest).toBeCloseTo(Math.SQRT1_2, 14);
+  });
+
+  it("are looked at in an orthonormal basis of the vectors that sum to zero", () => {
+    for (const n of [2, 3, 10]) {
+      const basis = helmertBasis(n);
+      expect(basis).toHaveLength(n - 1);
+      basis.forEach((v, i) => {
+        expect(Math.abs(v.reduce((a, b) => a + b, 0))).toBeLessThan(1e-14);
+        basis.forEach((u, j) => {
+          expect(dot(u, v)).toBeCloseTo(i === j ? 1 : 0, 13);
+        });
+      });
+    }
+  });
+
+  it("are missed by dealt clients by what drawing without replacement says", () => {
+    const random = stream(3, "dealt");
+    const bins = [0, 1].map((bin) => Array.from({ length: 9 }, () => bin + random.uniform() ** 2));
+    const counts = [
+      [5, 2],
+      [3, 3],
+      [1, 4],
+    ];
+    const means = bins.map((values) => values.reduce((a, b) => a + b, 0) / 9);
+    const variances = bins.map((values, b) => values.reduce((sum, v) => sum + (v - means[b]) ** 2, 0) / 8);
+    const draws = 20_000;
+    let total = 0;
+    for (let draw = 0; draw < draws; draw++) {
+      const dealt = bins.map((values) => shuffle(random, [...values]));
+      const start = [0, 0];
+      for (const row of counts) {
+        const size = row[0] + row[1];
+        let deviation = 0;
+        row.forEach((count, b) => {
+          for (let i = 0; i < count; i++) deviation += (dealt[b][start[b]++] - means[b]) / size;
+        });
+        total += (size / 18) * deviation ** 2;
+      }
+    }
+    expect(Math.abs(total / draws / expectedBinNoise(counts, variances) - 1)).toBeLessThan(0.03);
+  });
+});

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runOptions } from "../../src/federation/run-options.js";
+import { taskData } from "../../src/federation/task-data.js";
+import { openTheoryProblems, type TheoryProblems } from "../../src/theory/theory-problem.js";
+
+/** Antiderivative with few samples, bins and clients, and a narrow DeepONet. */
+export async function tinyTheory(): Promise<TheoryProblems> {
+  const before = process.env.PDE_DIRICHLET_CACHE;
+  const cache = mkdtempSync(join(tmpdir(), "pde-dirichlet-theory-"));
+  process.env.PDE_DIRICHLET_CACHE = cache;
+  try {
+    const options = runOptions({
+      task: "antiderivative",
+      alpha: 1,
+      seed: 3,
+      train: 60,
+      test: 20,
+      clients: 3,
+      bins: 4,
+      minSize: 4,
+      model: { width: 6 },
+    });
+    return await openTheoryProblems({ options, data: await taskData(options) }, { rounds: 5 });
+  } finally {
+    if (before === undefined) delete process.env.PDE_DIRICHLET_CACHE;
+    else process.env.PDE_DIRICHLET_CACHE = before;
+    rmSync(cache, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,198 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { symmetricEigen } from "../../src/numerics/symmetric-eigen.js";
+import { combination, minus, norm, plus } from "../../src/numerics/vector.js";
+import { dispersionBound, noisyDispersion } from "../../src/theory/local-dispersion-evidence.js";
+import { type QuadraticWitness, witnessDrift, witnessFormula } from "../../src/theory/quadratic-witness.js";
+import { driftCoefficient, driftDirection } from "../../src/theory/trajectory-drift-evidence.js";
+import { centred, weightedSpread } from "../../src/theory/weighted-centring.js";
+import { mixtures, type RandomMixtures, times } from "./arbitraries.js";
+
+/** Clients with quadratic objectives F_k(x) = g_k x + x H_k x / 2, mixed from bins. */
+function quadratics({ gradients, hessians, profiles }: RandomMixtures) {
+  return profiles.map((profile) => ({
+    gradient: combination(gradients, profile),
+    hessian: combination(hessians, profile),
+  }));
+}
+
+/** Displacement after gradient steps from zero. */
+function descend(
+  { gradient, hessian }: { gradient: Float64Array; hessian: Float64Array },
+  rate: number,
+  steps: number,
+) {
+  let x = new Float64Array(gradient.length) as Float64Array;
+  for (let step = 0; step < steps; step++) x = plus(x, plus(gradient, times(hessian, x)), -rate);
+  return x;
+}
+
+const mean = (clients: ReturnType<typeof quadratics>, weights: Float64Array) => ({
+  gradient: combination(
+    clients.map(({ gradient }) => gradient),
+    weights,
+  ),
+  hessian: combination(
+    clients.map(({ hessian }) => hessian),
+    weights,
+  ),
+});
+
+const drift = (given: RandomMixtures, rate: number, steps: number) => {
+  const clients = quadratics(given);
+  const federated = combination(
+    clients.map((client) => descend(client, rate, steps)),
+    given.weights,
+  );
+  return minus(federated, descend(mean(clients, given.weights), rate, steps));
+};
+
+const directionOf = (given: RandomMixtures) => {
+  const clients = quadratics(given);
+  return driftDirection(
+    async (k, v) => times(clients[k].hessian, v),
+    clients.map(({ gradient }) => gradient),
+    given.weights,
+  );
+};
+
+describe("the drift of quadratic clients", () => {
+  it("is zero after one step", () => {
+    fc.assert(
+      fc.property(mixtures(), (given) => {
+        expect(norm(drift(given, 0.1, 1))).toBeLessThan(1e-13);
+      }),
+    );
+  });
+
+  it("is exactly its leading term after two steps (eq:app-second-drift)", () =>
+    fc.assert(
+      fc.asyncProperty(mixtures(), async (given) => {
+        const leading = (await directionOf(given)).map((value) => 0.01 * driftCoefficient(2) * value);
+        expect(norm(minus(drift(given, 0.1, 2), leading))).toBeLessThan(1e-12);
+      }),
+    ));
+
+  it("differs from it by the third order after more steps", () =>
+    fc.assert(
+      fc.asyncProperty(mixtures(), fc.integer({ min: 3, max: 6 }), async (given, steps) => {
+        const direction = await directionOf(given);
+        const rest = (rate: number) =>
+          norm(plus(drift(given, rate, steps), direction, -rate * rate * driftCoefficient(steps)));
+        const [coarse, fine] = [rest(1e-4), rest(5e-5)];
+        if (coarse > 1e-12) expect(Math.log2(coarse / fine)).toBeCloseTo(3, 1);
+      }),
+    ));
+
+  it("has a direction in which the mean Hessian drops out", () =>
+    fc.assert(
+      fc.asyncProperty(mixtures(), async (given) => {
+        const clients = quadratics(given);
+        const { hessian } = mean(clients, given.weights);
+        const deviations = centred(
+          clients.map(({ gradient }) => gradient),
+          given.weights,
+        );
+        const whole = combination(
+          clients.map((client, k) => times(minus(client.hessian, hessian), deviations[k])),
+          given.weights,
+        );
+        expect(norm(minus(await directionOf(given), whole))).toBeLessThan(1e-11);
+      }),
+    ));
+});
+
+describe("the dispersion of quadratic clients", () => {
+  it("stays within R_E of eta E sqrt H_g (eq:app-local-bound)", () => {
+    fc.assert(
+      fc.property(mixtures(), fc.integer({ min: 1, max: 6 }), (given, steps) => {
+        const rate = 0.05;
+        const clients = quadratics(given);
+        const gradients = clients.map(({ gradient }) => gradient);
+        const dispersion = weightedSpread(
+          clients.map((client) => descend(client, rate, steps)),
+          given.weights,
+        );
+        const smoothness = Math.max(
+          ...clients.flatMap(({ hessian }) =>
+            [...symmetricEigen(hessian, given.parameters).values].map(Math.abs),
+          ),
+        );
+        const gradientBound = Math.max(
+          ...clients.flatMap((client) =>
+            Array.from({ length: steps }, (_, e) =>
+              norm(plus(client.gradient, times(client.hessian, descend(client, rate, e)))),
+            ),
+          ),
+        );
+        const bound = dispersionBound({ rate, steps, smoothness, gradientBound });
+        const leading = rate * steps * Math.sqrt(weightedSpread(gradients, given.weights));
+        expect(Math.abs(Math.sqrt(dispersion) - leading)).toBeLessThanOrEqual(bound * (1 + 1e-10) + 1e-13);
+      }),
+    );
+  });
+
+  it("has no noise where a client has all the weight", () => {
+    const options = { rate: 0.1, steps: 3, hG: 0, weights: [1], variances: [5] };
+    expect(noisyDispersion(options)).toBe(0);
+    expect(noisyDispersion({ ...options, weights: [0.5, 0.5], variances: [4, 4] })).toBeCloseTo(
+      0.01 * 3 * 2,
+      14,
+    );
+  });
+});
+
+const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+const witnesses = fc
+  .record({
+    h1: number(0.1, 4),
+    h2: number(0.1, 4),
+    a1: number(-3, 3),
+    a2: number(-3, 3),
+    theta: number(-3, 3),
+    raw: fc.array(fc.record({ weight: number(0.1, 1), share: number(0, 1) }), { minLength: 1, maxLength: 8 }),
+  })
+  .map(({ h1, h2, a1, a2, theta, raw }): QuadraticWitness => {
+    const total = raw.reduce((sum, { weight }) => sum + weight, 0);
+    return {
+      curvatures: [h1, h2],
+      minima: [a1, a2],
+      theta,
+      rate: 0.1,
+      weights: raw.map(({ weight }) => weight / total),
+      shares: raw.map(({ share }) => share),
+    };
+  });
+
+describe("the two-bin witness", () => {
+  it("drifts by eta^2 Var(q) Delta h Delta g after two steps (eq:app-quadratic)", () => {
+    fc.assert(
+      fc.property(witnesses, (witness) => {
+        expect(Math.abs(witnessDrift(witness) - witnessFormula(witness))).toBeLessThan(1e-14);
+      }),
+    );
+  });
+
+  it("does not drift after one step, or where bins have the same curvature", () => {
+    fc.assert(
+      fc.property(witnesses, (witness) => {
+        expect(Math.abs(witnessDrift(witness, 1))).toBeLessThan(1e-14);
+        const [h] = witness.curvatures;
+        expect(Math.abs(witnessDrift({ ...witness, curvatures: [h, h] }))).toBeLessThan(1e-14);
+      }),
+    );
+  });
+
+  it("drifts up or down as curvature and gradient differ in the same or in opposite senses", () => {
+    const witness: QuadraticWitness = {
+      curvatures: [2, 1],
+      minima: [-1, 1],
+      theta: 0,
+      rate: 0.1,
+      weights: [0.5, 0.5],
+      shares: [0, 1],
+    };
+    expect(witnessDrift(witness)).toBeCloseTo(0.01 * 0.25 * 1 * 3, 14);
+    expect(witnessDrift({ ...witness, minima: [1, -1] })).toBeCloseTo(-0.01 * 0.25 * 1 * 3, 14);
+  });
+});
