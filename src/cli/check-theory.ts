@@ -7,8 +7,15 @@ import { THEORY_FIGURES } from "../figures/theory/theory-figures.js";
 import type { Output } from "../files/disk.js";
 import { type TheoryPageOptions, theoryMarkdown } from "../theory/page.js";
 import type { Prediction } from "../theory/prediction.js";
-import { type Evidences, PREDICTION_NAMES, PREDICTIONS, type PredictionName } from "../theory/predictions.js";
-import type { OnProgress, TheorySetting } from "../theory/setting.js";
+import {
+  type Evidences,
+  type OpenSetting,
+  PREDICTION_NAMES,
+  PREDICTIONS,
+  type PredictionName,
+} from "../theory/predictions.js";
+import type { OnProgress } from "../theory/setting.js";
+import { openTheoryProblems, type TheoryProblems } from "../theory/theory-problem.js";
 import { VERSION } from "../version.js";
 
 /** The name and version of evidence.json. */
@@ -43,20 +50,29 @@ export async function checkTheory(
   options: RunOptions,
   { only = PREDICTION_NAMES, onData, onPrediction }: CheckTheoryOptions = {},
 ): Promise<CheckedTheory> {
-  const setting = { options, data: await taskData(options, { onProgress: onData }) };
+  const given = { options, data: await taskData(options, { onProgress: onData }) };
+  let opened: Promise<TheoryProblems> | undefined;
+  const problems = () => {
+    opened ??= openTheoryProblems(given);
+    return opened;
+  };
   const checked: CheckedPrediction[] = [];
-  for (const name of PREDICTION_NAMES.filter((one) => only.includes(one))) {
-    const progress = onPrediction?.(name);
-    const one = await checkPrediction(name, setting, progress?.update);
-    progress?.finish(one.prediction);
-    checked.push(one);
+  try {
+    for (const name of PREDICTION_NAMES.filter((one) => only.includes(one))) {
+      const progress = onPrediction?.(name);
+      const one = await checkPrediction(name, { ...given, problems }, progress?.update);
+      progress?.finish(one.prediction);
+      checked.push(one);
+    }
+  } finally {
+    await (await opened)?.close();
   }
   return { options, checked };
 }
 
 async function checkPrediction<Name extends PredictionName>(
   name: Name,
-  setting: TheorySetting,
+  setting: OpenSetting,
   onProgress?: OnProgress,
 ): Promise<CheckedPrediction> {
   const { gather, conclude } = PREDICTIONS[name];

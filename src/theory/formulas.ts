@@ -26,6 +26,7 @@ export const FORMULAS: Readonly<Record<string, string>> = {
 \leq R_E+\eta\sqrt{E\sum_kp_k\sigma_k^2}`,
   "eq:app-second-drift": String.raw`\theta_{\mathrm{FA}}^+-\theta_{\mathrm{C}}^+
 = \eta^2\frac{E(E-1)}{2}\sum_{k=1}^{K}p_k(H_k-H)(g_k-g)+O(\eta^3E^3)`,
+  "thm:app-trajectory": String.raw`\theta_{\mathrm{FA}}^+ = \theta_{\mathrm{C}}^+ \quad\text{for}\quad E=1`,
   "eq:app-local-second": String.raw`\theta_{k,E} = \theta-\eta Eg_k+\eta^2c_EH_kg_k+O(\eta^3E^3)`,
   "eq:app-drift-upper": String.raw`\left\|\sum_kp_k(H_k-H)(g_k-g)\right\|_2 \leq \sqrt{\mathcal{H}_H\mathcal{H}_g}`,
   "eq:app-drift-upper-final": String.raw`\|\theta_{\mathrm{FA}}^+-\theta_{\mathrm{C}}^+\|_2

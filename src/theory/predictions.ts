@@ -1,13 +1,27 @@
+import { alignmentPrediction } from "./alignment.js";
+import { type AlignmentEvidence, gatherAlignment } from "./alignment-evidence.js";
 import { concentrationPrediction } from "./concentration.js";
 import { type ConcentrationEvidence, gatherConcentration } from "./concentration-evidence.js";
+import { gradientTransferPrediction } from "./gradient-transfer.js";
+import { gatherGradientTransfer, type TransferEvidence } from "./gradient-transfer-evidence.js";
+import { localDispersionPrediction } from "./local-dispersion.js";
+import { type DispersionEvidence, gatherLocalDispersion } from "./local-dispersion-evidence.js";
 import type { Prediction } from "./prediction.js";
 import type { OnProgress, TheorySetting } from "./setting.js";
+import type { TheoryProblems } from "./theory-problem.js";
+import { trajectoryDriftPrediction } from "./trajectory-drift.js";
+import { type DriftEvidence, gatherTrajectoryDrift } from "./trajectory-drift-evidence.js";
 import { transportPrediction } from "./transport-band.js";
 import { gatherTransport, type TransportEvidence } from "./transport-evidence.js";
 
+/** A setting whose operators are opened, and trained, when a prediction first asks for them. */
+export interface OpenSetting extends TheorySetting {
+  readonly problems: () => Promise<TheoryProblems>;
+}
+
 /** How a prediction is checked: evidence is gathered, which takes a while, then judged and drawn. */
 export interface Check<Evidence> {
-  readonly gather: (setting: TheorySetting, onProgress?: OnProgress) => Evidence | Promise<Evidence>;
+  readonly gather: (setting: OpenSetting, onProgress?: OnProgress) => Evidence | Promise<Evidence>;
   readonly conclude: (evidence: Evidence) => Prediction;
 }
 
@@ -15,6 +29,10 @@ export interface Check<Evidence> {
 export interface Evidences {
   readonly "concentration-law": ConcentrationEvidence;
   readonly "transport-band": TransportEvidence;
+  readonly "gradient-transfer": TransferEvidence;
+  readonly "local-dispersion": DispersionEvidence;
+  readonly "trajectory-drift": DriftEvidence;
+  readonly alignment: AlignmentEvidence;
 }
 
 export type PredictionName = keyof Evidences;
@@ -23,6 +41,17 @@ export type PredictionName = keyof Evidences;
 export const PREDICTIONS: { readonly [Name in PredictionName]: Check<Evidences[Name]> } = {
   "concentration-law": { gather: gatherConcentration, conclude: concentrationPrediction },
   "transport-band": { gather: gatherTransport, conclude: transportPrediction },
+  "gradient-transfer": { gather: onProblems(gatherGradientTransfer), conclude: gradientTransferPrediction },
+  "local-dispersion": { gather: onProblems(gatherLocalDispersion), conclude: localDispersionPrediction },
+  "trajectory-drift": { gather: onProblems(gatherTrajectoryDrift), conclude: trajectoryDriftPrediction },
+  alignment: { gather: onProblems(gatherAlignment), conclude: alignmentPrediction },
 };
 
 export const PREDICTION_NAMES = Object.keys(PREDICTIONS) as readonly PredictionName[];
+
+/** A check that needs the operators. */
+function onProblems<Evidence>(
+  gather: (problems: TheoryProblems, onProgress?: OnProgress) => Promise<Evidence>,
+): Check<Evidence>["gather"] {
+  return async ({ problems }, onProgress) => gather(await problems(), onProgress);
+}

@@ -46,10 +46,11 @@ export function drawnProfiles(
   masses: readonly number[],
 ): DrawnProfiles {
   const clients = logShares[0].length;
+  const logMasses = masses.map((mass) => log(clients * mass));
   const raw: Float64Array[] = [];
   const normalised: Float64Array[] = [];
   for (let k = 0; k < clients; k++) {
-    const logs = Float64Array.from(masses, (mass, b) => log(clients * mass) + logShares[b][k]);
+    const logs = Float64Array.from(logMasses, (logMass, b) => logMass + logShares[b][k]);
     raw.push(logs.map(exp));
     normalised.push(logNormalise(logs).map(exp));
   }
