@@ -7,6 +7,8 @@ import { gatherGradientTransfer, type TransferEvidence } from "./gradient-transf
 import { localDispersionPrediction } from "./local-dispersion.js";
 import { type DispersionEvidence, gatherLocalDispersion } from "./local-dispersion-evidence.js";
 import type { Prediction } from "./prediction.js";
+import { riskSignPrediction } from "./risk-sign.js";
+import { gatherRiskSign, type RiskEvidence } from "./risk-sign-evidence.js";
 import type { OnProgress, TheorySetting } from "./setting.js";
 import type { TheoryProblems } from "./theory-problem.js";
 import { trajectoryDriftPrediction } from "./trajectory-drift.js";
@@ -33,6 +35,7 @@ export interface Evidences {
   readonly "local-dispersion": DispersionEvidence;
   readonly "trajectory-drift": DriftEvidence;
   readonly alignment: AlignmentEvidence;
+  readonly "risk-sign": RiskEvidence;
 }
 
 export type PredictionName = keyof Evidences;
@@ -45,6 +48,7 @@ export const PREDICTIONS: { readonly [Name in PredictionName]: Check<Evidences[N
   "local-dispersion": { gather: onProblems(gatherLocalDispersion), conclude: localDispersionPrediction },
   "trajectory-drift": { gather: onProblems(gatherTrajectoryDrift), conclude: trajectoryDriftPrediction },
   alignment: { gather: onProblems(gatherAlignment), conclude: alignmentPrediction },
+  "risk-sign": { gather: onProblems(gatherRiskSign), conclude: riskSignPrediction },
 };
 
 export const PREDICTION_NAMES = Object.keys(PREDICTIONS) as readonly PredictionName[];

@@ -3,6 +3,7 @@ import { alignmentFigure } from "./alignment.js";
 import { concentrationFigure } from "./concentration-law.js";
 import { gradientTransferFigure } from "./gradient-transfer.js";
 import { localDispersionFigure } from "./local-dispersion.js";
+import { riskSignFigure } from "./risk-sign.js";
 import { trajectoryDriftFigure } from "./trajectory-drift.js";
 import { transportFigure } from "./transport-band.js";
 
@@ -14,4 +15,5 @@ export const THEORY_FIGURES: { readonly [Name in PredictionName]: (evidence: Evi
   "local-dispersion": localDispersionFigure,
   "trajectory-drift": trajectoryDriftFigure,
   alignment: alignmentFigure,
+  "risk-sign": riskSignFigure,
 };
