@@ -15,7 +15,7 @@ interface TheoryCommandOptions extends CommonOptions, TaskOptions {
   readonly task: TaskName;
   readonly only?: readonly PredictionName[];
   readonly seed: number;
-  readonly clients: number;
+  readonly clients?: number;
   readonly train?: number;
   readonly test?: number;
   readonly minSize?: number;
@@ -34,7 +34,11 @@ export function theoryCommand(): Command {
     .addOption(new Option("--task <name>", "which task").choices(TASK_NAMES).default("antiderivative"))
     .addOption(new Option("--only <names...>", "which predictions (default: all)").choices(PREDICTION_NAMES))
     .option("--seed <number>", "of data, bins, partitions, draws and operator", wholeNumber, 42)
-    .option("--clients <number>", "number of clients K where a prediction has one", wholeNumber, 10)
+    .option(
+      "--clients <number>",
+      "number of clients K where a prediction has one (default: 10, fewer for large tasks)",
+      wholeNumber,
+    )
     .option("--train <number>", "training samples (default: as many as take minutes)", wholeNumber)
     .option("--test <number>", "test samples (default: likewise)", wholeNumber)
     .option(
@@ -63,7 +67,7 @@ async function theoryAction(given: TheoryCommandOptions): Promise<void> {
     { force },
   );
   const sizes = theorySizes(task, { ...given, parameters: taskParameters(given) });
-  const options = runOptions({ task, alpha: 1, seed: given.seed, clients: given.clients, ...sizes });
+  const options = runOptions({ task, alpha: 1, seed: given.seed, ...sizes });
   const data = startProgress(`data of ${task}`, { quiet });
   const theory = await checkTheory(options, {
     only,
@@ -109,8 +113,8 @@ function commandLine({
   const words = [
     `--task ${task}`,
     ...(only ? [`--only ${only.join(" ")}`] : []),
-    `--seed ${seed} --clients ${clients}`,
-    ...Object.entries({ train, test, "min-size": minSize })
+    `--seed ${seed}`,
+    ...Object.entries({ clients, train, test, "min-size": minSize })
       .concat(parameters as [string, number][])
       .flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`])),
     `--out ${out}`,
