@@ -13,6 +13,14 @@ export function mean(values: ArrayLike<number>): number {
   return first + rest / values.length;
 }
 
+/** The middle value, or the mean of the two in the middle. */
+export function median(values: ArrayLike<number>): number {
+  if (values.length === 0) throw new DataError("the median of no values is not defined");
+  const sorted = Array.from(values).sort((a, b) => a - b);
+  const half = sorted.length / 2;
+  return (sorted[Math.ceil(half) - 1] + sorted[Math.floor(half)]) / 2;
+}
+
 /** The sample standard deviation, with n - 1 in the denominator. */
 export function standardDeviation(values: ArrayLike<number>): number {
   if (values.length < 2)

@@ -1,3 +1,4 @@
+import { median } from "../analysis/statistics.js";
 import { spectralNorm } from "../numerics/lanczos.js";
 import { minus, norm } from "../numerics/vector.js";
 import { logDirichlet } from "../random/dirichlet.js";
@@ -73,10 +74,8 @@ export interface AlignmentEvidence {
   readonly cases: readonly AlignmentCase[];
 }
 
-const SEEDS = 5;
 const DRAWS = 400;
 const SCALING_ALPHAS: readonly number[] = [1000, 100, 10, 1, 0.1, 0.01];
-const UPPER_ALPHAS: readonly number[] = [100, 1, 0.01];
 /** Concentration of partitions of random bins. */
 const RANDOM_ALPHA = 0.1;
 
@@ -96,21 +95,21 @@ export async function gatherAlignment(
 }
 
 async function alignmentCase(problem: TheoryProblem, start: StartingPoint): Promise<AlignmentCase> {
-  const { train, binGroups, bins, options } = problem;
+  const { train, binGroups, bins, options, effort } = problem;
   const { theta } = start;
   const table = await tableOf(train, theta, binGroups);
   const points: AlignmentPoint[] = [];
   for (const alpha of PAPER_ALPHAS)
-    for (let seed = options.seed; seed < options.seed + SEEDS; seed++) {
+    for (let seed = options.seed; seed < options.seed + effort.seeds; seed++) {
       const clients = problem.partition(alpha, seed);
       const gradients = await gradientsOf(train, theta, clients.groups);
       const direction = await clientDriftDirection(train, theta, clients, gradients);
       points.push({ alpha, seed, ...mixtureOf(table, clients), realised: norm(direction) });
     }
   const upper: UpperBound[] = [];
-  for (const alpha of UPPER_ALPHAS) {
+  for (const alpha of effort.upperAlphas) {
     const { hQ, realised } = points.find((point) => point.alpha === alpha)!;
-    upper.push({ alpha, hQ, realised, bound: await upperBound(train, theta, problem.partition(alpha)) });
+    upper.push({ alpha, hQ, realised, bound: await upperBound(problem, theta, problem.partition(alpha)) });
   }
   const masses = binGroups.map(({ length }) => length / bins.binOfSample.length);
   const uniform = stream(options.seed, "theory contrast");
@@ -151,14 +150,20 @@ function mixtureOf(
 }
 
 /** sqrt(H_H H_g) */
-async function upperBound(train: Objective, theta: Float64Array, clients: Clients): Promise<number> {
+async function upperBound(
+  { train, effort }: TheoryProblem,
+  theta: Float64Array,
+  clients: Clients,
+): Promise<number> {
   const { groups, weights } = clients;
   const gradients = await gradientsOf(train, theta, groups);
   let hH = 0;
   for (const [k, group] of groups.entries()) {
     const difference = async (v: Float64Array) =>
       minus(await train.hessianVector(theta, v, group), await train.hessianVector(theta, v));
-    hH += weights[k] * (await spectralNorm(difference, randomVector(theta.length), { steps: 6 })) ** 2;
+    hH +=
+      weights[k] *
+      (await spectralNorm(difference, randomVector(theta.length), { steps: effort.lanczos })) ** 2;
   }
   return Math.sqrt(hH * weightedSpread(gradients, weights));
 }
@@ -189,17 +194,17 @@ function scalingPoint(
 
 /** The median ratio over partitions of bins that know nothing of the solution. */
 async function randomBins(problem: TheoryProblem, theta: Float64Array): Promise<number> {
-  const { bins, options, train } = problem;
+  const { bins, options, train, effort } = problem;
   const dealt = shuffle(stream(options.seed, "theory random bins"), [...bins.binOfSample]);
   const groups = Array.from({ length: bins.bins }, (_, bin) =>
     Int32Array.from(dealt.keys()).filter((sample) => dealt[sample] === bin),
   );
   const table = await tableOf(train, theta, groups);
-  const ratios = Array.from({ length: SEEDS }, (_, i) => {
+  const ratios = Array.from({ length: effort.seeds }, (_, i) => {
     const { hQ, mixture } = mixtureOf(table, problem.partition(RANDOM_ALPHA, options.seed + i));
     return mixture / hQ;
   });
-  return ratios.sort((a, b) => a - b)[Math.floor(SEEDS / 2)];
+  return median(ratios);
 }
 
 /** Profiles (1, 0) and (0, 1), but the same samples. */

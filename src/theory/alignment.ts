@@ -1,3 +1,4 @@
+import { median } from "../analysis/statistics.js";
 import { fixed, type Table, textCell } from "../analysis/table.js";
 import type { AlignmentCase, AlignmentEvidence, AlignmentPoint } from "./alignment-evidence.js";
 import { activationName, caseName, startName } from "./cases.js";
@@ -53,13 +54,6 @@ export function alignmentPrediction(evidence: AlignmentEvidence): Prediction {
 }
 
 const ratiosOf = ({ points }: AlignmentCase, kind: Kind) => points.map((point) => point[kind] / point.hQ);
-
-/** The middle value. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length / 2;
-  return (sorted[Math.ceil(half) - 1] + sorted[Math.floor(half)]) / 2;
-}
 
 function ratioFinding(one: AlignmentCase, kind: Kind): Finding {
   const ratios = ratiosOf(one, kind);

@@ -46,10 +46,14 @@ export function caseName(one: Case): string {
 export const startName = ({ start, rounds }: Pick<Case, "start" | "rounds">): string =>
   start === "initial" ? "at the start" : `after ${rounds} rounds`;
 
-/** The largest absolute eigenvalue of the Hessian of a group's objective, from below. */
-export function hessianNorm(objective: Objective, theta: Float64Array, group?: SampleGroup): Promise<number> {
+/** The largest absolute eigenvalue of the Hessian of a group's objective, from below, by so many products. */
+export function hessianNorm(
+  objective: Objective,
+  theta: Float64Array,
+  { group, steps }: { readonly group?: SampleGroup; readonly steps: number },
+): Promise<number> {
   return spectralNorm((v) => objective.hessianVector(theta, v, group), randomVector(objective.parameters), {
-    steps: 8,
+    steps,
   });
 }
 
@@ -58,9 +62,11 @@ export async function largestHessianNorm(
   objective: Objective,
   theta: Float64Array,
   { groups }: Clients,
+  steps: number,
 ): Promise<number> {
   let largest = 0;
-  for (const group of groups) largest = Math.max(largest, await hessianNorm(objective, theta, group));
+  for (const group of groups)
+    largest = Math.max(largest, await hessianNorm(objective, theta, { group, steps }));
   return largest;
 }
 

@@ -51,8 +51,6 @@ export interface TransferEvidence {
 
 /** The paper's concentrations. */
 export const PAPER_ALPHAS: readonly number[] = [100, 10, 1, 0.1, 0.01];
-/** Partitions of each concentration. */
-const SEEDS = 5;
 
 /** Gradients of bins and of clients, on partitions of every concentration. */
 export async function gatherGradientTransfer(
@@ -78,7 +76,7 @@ export async function gatherGradientTransfer(
 }
 
 async function transferCase(problem: TheoryProblem, start: StartingPoint): Promise<TransferCase> {
-  const { train, binGroups, bins, options } = problem;
+  const { train, binGroups, bins, options, effort } = problem;
   const { theta } = start;
   const columns = await gradientsOf(train, theta, binGroups);
   const realised = (clients: Clients) => gradientsOf(train, theta, clients.groups);
@@ -90,7 +88,7 @@ async function transferCase(problem: TheoryProblem, start: StartingPoint): Promi
   const wholeGradients = await realised(whole);
   const points: TransferPoint[] = [];
   for (const alpha of PAPER_ALPHAS)
-    for (let seed = options.seed; seed < options.seed + SEEDS; seed++) {
+    for (let seed = options.seed; seed < options.seed + effort.seeds; seed++) {
       const clients = problem.partition(alpha, seed);
       points.push({
         alpha,

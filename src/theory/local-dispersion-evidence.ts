@@ -8,13 +8,7 @@ import type { Objective, SampleGroup } from "./objectives.js";
 import { geometricRates, type RemainderOrder, remainderOrder } from "./remainder-order.js";
 import type { OnProgress } from "./setting.js";
 import type { StartingPoint, TheoryProblem, TheoryProblems } from "./theory-problem.js";
-import {
-  CHECKED_ALPHA,
-  CHECKED_STEPS,
-  driftCoefficient,
-  PAPER_RATE,
-  SMALL_STEP,
-} from "./trajectory-drift-evidence.js";
+import { CHECKED_ALPHA, driftCoefficient, PAPER_RATE, SMALL_STEP } from "./trajectory-drift-evidence.js";
 import { weightedSpread } from "./weighted-centring.js";
 
 /** R_E = eta^2 L G0 E (E - 1) / 2, how far sqrt D_loc may be from eta E sqrt H_g (eq:app-local-bound). */
@@ -101,16 +95,9 @@ export interface DispersionEvidence {
   readonly cases: readonly DispersionCase[];
 }
 
-const DECADES = 4;
-const DRAWS = 8;
-/** Learning rates of mini-batch steps, the paper's and one at which the leading order is all. */
-const NOISY_RATES: readonly number[] = [PAPER_RATE, 1e-5];
-/** Sizes of mini-batches, drawn with replacement; the last is the paper's. */
-const BATCHES: readonly number[] = [1, 4, 16, 64];
 /** Hessian norms are measured at the ends of the paths of rates from this one on; below it paths stay at theta. */
 const FAR = 9e-4;
 const FLOOR = 16 * Number.EPSILON;
-const STEPS = CHECKED_STEPS.filter((steps) => steps > 1);
 
 /** Follows clients over learning rates, with full gradients and with mini-batches. */
 export async function gatherLocalDispersion(
@@ -123,39 +110,40 @@ export async function gatherLocalDispersion(
     cases.push(await dispersionCase(problem, start));
     onProgress?.(cases.length, all.length);
   }
-  const { title, options } = problems.smooth;
+  const { title, options, effort } = problems.smooth;
   return {
     task: title,
     alpha: CHECKED_ALPHA,
     clients: options.clients,
     noisySteps: options.localSteps,
-    draws: DRAWS,
+    draws: effort.draws,
     cases,
   };
 }
 
 async function dispersionCase(problem: TheoryProblem, start: StartingPoint): Promise<DispersionCase> {
-  const { train } = problem;
+  const { train, effort } = problem;
+  const counts = effort.steps.filter((steps) => steps > 1);
   const { theta } = start;
   const clients = problem.partition(CHECKED_ALPHA);
   const { groups, weights } = clients;
   const gradients = await gradientsOf(train, theta, groups);
   const hG = weightedSpread(gradients, weights);
-  const smoothness = await largestHessianNorm(train, theta, clients);
+  const smoothness = await largestHessianNorm(train, theta, clients, effort.lanczos);
   const gradientBound = Math.max(...gradients.map(norm));
   const points: DispersionPoint[] = [];
-  for (const rate of geometricRates(PAPER_RATE, DECADES)) {
-    const steps = Math.max(...STEPS);
+  for (const rate of geometricRates(PAPER_RATE, effort.decades - 1, effort.perDecade)) {
+    const steps = Math.max(...counts);
     const paths: Float64Array[][] = [];
     for (const [k, group] of groups.entries())
       paths.push(await localPath(train, theta, group, { rate, steps, first: gradients[k] }));
     const ends = paths.map((path) => path.at(-1)!);
     const constants = {
       smoothness:
-        rate < FAR ? smoothness : Math.max(smoothness, await normAtEnds(train, theta, clients, ends)),
+        rate < FAR ? smoothness : Math.max(smoothness, await normAtEnds(problem, theta, clients, ends)),
       gradientBound: Math.max(gradientBound, ...paths.map((path) => longestStep(path) / rate)),
     };
-    for (const taken of STEPS)
+    for (const taken of counts)
       points.push({
         rate,
         steps: taken,
@@ -176,13 +164,17 @@ async function dispersionCase(problem: TheoryProblem, start: StartingPoint): Pro
     smoothness,
     gradientBound,
     points,
-    orders: ordersOf(points, smoothness),
+    orders: ordersOf(points, counts, smoothness),
     noisy: await noisyPoints(problem, theta, clients, { gradients, hG, smoothness, gradientBound }),
   };
 }
 
-function ordersOf(points: readonly DispersionPoint[], smoothness: number): DispersionCase["orders"] {
-  return STEPS.flatMap((steps) => {
+function ordersOf(
+  points: readonly DispersionPoint[],
+  counts: readonly number[],
+  smoothness: number,
+): DispersionCase["orders"] {
+  return counts.flatMap((steps) => {
     const some = points.filter((point) => point.steps === steps);
     const order = (size: (point: DispersionPoint) => number, floor: (point: DispersionPoint) => number) =>
       remainderOrder(
@@ -202,14 +194,17 @@ function ordersOf(points: readonly DispersionPoint[], smoothness: number): Dispe
 }
 
 async function normAtEnds(
-  train: Objective,
+  { train, effort }: TheoryProblem,
   theta: Float64Array,
   { groups }: Clients,
   ends: readonly Float64Array[],
 ): Promise<number> {
   let largest = 0;
   for (const [k, group] of groups.entries())
-    largest = Math.max(largest, await hessianNorm(train, plus(theta, ends[k]), group));
+    largest = Math.max(
+      largest,
+      await hessianNorm(train, plus(theta, ends[k]), { group, steps: effort.lanczos }),
+    );
   return largest;
 }
 
@@ -218,7 +213,7 @@ const longestStep = (path: readonly Float64Array[]): number =>
   Math.max(norm(path[0]), ...path.slice(1).map((at, i) => norm(minus(at, path[i]))));
 
 async function noisyPoints(
-  { train, options }: TheoryProblem,
+  { train, options, effort }: TheoryProblem,
   theta: Float64Array,
   { groups, weights }: Clients,
   at: { gradients: readonly Float64Array[]; hG: number; smoothness: number; gradientBound: number },
@@ -228,10 +223,10 @@ async function noisyPoints(
   for (const [k, group] of groups.entries())
     single.push(await singleVariance(train, theta, group, at.gradients[k]));
   const found: NoisyPoint[] = [];
-  for (const rate of NOISY_RATES)
-    for (const batch of BATCHES) {
+  for (const rate of effort.noisyRates)
+    for (const batch of effort.batches) {
       const dispersions: number[] = [];
-      for (let draw = 0; draw < DRAWS; draw++) {
+      for (let draw = 0; draw < effort.draws; draw++) {
         const ends: Float64Array[] = [];
         for (const [k, group] of groups.entries())
           ends.push(await noisyPath(train, theta, group, { rate, steps, batch, name: [seed, draw, k] }));
@@ -243,7 +238,7 @@ async function noisyPoints(
         rate,
         batch,
         mean: mean(dispersions),
-        standardError: standardDeviation(dispersions) / Math.sqrt(DRAWS),
+        standardError: standardDeviation(dispersions) / Math.sqrt(effort.draws),
         expected: noisyDispersion({ rate, steps, hG: at.hG, weights, variances }),
         leading: rate * steps * Math.sqrt(at.hG),
         bound: dispersionBound({ rate, steps, ...at }) + rate * Math.sqrt(steps * noise),

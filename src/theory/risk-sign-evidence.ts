@@ -1,12 +1,11 @@
-import { spectralEnds, spectralNorm } from "../numerics/lanczos.js";
+import { spectralEnds } from "../numerics/lanczos.js";
 import { dot, minus, norm, plus } from "../numerics/vector.js";
 import { normal } from "../random/normal.js";
 import { stream } from "../random/stream.js";
-import { type Case, caseOf, casesOf, randomVector } from "./cases.js";
+import { type Case, caseOf, casesOf, hessianNorm, randomVector } from "./cases.js";
 import { gradientsOf } from "./clients.js";
 import { PAPER_ALPHAS } from "./gradient-transfer-evidence.js";
 import { centralisedPath, trainingRound } from "./local-paths.js";
-import type { Objective } from "./objectives.js";
 import { type QuadraticWitness, witnessDrift, witnessFormula } from "./quadratic-witness.js";
 import type { OnProgress } from "./setting.js";
 import type { StartingPoint, TheoryProblem, TheoryProblems } from "./theory-problem.js";
@@ -56,7 +55,6 @@ export interface RiskEvidence {
 }
 
 const RATE = 1e-3;
-const SEEDS = 4;
 const WITNESSES = 200;
 
 /** Rounds from every point on partitions of every concentration, and quadratic witnesses. */
@@ -82,7 +80,7 @@ export async function gatherRiskSign(
 }
 
 async function riskCase(problem: TheoryProblem, start: StartingPoint): Promise<RiskCase> {
-  const { train, risk, options } = problem;
+  const { train, risk, options, effort } = problem;
   const { theta } = start;
   const steps = options.localSteps;
   const path = await centralisedPath(train, theta, { rate: RATE, steps });
@@ -91,11 +89,12 @@ async function riskCase(problem: TheoryProblem, start: StartingPoint): Promise<R
   const atCentralised = await spectralEnds(
     (v) => risk.hessianVector(centralised, v),
     randomVector(theta.length),
+    { steps: 2 * effort.lanczos },
   );
   const riskThere = await risk.loss(centralised);
   const points: RiskPoint[] = [];
   for (const alpha of PAPER_ALPHAS)
-    for (let seed = options.seed; seed < options.seed + SEEDS; seed++) {
+    for (let seed = options.seed; seed < options.seed + effort.seeds; seed++) {
       const clients = problem.partition(alpha, seed);
       const gradients = await gradientsOf(train, theta, clients.groups);
       const round = await trainingRound(train, theta, clients, {
@@ -109,7 +108,7 @@ async function riskCase(problem: TheoryProblem, start: StartingPoint): Promise<R
       const curvature = Math.max(
         -atCentralised.smallest,
         atCentralised.largest,
-        await riskCurvature(risk, federated),
+        await hessianNorm(risk, federated, { steps: effort.lanczos }),
       );
       points.push({
         alpha,
@@ -128,10 +127,6 @@ async function riskCase(problem: TheoryProblem, start: StartingPoint): Promise<R
     largestCurvature: atCentralised.largest,
     points,
   };
-}
-
-function riskCurvature(risk: Objective, theta: Float64Array): Promise<number> {
-  return spectralNorm((v) => risk.hessianVector(theta, v), randomVector(theta.length), { steps: 5 });
 }
 
 /** Witnesses with random bins and clients; in every fourth the bins have the same curvature. */

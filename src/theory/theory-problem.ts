@@ -8,6 +8,7 @@ import type { Activation } from "../models/activation.js";
 import type { SolutionBins } from "../partition/bins.js";
 import { partitionBins } from "../partition/partition.js";
 import { type Clients, clientsOf } from "./clients.js";
+import { type Effort, effortOf } from "./effort.js";
 import { type Objective, openObjective, type SampleGroup } from "./objectives.js";
 import type { TheorySetting } from "./setting.js";
 
@@ -25,6 +26,7 @@ export interface TheoryProblem {
   readonly activation: Activation;
   readonly smooth: boolean;
   readonly options: RunOptions;
+  readonly effort: Effort;
   readonly bins: SolutionBins;
   /** The samples of every bin, F_b's. */
   readonly binGroups: readonly SampleGroup[];
@@ -54,20 +56,18 @@ export const ACTIVATIONS: Readonly<
   "inversion-net": { smooth: "tanh", kinked: "leaky-relu" },
 };
 
-/** Rounds of the product's own training, near-IID, that lead to the trained point. */
-const ROUNDS = 200;
-/** Concentration of that training, so that the point belongs to no partition that is checked there. */
+/** Concentration of the training that leads to the trained point, so that the point belongs to no partition that is checked there. */
 const REFERENCE_ALPHA = 100;
 
-/** Opens a task with both activations. */
+/** Opens a task with both activations; `overrides` change how much is measured. */
 export async function openTheoryProblems(
   setting: TheorySetting,
-  { rounds = ROUNDS }: { readonly rounds?: number } = {},
+  overrides: Partial<Effort> = {},
 ): Promise<TheoryProblems> {
   const { smooth, kinked } = ACTIVATIONS[taskOf(setting.options.task).model];
   const problems = {
-    smooth: await openTheoryProblem(setting, { activation: smooth, smooth: true, rounds }),
-    kinked: await openTheoryProblem(setting, { activation: kinked, smooth: false, rounds }),
+    smooth: await openTheoryProblem(setting, { activation: smooth, smooth: true, overrides }),
+    kinked: await openTheoryProblem(setting, { activation: kinked, smooth: false, overrides }),
   };
   return {
     ...problems,
@@ -80,21 +80,26 @@ export async function openTheoryProblems(
 
 async function openTheoryProblem(
   { data, options: given }: TheorySetting,
-  { activation, smooth, rounds }: { activation: Activation; smooth: boolean; rounds: number },
+  { activation, smooth, overrides }: { activation: Activation; smooth: boolean; overrides: Partial<Effort> },
 ): Promise<TheoryProblem> {
+  const model = { ...given.model, activation };
+  const { geometry, parameters: usual } = taskOf(given.task);
+  const operator = taskOperator(
+    { ...given, model },
+    {
+      inputShape: data.inputShape,
+      responseShape: data.responseShape,
+      coordinates: geometry(given.data ? usual : given.parameters).coordinates,
+    },
+  );
+  const effort = { ...effortOf(operator), ...overrides };
   const options: RunOptions = {
     ...given,
-    model: { ...given.model, activation },
+    model,
     alpha: REFERENCE_ALPHA,
-    rounds,
-    checkpoints: [0, rounds],
+    rounds: effort.rounds,
+    checkpoints: [0, effort.rounds],
   };
-  const { geometry, parameters: usual } = taskOf(options.task);
-  const operator = taskOperator(options, {
-    inputShape: data.inputShape,
-    responseShape: data.responseShape,
-    coordinates: geometry(options.data ? usual : options.parameters).coordinates,
-  });
   const { checkpoints } = await train(await federatedProblem({ ...data, operator }, options), options);
   const { bins } = data;
   const objectives = {
@@ -106,14 +111,19 @@ async function openTheoryProblem(
     activation,
     smooth,
     options,
+    effort,
     bins,
     binGroups: Array.from({ length: bins.bins }, (_, bin) => samplesOfBin(bins.binOfSample, bin)),
     ...objectives,
-    starts: checkpoints.map(({ round, parameters }) => ({
-      name: round === 0 ? "initial" : "trained",
-      rounds: round,
-      theta: Float64Array.from(parameters),
-    })),
+    starts: checkpoints
+      .map(
+        ({ round, parameters }): StartingPoint => ({
+          name: round === 0 ? "initial" : "trained",
+          rounds: round,
+          theta: Float64Array.from(parameters),
+        }),
+      )
+      .filter(({ name }) => effort.starts.includes(name)),
     partition: (alpha, seed = options.seed) =>
       clientsOf(partitionBins(bins.binOfSample, { ...options, bins: bins.bins, alpha, seed })),
     async close() {

@@ -75,12 +75,10 @@ export interface DriftEvidence {
 /** Concentration of the partition at which drift and dispersion are looked at. */
 export const CHECKED_ALPHA = 0.1;
 export const PAPER_RATE = 0.01;
-/** Numbers of local steps; the largest one is as far as paths are followed. */
-export const CHECKED_STEPS: readonly number[] = [1, 2, 5, 10];
 /** Orders are taken where eta L E is at most this. */
 export const SMALL_STEP = 0.1;
-/** Learning rates: two a decade down from this. */
-const [LARGEST_RATE, DECADES] = [0.1, 5];
+/** Learning rates go down from this. */
+const LARGEST_RATE = 0.1;
 /** Units in the last place of a step that count as round-off. */
 const FLOOR = 16 * Number.EPSILON;
 
@@ -107,18 +105,18 @@ export async function gatherTrajectoryDrift(
 }
 
 async function driftCase(problem: TheoryProblem, start: StartingPoint): Promise<DriftCase> {
-  const { train } = problem;
+  const { train, effort } = problem;
   const { theta } = start;
   const clients = problem.partition(CHECKED_ALPHA);
   const gradients = await gradientsOf(train, theta, clients.groups);
   const direction = await clientDriftDirection(train, theta, clients, gradients);
-  const smoothness = await largestHessianNorm(train, theta, clients);
+  const smoothness = await largestHessianNorm(train, theta, clients, effort.lanczos);
   const gradientSize = gradients.reduce((sum, g, k) => sum + clients.weights[k] * norm(g), 0);
   const points: DriftPoint[] = [];
-  for (const rate of geometricRates(LARGEST_RATE, DECADES)) {
-    const steps = Math.max(...CHECKED_STEPS);
+  for (const rate of geometricRates(LARGEST_RATE, effort.decades, effort.perDecade)) {
+    const steps = Math.max(...effort.steps);
     const round = await trainingRound(train, theta, clients, { rate, steps, gradients });
-    for (const taken of CHECKED_STEPS) {
+    for (const taken of effort.steps) {
       const drift = minus(round.federated[taken - 1], round.centralised[taken - 1]);
       const factor = rate * rate * driftCoefficient(taken);
       points.push({
@@ -131,12 +129,14 @@ async function driftCase(problem: TheoryProblem, start: StartingPoint): Promise<
       });
     }
   }
-  const orders = CHECKED_STEPS.filter((steps) => steps > 1).flatMap((steps) => {
-    const remainders = points
-      .filter((point) => point.steps === steps)
-      .map(({ rate, remainder, floor }) => ({ rate, size: remainder, floor }));
-    const order = remainderOrder(remainders, SMALL_STEP / (smoothness * steps));
-    return order ? [{ steps, ...order }] : [];
-  });
+  const orders = effort.steps
+    .filter((steps) => steps > 1)
+    .flatMap((steps) => {
+      const remainders = points
+        .filter((point) => point.steps === steps)
+        .map(({ rate, remainder, floor }) => ({ rate, size: remainder, floor }));
+      const order = remainderOrder(remainders, SMALL_STEP / (smoothness * steps));
+      return order ? [{ steps, ...order }] : [];
+    });
   return { ...caseOf(problem, start), smoothness, gradientSize, points, orders };
 }

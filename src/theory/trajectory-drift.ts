@@ -17,6 +17,7 @@ const ORDER = 3;
 export function trajectoryDriftPrediction(evidence: DriftEvidence): Prediction {
   const { cases, alpha, clients } = evidence;
   const [smooth, kinked] = [true, false].map((wanted) => cases.filter((one) => one.smooth === wanted));
+  const atStart = cases.some(({ start }) => start === "initial");
   return {
     name: "trajectory-drift",
     title: "Trajectory drift",
@@ -47,9 +48,9 @@ export function trajectoryDriftPrediction(evidence: DriftEvidence): Prediction {
       `Distance between federated and centralised model after one round of E full-gradient steps from the same ` +
       `parameters (grey: E = 1, round-off; black: E = 5, its leading term dashed), and what is left of it without the ` +
       `leading term (coloured) over the learning rate η; ${clients} clients, α = ${alpha}, double precision. Dotted: ` +
-      "third order. With a smooth activation remainders follow it until they drown in round-off. With kinks they are " +
-      "of second order where units lie on a kink, as at the start, where biases are zero and one output point is " +
-      "x = 0, and jump where a step carries a unit across one.",
+      "third order. With a smooth activation remainders follow it. With kinks they are of second order where units " +
+      `lie on a kink${atStart ? ", as at the start, where biases are zero," : ""} and jump where a step carries a unit ` +
+      "across one.",
   };
 }
 

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { median } from "../../theory/alignment.js";
+import { median } from "../../analysis/statistics.js";
 import type { AlignmentCase, AlignmentEvidence } from "../../theory/alignment-evidence.js";
 import { activationName } from "../../theory/cases.js";
 import { type Drawing, figure, framed, grid, heading, plotMargins, stack } from "../compose.js";

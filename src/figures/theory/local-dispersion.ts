@@ -36,7 +36,7 @@ export function localDispersionFigure({ cases }: DispersionEvidence): string {
     legend: legend(
       [
         ...steps.map((count, i) => legendEntry(`E = ${count}`, STEP_STYLES[i])),
-        ...cases.slice(0, 2).map((one) => legendEntry(startName(one), styleOf(one))),
+        ...kinds[0].map((one) => legendEntry(startName(one), styleOf(one))),
       ],
       PRINT_WIDTH - 8,
     ),
