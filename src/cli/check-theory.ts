@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import { list } from "../analysis/phrases.js";
 import type { Progress } from "../datasets/generate.js";
 import { taskOf } from "../datasets/tasks.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { taskData } from "../federation/task-data.js";
 import { THEORY_FIGURES } from "../figures/theory/theory-figures.js";
 import type { Output } from "../files/disk.js";
+import { DEFAULT_BINS } from "../partition/bins.js";
 import { type TheoryPageOptions, theoryMarkdown } from "../theory/page.js";
 import type { Prediction } from "../theory/prediction.js";
 import {
@@ -119,10 +121,23 @@ export function theoryOutputs(
   ];
 }
 
-function factsOf({ task, parameters, train, test, bins, clients, minSize, seed }: RunOptions) {
-  const given = Object.entries(parameters).map(([name, value]) => `${name} ${value}`);
+/** What was checked, and where it is smaller than the paper's. */
+function factsOf(options: RunOptions): (readonly [string, string])[] {
+  const { task, parameters, train, test, bins, clients, minSize, seed, model } = options;
+  const paper = taskOf(task);
+  const given = (values: Readonly<Record<string, number | string>>) =>
+    Object.entries(values).map(([name, value]) => `${name} ${value}`);
+  const smaller = [
+    ...(train < paper.train ? [`${paper.train} training samples`] : []),
+    ...(test < paper.test ? [`${paper.test} test samples`] : []),
+    ...(bins < DEFAULT_BINS ? [`${DEFAULT_BINS} bins`] : []),
+    ...Object.entries(paper.parameters).flatMap(([name, value]) =>
+      parameters[name] === value ? [] : [`${name} ${value}`],
+    ),
+    ...(Object.keys(model).length > 0 ? ["a larger operator"] : []),
+  ];
   return [
-    ["Task", [taskOf(task).equation, ...given].join("; ")],
+    ["Task", [paper.equation, ...given(parameters)].join("; ")],
     [
       "Data",
       `${train} training and ${test} test samples, simulated by pde-dirichlet ${VERSION}, seed ${seed}`,
@@ -131,7 +146,11 @@ function factsOf({ task, parameters, train, test, bins, clients, minSize, seed }
       "Partitions",
       `${bins} bins; ${clients} clients where not said otherwise, none below ${minSize} samples`,
     ],
-  ] as const;
+    ...(Object.keys(model).length > 0 ? [["Operator", given(model).join(", ")] as const] : []),
+    ...(smaller.length > 0
+      ? [["To take minutes", `smaller than the paper's, which has ${list(smaller)}`] as const]
+      : []),
+  ];
 }
 
 /** Typed arrays as lists of numbers. */

@@ -14,8 +14,9 @@ describe("theory", () => {
     const page = readFileSync(path("small/theory.md"), "utf8");
     expect(page).toContain("# The theory, checked on Antiderivative");
     expect(page).toContain("120 training and 10 test samples");
+    expect(page).toContain("smaller than the paper's, which has 1000 training samples and 1000 test samples");
     expect(page).toContain(
-      "pde-dirichlet theory --task antiderivative --only transport-band --seed 42 --clients 10 --train 120 --test 10 --out small",
+      "pde-dirichlet theory --task antiderivative --only transport-band --seed 42 --train 120 --test 10 --out small",
     );
     expect(readFileSync(path("small/figures/transport-band.svg"), "utf8")).toContain("<svg");
     const evidence = JSON.parse(readFileSync(path("small/evidence.json"), "utf8"));
