@@ -96,6 +96,22 @@ export {
   writeParquet as writeRecordsParquet,
 } from "./records/seed-table.js";
 // Theory
+export {
+  type AlignmentTable,
+  alignmentTable,
+  mixtureDirection,
+  mixtureDrift,
+  profileCovariance,
+  worstContrast,
+} from "./theory/alignment-table.js";
+export {
+  expectedBinNoise,
+  gradientBand,
+  mixtureGradient,
+  physicalBand,
+  type RestrictedSingularValues,
+  restrictedSingularValues,
+} from "./theory/bin-gradients.js";
 export { dirichletMoment, dirichletMoments, heterogeneityVariance } from "./theory/dirichlet-moments.js";
 export { FORMULAS } from "./theory/formulas.js";
 export { theoryMarkdown } from "./theory/page.js";
@@ -109,5 +125,7 @@ export {
   meanProfile,
   profileError,
 } from "./theory/profiles.js";
+export { type QuadraticWitness, witnessDrift, witnessFormula } from "./theory/quadratic-witness.js";
+export { type Remainder, type RemainderOrder, remainderOrder } from "./theory/remainder-order.js";
 export { heterogeneityBand, sharperLowerBound, transportBand } from "./theory/transport-bounds.js";
 export { VERSION } from "./version.js";

@@ -68,7 +68,7 @@ function summary(predictions: readonly Prediction[]): string[] {
 }
 
 function section(prediction: Prediction, figures: string): string[] {
-  const { name, title, claim, labels, rules = [], findings, tables, caption } = prediction;
+  const { name, title, claim, labels, rules, findings, tables, caption } = prediction;
   return [
     written(claim),
     "",
@@ -89,9 +89,10 @@ function section(prediction: Prediction, figures: string): string[] {
       ]),
     ),
     "",
-    ...(rules.length > 0
-      ? ["How verdicts are reached:", "", ...rules.map((rule) => `- ${written(rule)}`), ""]
-      : []),
+    "How verdicts are reached:",
+    "",
+    ...rules.map((rule) => `- ${written(rule)}`),
+    "",
     ...tables.flatMap((one) => [
       `**${written(one.title)}.** ${written(one.caption)}`,
       "",

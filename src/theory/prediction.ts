@@ -21,7 +21,7 @@ export interface Prediction {
   /** The paper's labels, such as eq:app-exact-alpha. */
   readonly labels: readonly string[];
   /** How verdicts are reached, decided before anything was measured. */
-  readonly rules?: readonly string[];
+  readonly rules: readonly string[];
   readonly findings: readonly Finding[];
   readonly tables: readonly Table[];
   /** Of the figure. */

@@ -8,6 +8,7 @@ import {
   checkFinite,
   gatherConcentration,
 } from "../../src/theory/concentration-evidence.js";
+import { FORMULAS } from "../../src/theory/formulas.js";
 import { histogramsOf } from "../../src/theory/profiles.js";
 import { binSetting } from "./bin-setting.js";
 
@@ -107,4 +108,8 @@ describe("the verdict on the concentration law", () => {
     const beyond = evidence.normalisation.reduce((sum, { draws, within }) => sum + draws - within, 0);
     expect(beyond).toBeGreaterThan(0);
   });
+});
+
+it("names formulas that the page knows", () => {
+  for (const label of concentrationPrediction(evidence).labels) expect(FORMULAS).toHaveProperty([label]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { FORMULAS } from "../../src/theory/formulas.js";
 import { transportPrediction } from "../../src/theory/transport-band.js";
 import { gatherTransport, type TransportCheck } from "../../src/theory/transport-evidence.js";
 import { binSetting } from "./bin-setting.js";
@@ -47,4 +48,8 @@ describe("the verdict on transport", () => {
       "does not apply",
     ]);
   });
+});
+
+it("names formulas that the page knows", () => {
+  for (const label of transportPrediction(evidence).labels) expect(FORMULAS).toHaveProperty([label]);
 });
