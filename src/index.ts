@@ -119,13 +119,12 @@ export type { Finding, Prediction, Verdict } from "./theory/prediction.js";
 export {
   type DrawnProfiles,
   drawnProfiles,
-  heterogeneity,
   histogramsOf,
   massDeviation,
-  meanProfile,
   profileError,
 } from "./theory/profiles.js";
 export { type QuadraticWitness, witnessDrift, witnessFormula } from "./theory/quadratic-witness.js";
 export { type Remainder, type RemainderOrder, remainderOrder } from "./theory/remainder-order.js";
 export { heterogeneityBand, sharperLowerBound, transportBand } from "./theory/transport-bounds.js";
+export { weightedSpread } from "./theory/weighted-centring.js";
 export { VERSION } from "./version.js";

@@ -1,5 +1,4 @@
 import { combination, dot, minus, norm } from "../numerics/vector.js";
-import { meanProfile } from "./profiles.js";
 
 /** C = sum_k p_k (q_k - q)(q_k - q)^T of profiles, row-major; its trace is H_q. */
 export function profileCovariance(
@@ -7,7 +6,7 @@ export function profileCovariance(
   weights: ArrayLike<number>,
 ): Float64Array {
   const bins = profiles[0].length;
-  const mean = meanProfile(profiles, weights);
+  const mean = combination(profiles, weights);
   const covariance = new Float64Array(bins * bins);
   profiles.forEach((profile, k) => {
     const deviation = minus(profile, mean);

@@ -5,8 +5,9 @@ import { stream } from "../random/stream.js";
 import { dirichletMoments, heterogeneityVariance, type MomentLaw } from "./dirichlet-moments.js";
 import { exceeds } from "./exceeds.js";
 import { CHECKED_ALPHAS, type FinitePartition, finitePartitions } from "./finite-partitions.js";
-import { drawnProfiles, equalWeights, heterogeneity, massDeviation, profileError } from "./profiles.js";
+import { drawnProfiles, equalWeights, massDeviation, profileError } from "./profiles.js";
 import type { BinSetting, OnProgress } from "./setting.js";
+import { weightedSpread } from "./weighted-centring.js";
 
 /** Numbers of clients at which the law is drawn. */
 const CLIENTS: readonly number[] = [2, 5, 10, 20, 50, 100];
@@ -128,9 +129,9 @@ function sampleCell({ clients, alpha, masses, seed, gammas }: CellOptions) {
       });
     }
     const { raw, mass, normalised } = drawnProfiles(logShares, masses);
-    const hU = heterogeneity(raw, weights);
+    const hU = weightedSpread(raw, weights);
     sum += hU;
-    const [rootU, rootQ] = [Math.sqrt(hU), Math.sqrt(heterogeneity(normalised, weights))];
+    const [rootU, rootQ] = [Math.sqrt(hU), Math.sqrt(weightedSpread(normalised, weights))];
     const { largest: delta, rms } = massDeviation(mass);
     const difference = Math.abs(rootQ - rootU);
     const over = (bound: number) => (exceeds(difference, bound, Math.max(rootU, rootQ)) ? 1 : 0);
@@ -174,8 +175,8 @@ export function checkFinite(partition: FinitePartition): FiniteCheck {
     seed,
     repair,
     moved,
-    realised: Math.sqrt(heterogeneity(histograms, weights)),
-    target: Math.sqrt(heterogeneity(target, weights)),
+    realised: Math.sqrt(weightedSpread(histograms, weights)),
+    target: Math.sqrt(weightedSpread(target, weights)),
     epsilon: profileError(histograms, target, weights),
   };
 }

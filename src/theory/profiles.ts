@@ -10,21 +10,6 @@ export function equalWeights(clients: number): number[] {
   return new Array<number>(clients).fill(1 / clients);
 }
 
-/** The weighted mean of profiles. */
-export function meanProfile(profiles: Profiles, weights: ArrayLike<number>): Float64Array {
-  const mean = new Float64Array(profiles[0].length);
-  profiles.forEach((profile, k) => {
-    for (let b = 0; b < mean.length; b++) mean[b] += weights[k] * profile[b];
-  });
-  return mean;
-}
-
-/** Heterogeneity of profiles about their own weighted mean (eq:app-Hq). */
-export function heterogeneity(profiles: Profiles, weights: ArrayLike<number>): number {
-  const mean = meanProfile(profiles, weights);
-  return profiles.reduce((sum, profile, k) => sum + weights[k] * squaredDistance(profile, mean), 0);
-}
-
 /** The weighted root mean square distance of two lists of profiles: eps_part of prop:app-finite. */
 export function profileError(a: Profiles, b: Profiles, weights: ArrayLike<number>): number {
   return Math.sqrt(a.reduce((sum, profile, k) => sum + weights[k] * squaredDistance(profile, b[k]), 0));

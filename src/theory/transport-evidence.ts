@@ -4,9 +4,9 @@ import { transportSolver } from "../numerics/transport.js";
 import { binCost } from "../partition/bins.js";
 import { exceeds } from "./exceeds.js";
 import { type FinitePartition, finitePartitions } from "./finite-partitions.js";
-import { heterogeneity } from "./profiles.js";
 import type { BinSetting, OnProgress } from "./setting.js";
 import { heterogeneityBand, sharperLowerBound, transportBand } from "./transport-bounds.js";
+import { weightedSpread } from "./weighted-centring.js";
 
 /** How many pairs of each partition the figure shows one by one. */
 const SHOWN = 8;
@@ -87,7 +87,7 @@ export function checkTransport(
   }
   const moving = pairs.filter(({ tv }) => tv > 0);
   const ratios = moving.map(({ tv, distance }) => distance / tv);
-  const hQ = heterogeneity(histograms, weights);
+  const hQ = weightedSpread(histograms, weights);
   const { lower, upper } = heterogeneityBand(cost, hQ);
   const outside = (side: (band: { lower: number; upper: number }, distance: number) => boolean) =>
     pairs.filter(({ tv, distance }) => side(transportBand(cost, tv), distance)).length;

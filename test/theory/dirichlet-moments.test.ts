@@ -9,7 +9,8 @@ import {
   dirichletMoments,
   heterogeneityVariance,
 } from "../../src/theory/dirichlet-moments.js";
-import { equalWeights, heterogeneity } from "../../src/theory/profiles.js";
+import { equalWeights } from "../../src/theory/profiles.js";
+import { weightedSpread } from "../../src/theory/weighted-centring.js";
 
 const clients = fc.integer({ min: 2, max: 200 });
 const alpha = fc.double({ min: -4, max: 4, noNaN: true }).map((power) => 10 ** power);
@@ -81,7 +82,7 @@ describe.each([
       });
     }
     const raw = Array.from({ length: K }, (_, k) => MASSES.map((mass, b) => K * mass * shares[b][k]));
-    heterogeneities.push(heterogeneity(raw, equalWeights(K)));
+    heterogeneities.push(weightedSpread(raw, equalWeights(K)));
   }
   const all = draws * MASSES.length;
 

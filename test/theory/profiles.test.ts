@@ -3,17 +3,17 @@ import { describe, expect, it } from "vitest";
 import { allocationHeterogeneity } from "../../src/diagnostics/concentration-law.js";
 import { squaredDistance } from "../../src/diagnostics/divergences.js";
 import { exp, log } from "../../src/numerics/elementary.js";
+import { combination } from "../../src/numerics/vector.js";
 import { logDirichlet } from "../../src/random/dirichlet.js";
 import { stream } from "../../src/random/stream.js";
 import {
   drawnProfiles,
   equalWeights,
-  heterogeneity,
   histogramsOf,
   massDeviation,
-  meanProfile,
   profileError,
 } from "../../src/theory/profiles.js";
+import { weightedSpread } from "../../src/theory/weighted-centring.js";
 
 const ROUND_OFF = 1e-12;
 const mass = fc.double({ min: 1e-6, max: 1, noNaN: true });
@@ -52,10 +52,10 @@ describe("heterogeneity of profiles", () => {
       fc.property(clients, ({ weights, first }) => {
         const origin = new Float64Array(first[0].length);
         const square = first.reduce((sum, q, k) => sum + weights[k] * squaredDistance(q, origin), 0);
-        const centre = squaredDistance(meanProfile(first, weights), origin);
-        expect(heterogeneity(first, weights)).toBeCloseTo(square - centre, 12);
+        const centre = squaredDistance(combination(first, weights), origin);
+        expect(weightedSpread(first, weights)).toBeCloseTo(square - centre, 12);
         expect(
-          heterogeneity(
+          weightedSpread(
             first.map(() => first[0]),
             weights,
           ),
@@ -67,7 +67,7 @@ describe("heterogeneity of profiles", () => {
   it("differs between two lists, in its square root, by no more than their distance (prop:app-finite)", () => {
     fc.assert(
       fc.property(clients, ({ weights, first, second }) => {
-        const roots = [first, second].map((profiles) => Math.sqrt(heterogeneity(profiles, weights)));
+        const roots = [first, second].map((profiles) => Math.sqrt(weightedSpread(profiles, weights)));
         const bound = profileError(first, second, weights);
         expect(Math.abs(roots[0] - roots[1])).toBeLessThanOrEqual(bound + ROUND_OFF);
       }),
@@ -82,7 +82,7 @@ describe("heterogeneity of profiles", () => {
     const [even, uneven] = [
       [0.5, 0.5],
       [0.99, 0.01],
-    ].map((weights) => Math.sqrt(heterogeneity(profiles, weights)));
+    ].map((weights) => Math.sqrt(weightedSpread(profiles, weights)));
     expect(even - uneven).toBeGreaterThan(profileError(profiles, profiles, [0.5, 0.5]));
   });
 });
@@ -92,12 +92,12 @@ describe("profiles of a draw", () => {
     fc.assert(
       fc.property(draw, ({ count, masses, logShares }) => {
         const { raw, mass: clientMasses } = drawnProfiles(logShares, masses);
-        const mean = meanProfile(raw, equalWeights(count));
+        const mean = combination(raw, equalWeights(count));
         for (const [b, wanted] of masses.entries()) expect(mean[b]).toBeCloseTo(wanted, 12);
         expect(clientMasses.reduce((a, b) => a + b, 0) / count).toBeCloseTo(1, 12);
         const shares = Array.from({ length: count }, (_, k) => logShares.map((share) => exp(share[k])));
         const direct = allocationHeterogeneity(shares, masses);
-        expect(heterogeneity(raw, equalWeights(count))).toBeCloseTo(direct, 10);
+        expect(weightedSpread(raw, equalWeights(count))).toBeCloseTo(direct, 10);
       }),
     );
   });
@@ -112,7 +112,7 @@ describe("profiles of a draw", () => {
             Math.abs(1 - s[k]) + ROUND_OFF * count,
           );
         });
-        const roots = [normalised, raw].map((one) => Math.sqrt(heterogeneity(one, equalWeights(count))));
+        const roots = [normalised, raw].map((one) => Math.sqrt(weightedSpread(one, equalWeights(count))));
         const { largest, rms } = massDeviation(s);
         expect(rms).toBeLessThanOrEqual(largest * (1 + ROUND_OFF));
         expect(Math.abs(roots[0] - roots[1])).toBeLessThanOrEqual(rms + ROUND_OFF * count);

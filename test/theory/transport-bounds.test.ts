@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { totalVariation } from "../../src/diagnostics/divergences.js";
 import { type CostMatrix, centroidCosts, costMatrix } from "../../src/numerics/cost-matrix.js";
 import { transportDistance } from "../../src/numerics/transport.js";
-import { heterogeneity, histogramsOf } from "../../src/theory/profiles.js";
+import { histogramsOf } from "../../src/theory/profiles.js";
 import { heterogeneityBand, sharperLowerBound, transportBand } from "../../src/theory/transport-bounds.js";
+import { weightedSpread } from "../../src/theory/weighted-centring.js";
 
 const SLACK = 1e-12;
 const size = fc.integer({ min: 2, max: 9 });
@@ -39,7 +40,7 @@ function measure(counts: readonly (readonly number[])[], cost: CostMatrix) {
   const { histograms, weights } = histogramsOf(counts);
   const whole = counts[0].map((_, b) => counts.reduce((sum, row) => sum + row[b], 0));
   const hW = counts.reduce((sum, row, k) => sum + weights[k] * transportDistance(row, whole, cost) ** 2, 0);
-  return { hQ: heterogeneity(histograms, weights), hW };
+  return { hQ: weightedSpread(histograms, weights), hW };
 }
 
 describe("transport", () => {
