@@ -1,4 +1,4 @@
-import { median } from "../analysis/statistics.js";
+import { mean, median } from "../analysis/statistics.js";
 import { spectralNorm } from "../numerics/lanczos.js";
 import { minus, norm } from "../numerics/vector.js";
 import { logDirichlet } from "../random/dirichlet.js";
@@ -46,9 +46,8 @@ export interface ScalingPoint {
   readonly alpha: number;
   /** K alpha + 1 */
   readonly spread: number;
-  /** E ||sum_k p_k (H_k - H)(g_k - g)||^2 and (E H_q)^2 */
+  /** E ||sum_k p_k (H_k - H)(g_k - g)||^2 */
   readonly square: number;
-  readonly hQSquare: number;
 }
 
 export interface AlignmentCase extends Case {
@@ -85,17 +84,22 @@ export async function gatherAlignment(
   onProgress?: OnProgress,
 ): Promise<AlignmentEvidence> {
   const all = casesOf(problems);
+  const population = SCALING_ALPHAS.map((alpha) => populationDraws(problems.smooth, alpha));
   const cases: AlignmentCase[] = [];
   for (const { problem, start } of all) {
-    cases.push(await alignmentCase(problem, start));
+    cases.push(await alignmentCase(problem, start, population));
     onProgress?.(cases.length, all.length);
   }
   const { title, options, bins } = problems.smooth;
   return { task: title, clients: options.clients, bins: bins.bins, draws: DRAWS, cases };
 }
 
-async function alignmentCase(problem: TheoryProblem, start: StartingPoint): Promise<AlignmentCase> {
-  const { train, binGroups, bins, options, effort } = problem;
+async function alignmentCase(
+  problem: TheoryProblem,
+  start: StartingPoint,
+  population: readonly PopulationDraws[],
+): Promise<AlignmentCase> {
+  const { train, binGroups, options, effort } = problem;
   const { theta } = start;
   const table = await tableOf(train, theta, binGroups);
   const points: AlignmentPoint[] = [];
@@ -111,13 +115,12 @@ async function alignmentCase(problem: TheoryProblem, start: StartingPoint): Prom
     const { hQ, realised } = points.find((point) => point.alpha === alpha)!;
     upper.push({ alpha, hQ, realised, bound: await upperBound(problem, theta, problem.partition(alpha)) });
   }
-  const masses = binGroups.map(({ length }) => length / bins.binOfSample.length);
   const uniform = stream(options.seed, "theory contrast");
   return {
     ...caseOf(problem, start),
     points,
     upper,
-    scaling: SCALING_ALPHAS.map((alpha) => scalingPoint(table, masses, { ...options, alpha })),
+    scaling: population.map((draws) => scalingPoint(table, draws)),
     constructed: {
       worstContrast: worstContrast(table, () => uniform.uniform()).ratio,
       randomBins: await randomBins(problem, theta),
@@ -168,15 +171,20 @@ async function upperBound(
   return Math.sqrt(hH * weightedSpread(gradients, weights));
 }
 
+/** Covariances of population draws at one concentration. */
+interface PopulationDraws {
+  readonly alpha: number;
+  readonly clients: number;
+  readonly covariances: readonly Float64Array[];
+}
+
 /** Draws of client profiles without whole samples or repair: client k has mass s_k / K and profile u_k / s_k. */
-function scalingPoint(
-  table: AlignmentTable,
-  masses: readonly number[],
-  { alpha, clients, seed }: { readonly alpha: number; readonly clients: number; readonly seed: number },
-): ScalingPoint {
-  let square = 0;
-  let hQ = 0;
-  for (let draw = 0; draw < DRAWS; draw++) {
+function populationDraws(
+  { binGroups, bins, options: { clients, seed } }: TheoryProblem,
+  alpha: number,
+): PopulationDraws {
+  const masses = binGroups.map(({ length }) => length / bins.binOfSample.length);
+  const covariances = Array.from({ length: DRAWS }, (_, draw) => {
     const shares = masses.map((_, bin) =>
       logDirichlet(
         Array.from({ length: clients }, (_, client) => stream(seed, "theory draws", draw, bin, client)),
@@ -184,12 +192,17 @@ function scalingPoint(
       ),
     );
     const { normalised, mass } = drawnProfiles(shares, masses);
-    const weights = mass.map((value) => value / clients);
-    const found = mixtureOf(table, { profiles: normalised, weights });
-    square += found.mixture ** 2 / DRAWS;
-    hQ += found.hQ / DRAWS;
-  }
-  return { alpha, spread: clients * alpha + 1, square, hQSquare: hQ ** 2 };
+    return profileCovariance(
+      normalised,
+      mass.map((value) => value / clients),
+    );
+  });
+  return { alpha, clients, covariances };
+}
+
+function scalingPoint(table: AlignmentTable, { alpha, clients, covariances }: PopulationDraws): ScalingPoint {
+  const squares = covariances.map((covariance) => mixtureDrift(table, covariance) ** 2);
+  return { alpha, spread: clients * alpha + 1, square: mean(squares) };
 }
 
 /** The median ratio over partitions of bins that know nothing of the solution. */

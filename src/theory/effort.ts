@@ -14,10 +14,9 @@ export interface Effort {
   readonly steps: readonly number[];
   /** Partitions of each concentration. */
   readonly seeds: number;
-  /** Repetitions of mini-batch steps, the sizes of batches, and learning rates. */
+  /** Repetitions of mini-batch steps, and sizes of batches. */
   readonly draws: number;
   readonly batches: readonly number[];
-  readonly noisyRates: readonly number[];
   /** Concentrations at which Hessian norms of differences are taken. */
   readonly upperAlphas: readonly number[];
   /** Products with a Hessian for its norm, at most. */
@@ -32,9 +31,8 @@ const THOROUGH: Effort = {
   steps: [1, 2, 5, 10],
   seeds: 5,
   draws: 8,
-  batches: [1, 4, 16, 64],
-  noisyRates: [1e-2, 1e-5],
-  upperAlphas: [100, 1, 0.01],
+  batches: [1, 8, 64],
+  upperAlphas: [100, 0.01],
   lanczos: 8,
 };
 
@@ -47,7 +45,6 @@ const QUICK: Effort = {
   seeds: 2,
   draws: 3,
   batches: [1, 8],
-  noisyRates: [1e-5],
   upperAlphas: [0.01],
   lanczos: 4,
 };

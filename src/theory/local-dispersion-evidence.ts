@@ -95,6 +95,8 @@ export interface DispersionEvidence {
   readonly cases: readonly DispersionCase[];
 }
 
+/** A learning rate of mini-batch steps at which the leading order is all. */
+const LEADING_RATE = 1e-5;
 /** Hessian norms are measured at the ends of the paths of rates from this one on; below it paths stay at theta. */
 const FAR = 9e-4;
 const FLOOR = 16 * Number.EPSILON;
@@ -213,24 +215,34 @@ const longestStep = (path: readonly Float64Array[]): number =>
   Math.max(norm(path[0]), ...path.slice(1).map((at, i) => norm(minus(at, path[i]))));
 
 async function noisyPoints(
-  { train, options, effort }: TheoryProblem,
+  problem: TheoryProblem,
   theta: Float64Array,
-  { groups, weights }: Clients,
+  clients: Clients,
   at: { gradients: readonly Float64Array[]; hG: number; smoothness: number; gradientBound: number },
 ): Promise<NoisyPoint[]> {
+  const { train, options, effort } = problem;
+  const { groups, weights } = clients;
   const { localSteps: steps, seed } = options;
   const single: number[] = [];
   for (const [k, group] of groups.entries())
     single.push(await singleVariance(train, theta, group, at.gradients[k]));
   const found: NoisyPoint[] = [];
-  for (const rate of effort.noisyRates)
+  for (const rate of [PAPER_RATE, LEADING_RATE])
     for (const batch of effort.batches) {
       const dispersions: number[] = [];
+      let { smoothness, gradientBound } = at;
       for (let draw = 0; draw < effort.draws; draw++) {
         const ends: Float64Array[] = [];
         for (const [k, group] of groups.entries())
-          ends.push(await noisyPath(train, theta, group, { rate, steps, batch, name: [seed, draw, k] }));
+          ends.push(
+            await noisyPath(train, theta, group, { rate, steps, batch, name: [seed, batch, draw, k] }),
+          );
         dispersions.push(weightedSpread(ends, weights));
+        // Paths of larger rates leave theta: what is assumed along them is measured at their ends.
+        if (rate < FAR) continue;
+        for (const [k, group] of groups.entries())
+          gradientBound = Math.max(gradientBound, norm(await train.gradient(plus(theta, ends[k]), group)));
+        if (draw === 0) smoothness = Math.max(smoothness, await normAtEnds(problem, theta, clients, ends));
       }
       const variances = single.map((variance) => variance / batch);
       const noise = variances.reduce((sum, variance, k) => sum + weights[k] * variance, 0);
@@ -241,7 +253,7 @@ async function noisyPoints(
         standardError: standardDeviation(dispersions) / Math.sqrt(effort.draws),
         expected: noisyDispersion({ rate, steps, hG: at.hG, weights, variances }),
         leading: rate * steps * Math.sqrt(at.hG),
-        bound: dispersionBound({ rate, steps, ...at }) + rate * Math.sqrt(steps * noise),
+        bound: dispersionBound({ rate, steps, smoothness, gradientBound }) + rate * Math.sqrt(steps * noise),
       });
     }
   return found;
@@ -256,7 +268,7 @@ async function noisyPath(
     readonly rate: number;
     readonly steps: number;
     readonly batch: number;
-    readonly name: readonly [seed: number, draw: number, client: number];
+    readonly name: readonly [seed: number, batch: number, draw: number, client: number];
   },
 ): Promise<Float64Array> {
   const { rate, steps, batch, name } = options;

@@ -1,3 +1,4 @@
+import { studentTQuantile } from "../analysis/student-t.js";
 import { fixed, type Table, textCell } from "../analysis/table.js";
 import { activationName, caseName, startName } from "./cases.js";
 import { exceeds } from "./exceeds.js";
@@ -7,8 +8,8 @@ import { type Finding, type Prediction, verdictOf } from "./prediction.js";
 import { ALLOWED_SLOPE } from "./trajectory-drift.js";
 import { SMALL_STEP } from "./trajectory-drift-evidence.js";
 
-/** Standard errors that a mean may be away from its expectation. */
-const ALLOWED_ERRORS = 4;
+/** Probability of a Student-t deviation as large as is allowed, that of four normal standard errors. */
+const TAIL = 6.3e-5;
 const [ROOT_ORDER, SQUARE_ORDER] = [2, 3];
 
 /** What local steps say about the fourth prediction (app:local). */
@@ -30,15 +31,16 @@ export function localDispersionPrediction(evidence: DispersionEvidence): Predict
         "sharper bound; G_0 is the longest gradient along the paths.",
       `Orders are slopes of logarithms where η L E ≤ ${SMALL_STEP}, and hold within ${ALLOWED_SLOPE} of ${ROOT_ORDER} ` +
         `for √D_loc and of ${SQUARE_ORDER} for D_loc.`,
-      `Means over ${draws} draws of mini-batches hold within ${ALLOWED_ERRORS} standard errors. Batches are drawn ` +
-        "with replacement, as independent noise wants it.",
+      `Means over ${draws} draws of mini-batches hold within ${fixed(allowedErrors(draws), 1)} standard errors, beyond ` +
+        "which Student's t for so few draws is as rare as a normal number beyond four. Batches are drawn with replacement, as independent noise wants it; " +
+        "σ_k is that of the start, L and G_0 are also taken at the ends of paths at the paper's learning rate.",
       `${activationName(kinked[0])} has gradients that jump: smoothness is not given, and the statements do not apply.`,
     ],
     findings: [
       ...smooth.map(boundFinding),
       ...smooth.map(orderFinding),
       noisyBoundFinding(cases),
-      noiseFinding(cases),
+      noiseFinding(cases, draws),
       ...kinked.map(kinkFinding),
     ],
     tables: [dispersionTable(cases)],
@@ -49,6 +51,8 @@ export function localDispersionPrediction(evidence: DispersionEvidence): Predict
       "noise of the batches adds to leading order.",
   };
 }
+
+const allowedErrors = (draws: number) => studentTQuantile(1 - TAIL / 2, draws - 1);
 
 const missOf = ({ dispersion, leading }: DispersionCase["points"][number]) => Math.abs(dispersion - leading);
 
@@ -95,7 +99,7 @@ function noisyBoundFinding(cases: readonly DispersionCase[]): Finding {
   };
 }
 
-function noiseFinding(cases: readonly DispersionCase[]): Finding {
+function noiseFinding(cases: readonly DispersionCase[], draws: number): Finding {
   const rate = Math.min(...cases.flatMap(({ noisy }) => noisy.map((point) => point.rate)));
   const smallest = cases.flatMap(({ noisy }) => noisy.filter((point) => point.rate === rate));
   const errors = smallest.map(({ mean, expected, standardError }) => (mean - expected) / standardError);
@@ -105,7 +109,7 @@ function noiseFinding(cases: readonly DispersionCase[]): Finding {
     statement:
       "Beyond the paper: to leading order E[D_loc] = η^2 (E^2 H_g + E Σ p_k (1 − p_k) σ_k^2), the noise less what " +
       "averaging takes off",
-    verdict: verdictOf(largest <= ALLOWED_ERRORS),
+    verdict: verdictOf(largest <= allowedErrors(draws)),
     decides:
       `at η = ${measured(rate, 1)} the largest of ${errors.length} deviations is ${fixed(largest, 1)} standard errors; with ` +
       `batches of ${parts[0].batch} noise makes D_loc ` +

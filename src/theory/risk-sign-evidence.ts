@@ -108,7 +108,7 @@ async function riskCase(problem: TheoryProblem, start: StartingPoint): Promise<R
       const curvature = Math.max(
         -atCentralised.smallest,
         atCentralised.largest,
-        await hessianNorm(risk, federated, { steps: effort.lanczos }),
+        await hessianNorm(risk, federated, { steps: Math.ceil(effort.lanczos / 2) }),
       );
       points.push({
         alpha,

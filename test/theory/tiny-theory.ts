@@ -22,7 +22,10 @@ export async function tinyTheory(): Promise<TheoryProblems> {
       minSize: 4,
       model: { width: 6 },
     });
-    return await openTheoryProblems({ options, data: await taskData(options) }, { rounds: 5 });
+    return await openTheoryProblems(
+      { options, data: await taskData(options) },
+      { rounds: 5, seeds: 2, draws: 3 },
+    );
   } finally {
     if (before === undefined) delete process.env.PDE_DIRICHLET_CACHE;
     else process.env.PDE_DIRICHLET_CACHE = before;
