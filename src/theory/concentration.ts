@@ -31,6 +31,7 @@ export function concentrationPrediction(evidence: ConcentrationEvidence): Predic
       `A Monte Carlo mean holds within ${ALLOWED_ERRORS} standard errors of its expectation. The standard errors are ` +
         "not estimated: they follow from the fourth moments of the Dirichlet distribution.",
       "An inequality holds if no draw or partition breaks it by more than 10⁻¹² of the numbers in it.",
+      `δ counts as small below ${INFORMATIVE} √H_u. That statement came after the measurement, which it puts in words.`,
       "H_u and the normalisation lemma have equal client weights; finite partitions have p_k = n_k / N on both sides.",
     ],
     findings: [

@@ -28,8 +28,9 @@ export function theoryMarkdown(report: TheoryReport, options: TheoryPageOptions 
     `# ${title}`,
     "",
     "The paper's appendix ends with statements that can be wrong. Each is checked here on the data of a task, its bins " +
-      "and its operator: it holds, it fails, or it does not apply because an assumption is not met. How verdicts are " +
-      `reached was decided before, and stands with each prediction. The numbers behind it are in [evidence](${evidence}).`,
+      "and its operator: it holds, it fails, or it does not apply because an assumption is not met. The rules of " +
+      "verdicts were decided before, stand with each prediction, and say so where one came or changed later. The numbers " +
+      `behind it are in [evidence](${evidence}).`,
     "",
     ...facts.map(([name, value]) => `- ${name}: ${written(value)}`),
     "",

@@ -20,7 +20,7 @@ export interface Prediction {
   readonly claim: string;
   /** The paper's labels, such as eq:app-exact-alpha. */
   readonly labels: readonly string[];
-  /** How verdicts are reached, decided before anything was measured. */
+  /** How verdicts are reached, decided before anything was measured; a rule that came later says so. */
   readonly rules: readonly string[];
   readonly findings: readonly Finding[];
   readonly tables: readonly Table[];
