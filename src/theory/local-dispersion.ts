@@ -32,7 +32,9 @@ export function localDispersionPrediction(evidence: DispersionEvidence): Predict
       `Orders are slopes of logarithms where η L E ≤ ${SMALL_STEP}, and hold within ${ALLOWED_SLOPE} of ${ROOT_ORDER} ` +
         `for √D_loc and of ${SQUARE_ORDER} for D_loc.`,
       `Means over ${draws} draws of mini-batches hold within ${fixed(allowedErrors(draws), 1)} standard errors, beyond ` +
-        "which Student's t for so few draws is as rare as a normal number beyond four. (Four were allowed at first, which is too strict where the error itself comes from so few draws.) Batches are drawn with replacement, as independent noise wants it; " +
+        "which Student's t for so few draws is as rare as a normal number beyond four. (Four were allowed at first, " +
+        "which is too strict where the error itself comes from so few draws.) Batches are drawn with replacement, " +
+        "as independent noise wants it; " +
         "σ_k is that of the start, L and G_0 are also taken at the ends of paths at the paper's learning rate.",
       `${activationName(kinked[0])} has gradients that jump: smoothness is not given, and the statements do not apply.`,
     ],
