@@ -16,6 +16,7 @@ const [ROOT_ORDER, SQUARE_ORDER] = [2, 3];
 export function localDispersionPrediction(evidence: DispersionEvidence): Prediction {
   const { cases, alpha, clients, draws, noisySteps } = evidence;
   const [smooth, kinked] = [true, false].map((wanted) => cases.filter((one) => one.smooth === wanted));
+  const letters = [0, 1, 2].map((i) => String.fromCharCode(96 + cases.length + i));
   return {
     name: "local-dispersion",
     title: "Local dispersion",
@@ -47,8 +48,8 @@ export function localDispersionPrediction(evidence: DispersionEvidence): Predict
     ],
     tables: [dispersionTable(cases)],
     caption:
-      `a to d, |√D_loc − η E √H_g| over the learning rate for full-gradient steps, ${clients} clients at α = ${alpha}, ` +
-      "and the bound R_E (dashed). e and f, D_loc of mini-batch steps as a multiple of η^2 E^2 H_g over the size of the " +
+      `a to ${letters[0]}, |√D_loc − η E √H_g| over the learning rate for full-gradient steps, ${clients} clients at α = ${alpha}, ` +
+      `and the bound R_E (dashed). ${letters[1]} and ${letters[2]}, D_loc of mini-batch steps as a multiple of η^2 E^2 H_g over the size of the ` +
       `batches, mean over ${draws} draws with two standard errors, E = ${noisySteps} and η = 10⁻⁵; dashed, what the ` +
       "noise of the batches adds to leading order.",
   };
