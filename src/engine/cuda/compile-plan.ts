@@ -4,10 +4,11 @@ import { simplify } from "../simplify.js";
 import { gatheredStages } from "./gather-stages.js";
 import { type Graph, type Node, sourceOf } from "./graph.js";
 import { type Homes, homesOf } from "./homes.js";
+import { accessesIn, canReplace, replacements } from "./in-place.js";
 import { lower } from "./lower.js";
 import type { ProductOptions } from "./lower-product.js";
 import { lifetimes, memoryPlan } from "./memory-plan.js";
-import { accessesOf, type Buffer, loadsOf, type Plan, type Step, storesOf } from "./plan.js";
+import { accessesOf, type Buffer, type Plan, type Step } from "./plan.js";
 import { schedule } from "./schedule.js";
 import { storedNodes } from "./stored.js";
 
@@ -45,7 +46,8 @@ export function planOf(program: Program, options: ProductOptions = {}): Plan {
       .map(([name, node]) => [name, { buffer: bufferOf(node, homes), shape: node.shape }]),
   );
   const kept = new Set([...outputs.values()].map(({ buffer }) => buffer));
-  const { offsets, size } = memoryPlan(lifetimes(steps, sizes, kept));
+  const within = memoryOwners(replacements(steps, sizes, kept));
+  const { offsets, size } = memoryPlan(lifetimes(steps, sizes, kept, within));
 
   const buffers = new Map<number, Buffer>();
   for (const [id, buffer] of given)
@@ -56,7 +58,7 @@ export function planOf(program: Program, options: ProductOptions = {}): Plan {
       id,
       dtype: "float",
       size: count,
-      location: { kind: "arena", offset: offsets.get(id)! },
+      location: { kind: "arena", offset: offsets.get(within(id))!, within: within(id) },
     });
   const inputs = new Map(
     [...given.values()].flatMap(({ id, location }) =>
@@ -64,6 +66,15 @@ export function planOf(program: Program, options: ProductOptions = {}): Plan {
     ),
   );
   return { buffers, steps, inputs, outputs, rows: tableRows(graph), arena: size };
+}
+
+/** The buffer whose memory each one takes in the end, if each takes another's. */
+function memoryOwners(replaced: ReadonlyMap<number, number>): (buffer: number) => number {
+  const owner = (buffer: number): number => {
+    const old = replaced.get(buffer);
+    return old === undefined ? buffer : owner(old);
+  };
+  return owner;
 }
 
 /** The least number of rows that an input of whole numbers is an index of. */
@@ -91,34 +102,15 @@ function carry({ nodes, outputs, carried }: Graph, homes: Homes, steps: readonly
   );
   const carriedInPlace = new Map<number, number>();
   const copies: Step[] = [];
+  const accesses = accessesIn(steps);
   const last = steps.at(-1)?.stage ?? 0;
   for (const [output, input] of carried) {
     const node = outputs.get(output)!;
     const [from, to] = [bufferOf(node, homes), inputs.get(input)!];
-    if (!carriedInPlace.has(from) && canReplace(from, to, steps)) carriedInPlace.set(from, to);
+    if (!carriedInPlace.has(from) && canReplace(from, to, accesses)) carriedInPlace.set(from, to);
     else copies.push({ kind: "copy", stage: last + 1, to, from, size: elements(node.shape) });
   }
   return { carriedInPlace, copies };
-}
-
-/** Whether one buffer may lie in the memory of another: all that reads the old is done before the new is written. */
-function canReplace(written: number, old: number, steps: readonly Step[]): boolean {
-  const writer = steps.find((step) => accessesOf(step).writes.has(written))!;
-  const late = steps.filter((step) => step.stage >= writer.stage && accessesOf(step).reads.has(old));
-  if (late.length === 0) return true;
-  if (late.length > 1 || late[0] !== writer || writer.kind !== "launch") return false;
-  // Within one launch an element may be replaced only by the thread that reads it.
-  return writer.jobs.every((job) => {
-    const stores = storesOf(job);
-    const places = loadsOf(stores).filter(({ buffer }) => buffer === old);
-    if (places.length === 0) return true;
-    const targets = stores.filter(({ buffer }) => buffer === written);
-    return (
-      job.kind === "map" &&
-      targets.length === 1 &&
-      places.every(({ index }) => index.key === targets[0].index.key)
-    );
-  });
 }
 
 function bufferOf(node: Node, homes: Homes): number {

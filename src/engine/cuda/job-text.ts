@@ -2,7 +2,7 @@ import type { ElementwiseName } from "../program.js";
 import { type Condition, type Expression, lookups, type Place, partsOf } from "./expression.js";
 import { type Index, range } from "./index-algebra.js";
 import { type Buffer, type Job, loadsOf, type MapJob, type ReduceJob, type Store, storesOf } from "./plan.js";
-import { BLOCK, chunkLength } from "./reductions.js";
+import { BLOCK } from "./reductions.js";
 
 /** A job in CUDA C, for blocks that are counted by `block`. Equal texts may be given different pointers. */
 export interface JobText {
@@ -74,27 +74,29 @@ class Writer {
   }
 
   map(job: MapJob): string {
-    const body = this.#stores(job.stores);
     const count = perThread(job);
     if (count === 1)
-      return `const unsigned i = block * ${BLOCK}u + threadIdx.x;\nif (i < ${job.size}u) {\n${indented(body)}}\n`;
-    const guarded = job.size % (count * BLOCK) === 0 ? body : `if (i < ${job.size}u) {\n${indented(body)}}\n`;
-    return (
-      `#pragma unroll\nfor (unsigned part = 0; part < ${count}u; part++) {\n` +
-      `  const unsigned i = (block * ${count}u + part) * ${BLOCK}u + threadIdx.x;\n${indented(guarded)}}\n`
-    );
+      return `const unsigned i = block * ${BLOCK}u + threadIdx.x;\nif (i < ${job.size}u) {\n${indented(this.#stores(job.stores))}}\n`;
+    const counter = `const unsigned i = (block * ${count}u + part) * ${BLOCK}u + threadIdx.x;\n`;
+    const whole = job.size % (count * BLOCK) === 0;
+    return this.#several(job.stores, "", counter, whole ? undefined : `i < ${job.size}u`);
   }
 
   reduce(job: ReduceJob): string {
-    const { outputs, length, threads, along, chunks } = job.layout;
+    const { outputs, length, threads, along, chunks, part } = job.layout;
     const group = BLOCK / threads;
     const groups = Math.ceil(outputs / group);
-    const part = chunkLength(job.layout);
     const sums = job.sums.map((_, k) => `s${k}`);
-    const body =
+    const added =
       this.#declared(job.sums.map(({ value }) => value)) +
-      sums.map((sum, k) => `${sum} += ${this.#values.get(job.sums[k].value)};\n`).join("") +
-      this.#stores(job.stores);
+      sums.map((sum, k) => `${sum} += ${this.#values.get(job.sums[k].value)};\n`).join("");
+    const first = `c * ${part}u + y`;
+    const whole = length % part === 0 && part % (SEVERAL * threads) === 0;
+    const loop =
+      job.stores.length === 0
+        ? `#pragma unroll ${SEVERAL}\nfor (unsigned r = ${first}; r < end; r += ${threads}u) {\n${indented(added)}}\n`
+        : `for (unsigned start = ${first}; start < end; start += ${SEVERAL * threads}u) {\n` +
+          `${indented(this.#several(job.stores, added, `const unsigned r = start + part * ${threads}u;\n`, whole ? undefined : "r < end"))}}\n`;
     this.#values.clear();
     const results = job.sums.map((store, k) => `${this.#place(store)} = ${sums[k]};\n`).join("");
     const thread =
@@ -106,11 +108,25 @@ class Writer {
       `float ${sums.map((sum) => `${sum} = 0.f`).join(", ")};\n`,
       `if (o < ${outputs}u) {\n`,
       `  const unsigned end = ${chunks === 1 ? `${length}u` : `min((c + 1u) * ${part}u, ${length}u)`};\n`,
-      "  #pragma unroll 4\n",
-      `  for (unsigned r = c * ${part}u + y; r < end; r += ${threads}u) {\n${indented(indented(body))}  }\n}\n`,
+      `${indented(loop)}}\n`,
       threads === 1 ? "" : together(sums, threads, along ? 1 : group),
       `if (${threads === 1 ? "" : "y == 0u && "}o < ${outputs}u) {\n${indented(results)}}\n`,
     ].join("");
+  }
+
+  /**
+   * Several elements a thread, counted by `part`. All are computed before any is stored: a store may be to memory that
+   * the compiler cannot tell from what is read, and would hold up the reads behind it.
+   */
+  #several(stores: readonly Store[], before: string, counter: string, condition?: string): string {
+    const loop = (body: string) => {
+      const guarded = condition ? `if (${condition}) {\n${indented(body)}}\n` : body;
+      return `#pragma unroll\nfor (unsigned part = 0; part < ${SEVERAL}u; part++) {\n${indented(counter + guarded)}}\n`;
+    };
+    const computed = before + this.#declared(stores.map(({ value }) => value));
+    const kept = stores.map(({ value }, k) => `t${k}[part] = ${this.#values.get(value)};\n`).join("");
+    const stored = stores.map((store, k) => `${this.#place(store)} = t${k}[part];\n`).join("");
+    return `float ${stores.map((_, k) => `t${k}[${SEVERAL}]`).join(", ")};\n${loop(computed + kept)}${loop(stored)}`;
   }
 
   #stores(stores: readonly Store[]): string {
@@ -197,9 +213,10 @@ class Writer {
   }
 }
 
-/** What tells memory apart: buffers that lie in an input are one with it. */
+/** What tells memory apart: buffers that lie in an input, or over another one, are one with it. */
 export function memoryOf({ id, location }: Buffer): string {
-  return location.kind === "input" ? `input ${location.input}` : `${id}`;
+  if (location.kind === "input") return `input ${location.input}`;
+  return `${location.kind === "arena" ? location.within : id}`;
 }
 
 /** Adds up what the threads of a group have, always in the same order. */

@@ -18,11 +18,15 @@ export interface MemoryPlan {
   readonly size: number;
 }
 
-/** Lifetimes of buffers of these sizes. Those in `kept` are needed after the last stage. */
+/**
+ * Lifetimes of buffers of these sizes. Those in `kept` are needed after the last stage. Buffers that lie in the memory
+ * of another, which `within` names, live together with it.
+ */
 export function lifetimes(
   steps: readonly Step[],
   sizes: ReadonlyMap<number, number>,
   kept: ReadonlySet<number>,
+  within: (buffer: number) => number = (buffer) => buffer,
 ): Lifetime[] {
   const spans = new Map<number, [first: number, last: number]>();
   for (const step of steps) {
@@ -30,14 +34,15 @@ export function lifetimes(
     const { reads, writes } = accessesOf(step);
     for (const buffer of [...reads, ...writes]) {
       if (!sizes.has(buffer)) continue;
-      spans.set(buffer, [spans.get(buffer)?.[0] ?? at, at]);
+      spans.set(within(buffer), [spans.get(within(buffer))?.[0] ?? at, at]);
     }
   }
+  const lasting = new Set([...kept].map(within));
   return [...spans].map(([buffer, [first, last]]) => ({
     buffer,
     size: sizes.get(buffer)!,
     first,
-    last: kept.has(buffer) ? Infinity : last,
+    last: lasting.has(buffer) ? Infinity : last,
   }));
 }
 

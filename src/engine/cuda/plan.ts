@@ -12,11 +12,14 @@ export interface Buffer {
   readonly location: Location;
 }
 
-/** Inputs and constants have memory of their own; all else shares the arena, `offset` numbers from its beginning. */
+/**
+ * Inputs and constants have memory of their own; all else shares the arena, `offset` numbers from its beginning. A
+ * buffer may be written over another one, element by element: it then lies `within` that one's memory.
+ */
 export type Location =
   | { readonly kind: "input"; readonly input: string }
   | { readonly kind: "constant"; readonly values: Float32Array | Float64Array | Int32Array }
-  | { readonly kind: "arena"; readonly offset: number };
+  | { readonly kind: "arena"; readonly offset: number; readonly within: number };
 
 export interface Store extends Place {
   readonly value: Expression;

@@ -20,6 +20,8 @@ export interface ReductionLayout {
   readonly along: boolean;
   /** Parts of each sum, which blocks of their own add up; they are summed in turn by another kernel. */
   readonly chunks: number;
+  /** Numbers of each part but the last, which may have fewer. */
+  readonly part: number;
 }
 
 export function reductionLayout(x: Node, axes: readonly number[]): ReductionLayout {
@@ -31,23 +33,27 @@ export function reductionLayout(x: Node, axes: readonly number[]): ReductionLayo
   const blocks = Math.ceil(outputs / (BLOCK / threads));
   const most = Math.floor(length / (LEAST * threads));
   const divided = blocks < BLOCKS / 4 && most > 1 && threads > 1;
-  const part = Math.ceil(length / (divided ? Math.min(most, Math.ceil(BLOCKS / blocks)) : 1));
+  const even = divided ? LEAST * threads : 1;
+  const wanted = length / (divided ? Math.min(most, Math.ceil(BLOCKS / blocks)) : 1);
+  const part = Math.ceil(wanted / even) * even;
   const chunks = Math.ceil(length / part);
-  return { outputs, length, threads, along, chunks };
+  return { outputs, length, threads, along, chunks, part };
 }
 
 /** The sum of the parts of each sum, which lie [chunks, outputs]. */
 export function finalLayout({ outputs, chunks }: ReductionLayout): ReductionLayout {
-  return { outputs, length: chunks, threads: threadsOf(chunks, false), along: false, chunks: 1 };
+  return {
+    outputs,
+    length: chunks,
+    threads: threadsOf(chunks, false),
+    along: false,
+    chunks: 1,
+    part: chunks,
+  };
 }
 
 function threadsOf(length: number, along: boolean): number {
   if (length <= 16) return 1;
   if (!along) return 8;
   return length <= 1024 ? 32 : BLOCK;
-}
-
-/** Numbers of each chunk but the last. */
-export function chunkLength({ length, chunks }: ReductionLayout): number {
-  return Math.ceil(length / chunks);
 }

@@ -5,7 +5,6 @@ import type { Atom, Index } from "../../../src/engine/cuda/index-algebra.js";
 import type { ProductOptions } from "../../../src/engine/cuda/lower-product.js";
 import { lifetimes } from "../../../src/engine/cuda/memory-plan.js";
 import { type Job, type Plan, type Step, type Store, storesOf } from "../../../src/engine/cuda/plan.js";
-import { chunkLength } from "../../../src/engine/cuda/reductions.js";
 import { elements, toNumbers } from "../../../src/files/element-type.js";
 import { erf } from "../../../src/numerics/error-function.js";
 
@@ -80,7 +79,10 @@ class Memory {
         .map(({ id, size }) => [id, size]),
     );
     const kept = new Set([...outputs.values()].map(({ buffer }) => buffer));
-    const lives = lifetimes(steps, sizes, kept);
+    const lives = lifetimes(steps, sizes, kept, (buffer) => {
+      const { location } = buffers.get(buffer)!;
+      return location.kind === "arena" ? location.within : buffer;
+    });
     const stages = [...new Set(steps.map(({ stage }) => stage))];
     for (const at of stages) {
       for (const { buffer, first } of lives) if (first === at) this.of(buffer).fill(NaN);
@@ -159,8 +161,7 @@ class Memory {
           for (const store of job.stores) write(store, evaluator.value(store.value));
         }
       else {
-        const { outputs, length, chunks } = job.layout;
-        const part = chunkLength(job.layout);
+        const { outputs, length, chunks, part } = job.layout;
         for (let c = 0; c < chunks; c++)
           for (let o = 0; o < outputs; o++) {
             const sums = job.sums.map(() => 0);

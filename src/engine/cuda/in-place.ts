@@ -1,0 +1,71 @@
+import { accessesOf, loadsOf, type Step, storesOf } from "./plan.js";
+
+/** Which steps read and write a buffer. */
+export interface Accesses {
+  readonly readers: ReadonlyMap<number, readonly Step[]>;
+  readonly writers: ReadonlyMap<number, readonly Step[]>;
+}
+
+export function accessesIn(steps: readonly Step[]): Accesses {
+  const readers = new Map<number, Step[]>();
+  const writers = new Map<number, Step[]>();
+  const note = (lists: Map<number, Step[]>, buffer: number, step: Step) => {
+    const list = lists.get(buffer) ?? [];
+    list.push(step);
+    lists.set(buffer, list);
+  };
+  for (const step of steps) {
+    const { reads, writes } = accessesOf(step);
+    for (const buffer of reads) note(readers, buffer, step);
+    for (const buffer of writes) note(writers, buffer, step);
+  }
+  return { readers, writers };
+}
+
+/**
+ * Buffers that can be written over others of their size, each with the one whose memory it takes. What an elementwise
+ * kernel reads for the last time is likely to be in the cache still: writing there saves traffic as well as memory.
+ */
+export function replacements(
+  steps: readonly Step[],
+  sizes: ReadonlyMap<number, number>,
+  kept: ReadonlySet<number>,
+): Map<number, number> {
+  const accesses = accessesIn(steps);
+  const found = new Map<number, number>();
+  const replaced = new Set<number>();
+  for (const step of steps) {
+    if (step.kind !== "launch") continue;
+    for (const job of step.jobs)
+      for (const { buffer: written, index } of job.stores) {
+        if (!sizes.has(written) || found.has(written)) continue;
+        const old = loadsOf(storesOf(job)).find(
+          (load) =>
+            load.index.key === index.key &&
+            sizes.get(load.buffer) === sizes.get(written) &&
+            !kept.has(load.buffer) &&
+            !replaced.has(load.buffer) &&
+            canReplace(written, load.buffer, accesses),
+        );
+        if (!old) continue;
+        found.set(written, old.buffer);
+        replaced.add(old.buffer);
+      }
+  }
+  return found;
+}
+
+/** Whether one buffer may lie in the memory of another: all that reads the old is done before the new is written. */
+export function canReplace(written: number, old: number, { readers, writers }: Accesses): boolean {
+  const [writer] = writers.get(written)!;
+  const late = (readers.get(old) ?? []).filter(({ stage }) => stage >= writer.stage);
+  if (late.length === 0) return true;
+  if (late.length > 1 || late[0] !== writer || writer.kind !== "launch") return false;
+  // Within one launch an element may be replaced only by the thread that reads it.
+  return writer.jobs.every((job) => {
+    const places = loadsOf(storesOf(job)).filter(({ buffer }) => buffer === old);
+    if (places.length === 0) return true;
+    const targets = job.stores.filter(({ buffer }) => buffer === written);
+    return targets.length === 1 && places.every(({ index }) => index.key === targets[0].index.key);
+  });
+}
