@@ -45,7 +45,20 @@ export function lowerProduct(
   const tiles = elements(shape.slice(0, -2)) * Math.ceil(rows / TILE) * Math.ceil(columns / TILE);
   const parts = partsOf(inner, (2 * processors) / tiles);
   if (parts > 1 && tiles < processors) return inParts(graph, left, right, shape, parts);
-  return graph.matmul(left, right);
+  const whole = (x: Node) => graph.broadcast(x, [...shape.slice(0, -2), ...x.shape.slice(-2)]);
+  // A right factor that several neighbouring matrices share makes them one; other factors may have to be copied.
+  return graph.matmul(
+    isPartlyShared(left, shape) ? whole(left) : left,
+    isPartlyShared(right, shape) && transposeA ? whole(right) : right,
+  );
+}
+
+/** Whether a factor is the same along some axes of the batch, but not along all. */
+function isPartlyShared(x: Node, shape: Shape): boolean {
+  const batch = shape.slice(0, -2);
+  const own = batch.map((_, axis) => x.shape[axis - shape.length + x.shape.length] ?? 1);
+  const repeats = (axis: number) => own[axis] === 1 && batch[axis] > 1;
+  return batch.some((_, axis) => repeats(axis)) && own.some((length) => length > 1);
 }
 
 /** Column by row, one after another. */

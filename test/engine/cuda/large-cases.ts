@@ -38,6 +38,22 @@ export const LARGE: readonly (readonly [string, readonly Shape[], (xs: readonly 
     },
   ],
   [
+    "products of factors that some of a batch share",
+    [
+      [2, 1, 9, 6],
+      [2, 3, 9, 7],
+      [2, 1, 7, 8],
+      [3, 6, 9],
+    ],
+    ([shared, own, right, left]) => [
+      ops.matmul(shared, own, { transposeA: true }),
+      ops.matmul(ops.tanh(own), right),
+      ops.matmul(own, right, { transposeB: false }),
+      ops.matmul(left, own),
+      ops.matmul(ops.matmul(own, right), shared, { transposeA: true }),
+    ],
+  ],
+  [
     "large results of small ones that are stored as well",
     [
       [4, 2, 7],
