@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { Backend } from "../../src/engine/backend.js";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import { problemFor } from "../../src/federation/federated-problem.js";
 import { fno2dOperator } from "../../src/federation/field-operators.js";
+import { fleetProgram } from "../../src/federation/fleet-program.js";
 import type { Training } from "../../src/federation/operator.js";
 import { heldInputs } from "../../src/federation/round-program.js";
 import { hold, roundsOneByOne, startRounds } from "../../src/federation/rounds.js";
@@ -11,7 +13,7 @@ import { initialState } from "../../src/federation/trainer.js";
 import { joined, weightsOf } from "../../src/models/parameter-layout.js";
 import { stream } from "../../src/random/stream.js";
 import { interpretingBackend } from "../engine/cuda/interpret.js";
-import { draw } from "../engine/evaluation.js";
+import { draw, error } from "../engine/evaluation.js";
 import { plainFederation } from "./plain-federation.js";
 import { smallProblem } from "./small-problem.js";
 
@@ -86,6 +88,30 @@ describe("rounds on a backend that prefers large operations, by the plans of the
       });
     await one.close();
     await all.close();
+  });
+});
+
+describe("a round of several runs side by side, by the plans of the CUDA compiler,", () => {
+  it("is what the reference computes", async () => {
+    const { training } = problemFor(smallProblem([6]), backend);
+    const options = runOptions({ task: "antiderivative", alpha: 1, seed: 1, localSteps: 3 });
+    const program = fleetProgram(training, options, { runs: 2, clients: 3, rows: 5 }, backend);
+    const run = async (on: Backend) => {
+      const executable = await on.compile(program);
+      hold(executable, training);
+      for (const [name, { shape, dtype }] of program.inputs) {
+        if (name in training.data) continue;
+        const values = draw(shape, name, dtype === "int" || name.startsWith("state") ? [0, 1] : [0.1, 0.5]);
+        executable.write(name, dtype === "int" ? Int32Array.from(values, (x) => Math.floor(6 * x)) : values);
+      }
+      await executable.run();
+      const { dispersion } = await executable.run();
+      return [dispersion, ...["parameters", "state 0", "state 1"].map((name) => executable.read(name))];
+    };
+    const expected = await run(referenceBackend);
+    (await run(backend)).forEach((values, i) => {
+      expect(error(values, expected[i])).toBeLessThan(1e-9);
+    });
   });
 });
 
