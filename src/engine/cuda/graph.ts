@@ -1,6 +1,6 @@
 import { elements } from "../../files/element-type.js";
 import type { Sliding } from "../convolution.js";
-import type { ElementwiseName, TensorType } from "../program.js";
+import { ELEMENTWISE, type ElementwiseName, type TensorType } from "../program.js";
 import { broadcastShapes, type Shape, sameShape, withLength } from "../shape.js";
 
 /** A kernel's size and how it moves: how patches of a field are cut out. */
@@ -145,3 +145,7 @@ export function sourceOf(node: Node): Node {
 export function literalOf({ operation, shape }: Node): number | undefined {
   return operation.name === "constant" && elements(shape) === 1 ? operation.values[0] : undefined;
 }
+
+/** Whether an operation is one of single elements. */
+export const isElementwise = (name: string): name is ElementwiseName =>
+  (ELEMENTWISE as readonly string[]).includes(name);

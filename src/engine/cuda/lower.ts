@@ -1,5 +1,5 @@
 import { elements } from "../../files/element-type.js";
-import { type Application, ELEMENTWISE, type ElementwiseName, type Program } from "../program.js";
+import type { Application, Program } from "../program.js";
 import type { Shape } from "../shape.js";
 import { type Graph, GraphWriter, isAlias, isGiven, type Node } from "./graph.js";
 import { lowerConvolution } from "./lower-convolution.js";
@@ -96,6 +96,3 @@ function sum(graph: GraphWriter, x: Node, axes: readonly number[]): Node {
 function attributesOf<K extends Application["operation"]>(node: Application, _: K) {
   return node.attributes as Application<K>["attributes"];
 }
-
-export const isElementwise = (name: string): name is ElementwiseName =>
-  (ELEMENTWISE as readonly string[]).includes(name);

@@ -1,8 +1,15 @@
 import { alsoIf, type Condition, type Expression, type Expressions } from "./expression.js";
-import { type Cutting, isAlias, isAnchor, literalOf, type Node, type Operation } from "./graph.js";
+import {
+  type Cutting,
+  isAlias,
+  isAnchor,
+  isElementwise,
+  literalOf,
+  type Node,
+  type Operation,
+} from "./graph.js";
 import { broadcastCoordinates, type Homes, partsOf, placeIn, throughAlias } from "./homes.js";
 import { dot, fixed, type Index, lookup, plus, quotient, remainder, times } from "./index-algebra.js";
-import { isElementwise } from "./lower.js";
 
 /** From which stage on a node can be read from memory; never if it is not stored. */
 export type Ready = (node: Node) => number;

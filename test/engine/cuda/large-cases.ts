@@ -48,7 +48,6 @@ export const LARGE: readonly (readonly [string, readonly Shape[], (xs: readonly 
     ([shared, own, right, left]) => [
       ops.matmul(shared, own, { transposeA: true }),
       ops.matmul(ops.tanh(own), right),
-      ops.matmul(own, right, { transposeB: false }),
       ops.matmul(left, own),
       ops.matmul(ops.matmul(own, right), shared, { transposeA: true }),
     ],
