@@ -1,5 +1,5 @@
-import { add, divide, multiply, reshape, sqrt, subtract, sum } from "../engine/operations.js";
-import type { Tensor } from "../engine/program.js";
+import { add, divide, matmul, multiply, reshape, sqrt, subtract, sum } from "../engine/operations.js";
+import type { Program, Tensor } from "../engine/program.js";
 
 /**
  * How activations are brought to mean zero and variance one between layers. `group` (Wu and He 2018): over a sample's
@@ -15,23 +15,34 @@ const EPSILON = 1e-5;
 
 /**
  * Fields [samples, channels, rows, columns] normalised, then scaled and shifted by [1, channels] each. Statistics become
- * a factor and a summand for each sample and channel before they meet the fields, which are passed over twice.
+ * a factor and a summand for each sample and channel before they meet the fields, which are passed over twice. Means over
+ * channels or samples are products with a constant matrix: few operations on few numbers.
  */
 export function normalised(x: Tensor, kind: "group" | "batch", scale: Tensor, shift: Tensor): Tensor {
   const [samples, channels, rows, columns] = x.shape;
-  const size = kind === "group" ? groupSize(channels) : 1;
-  const apart = [samples, channels / size, size];
-  const axes = kind === "group" ? [2] : [0];
-  const count = rows * columns * (kind === "group" ? size : samples);
-  const average = (values: Tensor): Tensor =>
-    multiply(sum(reshape(sum(values, [2, 3]), apart), axes, { keep: true }), 1 / count);
+  const average = (values: Tensor): Tensor => {
+    const sums = sum(values, [2, 3]);
+    return kind === "group"
+      ? matmul(sums, groupMeans(x.program, channels, rows * columns))
+      : multiply(sum(sums, [0], { keep: true }), 1 / (samples * rows * columns));
+  };
   const mean = average(x);
   const variance = subtract(average(multiply(x, x)), multiply(mean, mean));
-  const perChannel = (values: Tensor): Tensor => reshape(values, [1, channels / size, size]);
-  const factor = divide(perChannel(scale), sqrt(add(variance, EPSILON)));
-  const summand = subtract(perChannel(shift), multiply(mean, factor));
+  const factor = divide(scale, sqrt(add(variance, EPSILON)));
+  const summand = subtract(shift, multiply(mean, factor));
   const perField = (values: Tensor): Tensor => reshape(values, [values.shape[0], channels, 1, 1]);
   return add(multiply(x, perField(factor)), perField(summand));
+}
+
+/** The matrix that takes sums over positions to means over positions and the channels of a group. */
+function groupMeans(program: Program, channels: number, positions: number): Tensor {
+  const size = groupSize(channels);
+  const group = (channel: number): number => Math.floor(channel / size);
+  const share = 1 / (positions * size);
+  const matrix = Float64Array.from({ length: channels ** 2 }, (_, at) =>
+    group(Math.floor(at / channels)) === group(at % channels) ? share : 0,
+  );
+  return program.constant(matrix, [channels, channels]);
 }
 
 /** The largest power of two up to eight that divides the number of channels. */
