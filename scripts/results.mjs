@@ -15,7 +15,7 @@ const RESULTS = fileURLToPath(new URL("../docs/results/", import.meta.url));
 const PAGES = {
   controlled: {
     title: "The controlled tasks, beside the paper",
-    records: ["antiderivative", "burgers", "diffusion-reaction"],
+    records: ["paper"],
   },
   public: {
     title: "The public tasks, simulated, beside the paper",

@@ -147,3 +147,16 @@ export const PAPER_SPEARMAN: Readonly<Record<string, Readonly<Partial<Record<Rel
   cylinder: { d_theta: 0.47 },
   "flat-velocity": { d_theta: 0.88 },
 };
+
+/** What the paper says of rank correlations of the public tasks that it does not state one by one (sec:result-public). */
+export const PAPER_PUBLIC_RANKS: Readonly<Record<Relation, string>> = {
+  h_g_norm: "within 0.60–0.91",
+  d_theta: "within 0.47–0.90",
+  excess_error: "within 0.03–0.76",
+};
+
+/** Early penalties of public tasks and what was left of them after 1000 rounds (sec:result-public). */
+export const PAPER_TRANSIENTS: Readonly<Record<string, string>> = {
+  darcy: "4–5 pp, then 0.465 pp",
+  "flat-velocity": "near 1.5 pp, then 0.228 pp",
+};

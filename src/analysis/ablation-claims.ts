@@ -1,0 +1,267 @@
+import { type ClaimDefinition, type Evidence, estimateText, notMeasured, type Part } from "./claim.js";
+import { finalRuns, SEVERE, trendPart } from "./claim-parts.js";
+import type { SeedSummary } from "./observations.js";
+import { PAPER_ALPHAS, PAPER_EXCESS_ERRORS, REFERENCE_ALPHA } from "./paper-values.js";
+import { list } from "./phrases.js";
+import { atAlpha, meanOf, pairedChange } from "./seed-contrasts.js";
+import { ABLATIONS, CONTROLLED_NAMES, type Level, paperExcess, settingOf, taskTitle } from "./settings.js";
+import { fixed } from "./table.js";
+import { excessPart, excessSize, referenceErrors } from "./training-claims.js";
+import { positive } from "./verdicts.js";
+
+const SECTION = "sec:result-ablation";
+const TWENTY = { clients: 20 };
+const SGD = { optimizer: "sgd" };
+const VISCOSITIES = ABLATIONS.find(({ name }) => name === "viscosity")!.levels;
+const COMPARED = PAPER_ALPHAS.filter((alpha) => alpha !== REFERENCE_ALPHA);
+
+/** Claims on client count, optimiser and physical regime. */
+export const ABLATION_CLAIMS: readonly ClaimDefinition[] = [
+  {
+    name: "viscosity-rises",
+    section: SECTION,
+    text: "At α = 0.01 the excess error of Burgers increases as viscosity falls from 0.1 to 0.05 and 0.01",
+    rule: "trend",
+    headline: true,
+    judge: (evidence) => [alongViscosity(evidence, SEVERE, "0.916, 3.007, 4.157 pp")],
+  },
+  {
+    name: "viscosity-rises-moderately",
+    section: SECTION,
+    text: "The same ordering is already visible at α = 0.1",
+    rule: "trend",
+    judge: (evidence) => [alongViscosity(evidence, 0.1, "visible")],
+  },
+  {
+    name: "viscosity-positive",
+    section: SECTION,
+    text: "The excess error of Burgers at low viscosity is positive, at α = 0.01",
+    rule: "sign",
+    headline: true,
+    judge: (evidence) =>
+      VISCOSITIES.slice(1).flatMap(({ label, change }) =>
+        excessPart(evidence, settingOf("burgers", change), SEVERE, `Burgers, ${label}`),
+      ),
+  },
+  {
+    name: "largest-effect",
+    section: "abstract",
+    text: "The largest effect occurs for low-viscosity Burgers",
+    rule: "count",
+    judge: (evidence) => [largestEffect(evidence)],
+  },
+  {
+    name: "clients-positive",
+    section: SECTION,
+    text: "With 20 clients the excess error at α = 0.01 is positive",
+    rule: "sign",
+    headline: true,
+    judge: (evidence) =>
+      ["burgers", "diffusion-reaction"].flatMap((task) =>
+        excessPart(evidence, settingOf(task, TWENTY), SEVERE, `${taskTitle(task)}, 20 clients`),
+      ),
+  },
+  {
+    name: "clients-unresolved",
+    section: SECTION,
+    text: "With 20 clients Antiderivative remains unresolved at α = 0.01",
+    rule: "zero",
+    judge: (evidence) =>
+      excessPart(
+        evidence,
+        settingOf("antiderivative", TWENTY),
+        SEVERE,
+        `${taskTitle("antiderivative")}, 20 clients`,
+      ),
+  },
+  {
+    name: "clients-increase",
+    section: SECTION,
+    text: "From 10 to 20 clients the mean excess error at α = 0.01 increases (20 clients less 10)",
+    rule: "sign",
+    judge: (evidence) => ["burgers", "diffusion-reaction"].map((task) => increase(evidence, task)),
+  },
+  {
+    name: "clients-overlap",
+    section: SECTION,
+    text: "The intervals for the two client counts overlap, at α = 0.01",
+    rule: "count",
+    judge: (evidence) => CONTROLLED_NAMES.map((task) => overlap(evidence, task)),
+  },
+  {
+    name: "clients-not-uniform",
+    section: SECTION,
+    text: "From 10 to 20 clients there is no uniform increase in excess error",
+    rule: "count",
+    judge: (evidence) => [uniformIncrease(evidence)],
+  },
+  {
+    name: "sgd-unresolved",
+    section: SECTION,
+    text: "With momentum SGD all three intervals at α = 0.01 include zero",
+    rule: "zero",
+    headline: true,
+    judge: (evidence) =>
+      CONTROLLED_NAMES.flatMap((task) =>
+        excessPart(evidence, settingOf(task, SGD), SEVERE, `${taskTitle(task)}, SGD`),
+      ),
+  },
+  {
+    name: "sgd-reference-error",
+    section: SECTION,
+    text: "Near-IID relative test error with momentum SGD after 1000 rounds",
+    rule: "size",
+    judge: (evidence) => referenceErrors(evidence, CONTROLLED_NAMES, SGD, ", SGD"),
+  },
+  {
+    name: "sgd-higher-error",
+    section: SECTION,
+    text: "SGD converges to a region with higher error than Adam (near-IID error, SGD less Adam)",
+    rule: "sign",
+    judge: (evidence) => CONTROLLED_NAMES.map((task) => higherError(evidence, task)),
+  },
+  {
+    name: "sgd-smaller-excess",
+    section: SECTION,
+    text: "SGD produces smaller excess errors than Adam at α = 0.01 (Adam less SGD)",
+    rule: "sign",
+    judge: (evidence) => CONTROLLED_NAMES.map((task) => smallerExcess(evidence, task)),
+  },
+  {
+    name: "excess-size",
+    section: "tab:alpha001-summary, sec:result-ablation",
+    text: "Mean excess error after 1000 rounds",
+    rule: "size",
+    judge: (evidence) =>
+      PAPER_EXCESS_ERRORS.filter(({ task }) => CONTROLLED_NAMES.includes(task!)).flatMap(
+        ({ task, alpha, ...change }) => {
+          const { clients, optimizer, viscosity } = change;
+          const setting = settingOf(task!, {
+            ...(clients && { clients }),
+            ...(optimizer && { optimizer }),
+            ...(viscosity && { viscosity }),
+          });
+          const label = clients ? ", 20 clients" : viscosity ? `, ν = ${viscosity}` : "";
+          return excessSize(evidence, setting, alpha, `${taskTitle(task!)}${label}, α = ${alpha}`);
+        },
+      ),
+  },
+];
+
+function excessAt(evidence: Evidence, task: string, change: Level["change"], alpha = SEVERE) {
+  return atAlpha(finalRuns(evidence, task, change), alpha, "excess_error");
+}
+
+function alongViscosity(evidence: Evidence, alpha: number, paper: string): Part {
+  const levels = VISCOSITIES.map(({ change }) => excessAt(evidence, "burgers", change, alpha));
+  return trendPart(`Burgers, α = ${alpha}`, levels, paper, 3, "pp");
+}
+
+/** The setting with the largest mean excess error of all that were run, where low viscosity was. */
+function largestEffect(evidence: Evidence): Part {
+  const subject = "all settings, α = 0.01";
+  const paper = "4.157 pp at ν = 0.01";
+  const found = CONTROLLED_NAMES.flatMap((task) =>
+    ABLATIONS.filter(({ tasks }) => tasks?.includes(task) ?? true).flatMap(({ levels }) =>
+      levels.flatMap(({ label, change }) => {
+        const summary = meanOf(excessAt(evidence, task, change));
+        return summary ? [{ task, label, change, summary }] : [];
+      }),
+    ),
+  );
+  const low = found.filter(({ change }) => change.viscosity !== undefined);
+  if (low.length === 0 || found.length === low.length) return notMeasured(subject, paper);
+  const largest = found.reduce((best, one) => (one.summary.mean > best.summary.mean ? one : best));
+  return {
+    subject,
+    paper,
+    ours: `${estimateText(largest.summary, 3, "pp")}: ${taskTitle(largest.task)}, ${largest.label}`,
+    verdict: low.includes(largest) ? "holds" : "does not hold",
+  };
+}
+
+function overlap(evidence: Evidence, task: string): Part {
+  const [ten, twenty] = [{}, TWENTY].map((change) => meanOf(excessAt(evidence, task, change)));
+  const paper = "overlap";
+  if (!ten || !twenty || !hasInterval(ten) || !hasInterval(twenty))
+    return notMeasured(taskTitle(task), paper);
+  return {
+    subject: taskTitle(task),
+    paper,
+    ours: `${estimateText(ten)} and ${estimateText(twenty)}`,
+    verdict: ten.low! <= twenty.high! && twenty.low! <= ten.high! ? "holds" : "does not hold",
+  };
+}
+
+function increase(evidence: Evidence, task: string): Part {
+  const [ten, twenty] = [{}, TWENTY].map(
+    (change) => paperExcess(settingOf(task, change), SEVERE)?.mean ?? NaN,
+  );
+  const paper = `${fixed(ten)} to ${fixed(twenty)} pp`;
+  const change = pairedChange(excessAt(evidence, task, {}), excessAt(evidence, task, TWENTY));
+  if (!change) return notMeasured(taskTitle(task), paper);
+  return {
+    subject: taskTitle(task),
+    paper,
+    ours: estimateText(change, 3, "pp"),
+    verdict: positive(change),
+  };
+}
+
+const hasInterval = ({ low, high }: SeedSummary): boolean => low !== null && high !== null;
+
+/** Means that do not increase with the client count, over tasks and concentrations. */
+function uniformIncrease(evidence: Evidence): Part {
+  const changes = CONTROLLED_NAMES.flatMap((task) =>
+    COMPARED.flatMap((alpha) => {
+      const [ten, twenty] = [{}, TWENTY].map((change) => excessAt(evidence, task, change, alpha));
+      const change = pairedChange(ten, twenty);
+      return change ? [{ name: `${taskTitle(task)} at α = ${alpha}`, change }] : [];
+    }),
+  );
+  const subject = "all tasks and α";
+  const paper = "not uniform";
+  if (changes.length === 0) return notMeasured(subject, paper);
+  const falls = changes.filter(({ change }) => change.mean <= 0);
+  return {
+    subject,
+    paper,
+    ours:
+      `${falls.length} of ${changes.length} means do not increase` +
+      (falls.length > 0 ? `: ${list(falls.map(({ name }) => name))}` : ""),
+    verdict:
+      falls.length > 0
+        ? "holds"
+        : changes.length < CONTROLLED_NAMES.length * COMPARED.length
+          ? "undecided"
+          : "does not hold",
+  };
+}
+
+function higherError(evidence: Evidence, task: string): Part {
+  const [adam, sgd] = [{}, SGD].map((change) =>
+    atAlpha(finalRuns(evidence, task, change), REFERENCE_ALPHA, "test_error", 100),
+  );
+  const change = pairedChange(adam, sgd);
+  const paper = "higher";
+  if (!change) return notMeasured(taskTitle(task), paper);
+  return {
+    subject: taskTitle(task),
+    paper,
+    ours: `+${estimateText(change, 2, "pp")}`,
+    verdict: positive(change),
+  };
+}
+
+function smallerExcess(evidence: Evidence, task: string): Part {
+  const change = pairedChange(excessAt(evidence, task, SGD), excessAt(evidence, task, {}));
+  const mean = paperExcess(settingOf(task), SEVERE)?.mean;
+  const paper = mean === undefined ? "smaller" : `smaller than ${fixed(mean)} pp`;
+  if (!change) return notMeasured(taskTitle(task), paper);
+  return {
+    subject: taskTitle(task),
+    paper,
+    ours: estimateText(change, 3, "pp"),
+    verdict: positive(change),
+  };
+}

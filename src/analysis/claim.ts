@@ -1,0 +1,111 @@
+import type { SeedRecord } from "../records/seed-record.js";
+import type { SeedSummary } from "./observations.js";
+import { PAPER_ROUNDS, paperTask } from "./paper-values.js";
+import { inSetting, mainTasks, settingOf } from "./settings.js";
+import { fixed } from "./table.js";
+
+/** What records say of a claim. */
+export type Verdict = "holds" | "does not hold" | "undecided" | "not measured";
+
+/** The rules by which claims are judged; `verdicts.ts` has them as functions. */
+export const RULES = {
+  sign: "the 95 % Student-t interval over seeds, paired by seed, lies above zero: holds; below: does not hold; else undecided",
+  zero: "the paper's interval includes zero, and so does ours: holds; else does not hold",
+  size:
+    "the paper's mean lies where the mean of five further seeds would lie in 95 of 100 cases (our interval, widened by √2 " +
+    "for five seeds): holds; else does not hold",
+  trend:
+    "the mean rises at every step and the interval of the whole change lies above zero: holds; the whole change or a step " +
+    "has an interval below zero: does not hold; else undecided",
+  correlation:
+    "the 95 % interval lies above zero: holds; below: does not hold; else undecided. It is a jackknife over seeds on " +
+    "Fisher's scale, since runs of a seed are no independent observations",
+  contrast:
+    "the difference of two correlations over the same runs on Fisher's scale, by the same jackknife, lies above zero: " +
+    "holds; below: does not hold; else undecided",
+  alike: "the interval of such a difference includes zero: holds; else does not hold",
+  resolved:
+    "of two changes, the interval of the first lies above zero and that of the second does not: holds; the reverse: does " +
+    "not hold; else undecided",
+  count: "what is counted or compared directly is as the paper says: holds; else does not hold",
+} as const;
+
+export type Rule = keyof typeof RULES;
+
+/** A claim as far as it is about one task or setting. */
+export interface Part {
+  readonly subject: string;
+  /** The paper's number, or its words. */
+  readonly paper: string;
+  /** Ours with its interval. */
+  readonly ours: string;
+  readonly verdict: Verdict;
+}
+
+/** A claim of the paper with what records say of it. */
+export interface Claim {
+  readonly name: string;
+  /** Where the paper makes it: its label. */
+  readonly section: string;
+  /** In the paper's words, shortened; in the notation of `notation.ts`. */
+  readonly text: string;
+  readonly rule: Rule;
+  /** Whether it is among the few that stand for all. */
+  readonly headline: boolean;
+  readonly parts: readonly Part[];
+}
+
+/** A claim and how evidence decides it. */
+export interface ClaimDefinition extends Omit<Claim, "parts" | "headline"> {
+  readonly headline?: boolean;
+  readonly judge: (evidence: Evidence) => readonly Part[];
+}
+
+/** What a partition measured, with or without training on it. */
+export type PartitionRow = Pick<SeedRecord, "task" | "alpha" | "seed" | "d_sol" | "cv_n" | "eps_part">;
+
+/** What claims are judged by. */
+export interface Evidence {
+  /** Every checkpoint of runs that have the paper's length. */
+  readonly runs: readonly SeedRecord[];
+  /** Their last checkpoints. */
+  readonly final: readonly SeedRecord[];
+  readonly partitions: readonly PartitionRow[];
+}
+
+/**
+ * Evidence from seed-level records as `distinctRecords` returns them; shorter runs than the paper's do not count. Further
+ * partitions speak for tasks that no run was trained on.
+ */
+export function evidenceOf(
+  records: readonly SeedRecord[],
+  partitions: readonly PartitionRow[] = [],
+): Evidence {
+  const final = records.filter(({ round }) => round === PAPER_ROUNDS);
+  const long = new Set(final.map(({ run_id }) => run_id));
+  const trained = mainTasks(final);
+  return {
+    runs: records.filter(({ run_id }) => long.has(run_id)),
+    final,
+    partitions: [
+      ...trained.flatMap((task) => inSetting(final, settingOf(task))),
+      ...partitions.filter(({ task }) => !trained.includes(task)),
+    ],
+  };
+}
+
+/** The names under which rows have one of the paper's tasks: simulated, imported, or both. */
+export function namesOf(rows: readonly { readonly task: string }[], task: string): string[] {
+  return [...new Set(rows.map((row) => row.task))].filter((name) => paperTask(name) === task).sort();
+}
+
+/** A part that there is nothing for. */
+export function notMeasured(subject: string, paper: string): Part {
+  return { subject, paper, ours: "–", verdict: "not measured" };
+}
+
+/** "0.612 [−0.029, 1.253] pp". */
+export function estimateText({ mean, low, high }: SeedSummary, digits = 3, unit = ""): string {
+  const interval = low === null || high === null ? "" : ` [${fixed(low, digits)}, ${fixed(high, digits)}]`;
+  return `${fixed(mean, digits)}${interval}${unit && ` ${unit}`}`;
+}

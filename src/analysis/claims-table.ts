@@ -1,0 +1,48 @@
+import { type Claim, RULES, type Rule } from "./claim.js";
+import type { ClaimGroup } from "./claims.js";
+import { type Cell, type Table, textCell } from "./table.js";
+
+/** A table of claims: claim, paper's number, ours with its interval, verdict. */
+export function claimsTable(groups: readonly ClaimGroup[], name = "claims", title = "Claims"): Table {
+  return {
+    name,
+    title,
+    caption:
+      "The paper's claims, shortened, beside what seed-level records say: means over seeds with 95 % intervals, judged by " +
+      "the rule that is named. pp are percentage points.",
+    columns: [
+      { heading: "Claim", csv: ["claim"], align: "left" },
+      { heading: "In the paper", csv: ["section"], align: "left" },
+      { heading: "For", csv: ["subject"], align: "left" },
+      { heading: "Paper", csv: ["paper"], align: "left" },
+      { heading: "Here", csv: ["here"], align: "left" },
+      { heading: "Verdict", csv: ["verdict"], align: "left" },
+      { heading: "Rule", csv: ["rule"], align: "left" },
+    ],
+    groups: groups.flatMap(({ claims }) => claims.map(rows)),
+  };
+}
+
+function rows({ text, section, rule, parts }: Claim): Cell[][] {
+  return parts.map(({ subject, paper, ours, verdict }, i) => {
+    // A claim is named in its first row; the others belong to it.
+    const once = (words: string): Cell => ({ text: i === 0 ? words : "", values: [words] });
+    return [
+      once(text),
+      once(section),
+      textCell(subject),
+      textCell(paper),
+      textCell(ours),
+      { ...textCell(verdict), strong: verdict === "does not hold" },
+      once(rule),
+    ];
+  });
+}
+
+/** The rules that stand behind claims, one sentence each. */
+export function ruleSentences(groups: readonly ClaimGroup[]): string[] {
+  const used = new Set(groups.flatMap(({ claims }) => claims.map(({ rule }) => rule)));
+  return (Object.keys(RULES) as Rule[])
+    .filter((rule) => used.has(rule))
+    .map((rule) => `${rule}: ${RULES[rule]}.`);
+}

@@ -1,0 +1,241 @@
+import type { SeedRecord } from "../records/seed-record.js";
+import { type ClaimDefinition, type Evidence, estimateText, notMeasured, type Part } from "./claim.js";
+import { contrastPart, correlationPart, finalRuns, rank, SEVERE } from "./claim-parts.js";
+import { overSeeds, withoutReference } from "./observations.js";
+import { PAPER_ALPHAS, PAPER_EXCESS_ERRORS, PAPER_SPEARMAN, REFERENCE_ALPHA } from "./paper-values.js";
+import { list, paperWords, trend } from "./phrases.js";
+import { atAlpha, meanOf, pairedChange } from "./seed-contrasts.js";
+import { CONTROLLED_NAMES, settingOf, taskTitle } from "./settings.js";
+import { fixed } from "./table.js";
+import {
+  excessPart,
+  gradientTrend,
+  meanSizes,
+  parameterGrowth,
+  referenceErrors,
+  transientParts,
+} from "./training-claims.js";
+import { positive } from "./verdicts.js";
+
+const SECTION = "sec:result-controlled";
+const TABLE = "tab:alpha001-summary";
+/** Concentrations between near-IID and severe. */
+const MODERATE = [10, 1];
+
+/** Claims on training the controlled tasks in the main setting. */
+export const CONTROLLED_CLAIMS: readonly ClaimDefinition[] = [
+  {
+    name: "reference-error",
+    section: SECTION,
+    text: "Near-IID relative test error after 1000 rounds",
+    rule: "size",
+    judge: (evidence) => referenceErrors(evidence, CONTROLLED_NAMES),
+  },
+  {
+    name: "transient",
+    section: SECTION,
+    text:
+      "Pronounced heterogeneity costs several percentage points during the first tens of rounds, and much of the gap is " +
+      "reduced by continued communication (mean of early rounds, less round 1000)",
+    rule: "sign",
+    judge: (evidence) =>
+      CONTROLLED_NAMES.flatMap((task) => transientParts(evidence, task, "several pp, reduced")),
+  },
+  {
+    name: "excess-positive",
+    section: SECTION,
+    text: "The excess error after 1000 rounds is positive",
+    rule: "sign",
+    headline: true,
+    judge: (evidence) =>
+      stated(true).flatMap(({ task, alpha }) =>
+        excessPart(evidence, settingOf(task!), alpha, `${taskTitle(task!)}, α = ${alpha}`),
+      ),
+  },
+  {
+    name: "excess-unresolved",
+    section: SECTION,
+    text: "The interval of the excess error includes zero",
+    rule: "zero",
+    headline: true,
+    judge: (evidence) =>
+      stated(false).flatMap(({ task, alpha }) =>
+        excessPart(evidence, settingOf(task!), alpha, `${taskTitle(task!)}, α = ${alpha}`),
+      ),
+  },
+  {
+    name: "moderate-negative",
+    section: SECTION,
+    text: "At moderate heterogeneity (α = 10 and 1) some mean excess errors are negative",
+    rule: "count",
+    judge: (evidence) =>
+      counted(evidence, "some", (runs) => {
+        const means = MODERATE.flatMap((alpha) => overSeeds(runs, alpha, "excess_error")?.mean ?? []);
+        return means.length < MODERATE.length ? undefined : means.filter((mean) => mean < 0).length > 0;
+      }),
+  },
+  {
+    name: "not-monotone",
+    section: SECTION,
+    text: "A smaller α need not monotonically increase the final test error",
+    rule: "count",
+    judge: (evidence) =>
+      counted(evidence, "not in every task", (runs) => {
+        const found = trend(withoutReference(runs), "excess_error");
+        return found && found.alphas.length === PAPER_ALPHAS.length - 1 ? found.breaks.length > 0 : undefined;
+      }),
+  },
+  {
+    name: "gradients-rise",
+    section: "sec:result-synthesis",
+    text: "A smaller α produces larger gradient disagreement H_g^norm",
+    rule: "trend",
+    headline: true,
+    judge: (evidence) => gradientTrend(evidence, CONTROLLED_NAMES),
+  },
+  {
+    name: "parameters-rise",
+    section: "sec:result-synthesis",
+    text: "A smaller α produces larger parameter deviation D_θ (α = 0.01 less α = 10; at α = 100 it is zero by definition)",
+    rule: "sign",
+    judge: (evidence) => parameterGrowth(evidence, CONTROLLED_NAMES),
+  },
+  {
+    name: "gradient-size",
+    section: TABLE,
+    text: "Gradient dissimilarity H_g^norm at α = 0.01",
+    rule: "size",
+    judge: (evidence) => meanSizes(evidence, CONTROLLED_NAMES, "h_g_norm"),
+  },
+  {
+    name: "parameter-size",
+    section: SECTION,
+    text: "Relative parameter divergence D_θ at α = 0.01",
+    rule: "size",
+    judge: (evidence) => meanSizes(evidence, CONTROLLED_NAMES, "d_theta"),
+  },
+  {
+    name: "distance-gradient",
+    section: SECTION,
+    text: "D_sol is positively associated with initial gradient dissimilarity (ρ_s, without α = 100)",
+    rule: "correlation",
+    headline: true,
+    judge: (evidence) => ranks(evidence, "h_g_norm"),
+  },
+  {
+    name: "distance-parameter",
+    section: SECTION,
+    text: "D_sol is positively associated with final parameter divergence (ρ_s, without α = 100)",
+    rule: "correlation",
+    headline: true,
+    judge: (evidence) => ranks(evidence, "d_theta"),
+  },
+  {
+    name: "distance-excess",
+    section: SECTION,
+    text: "The association of D_sol with the final excess error is weaker than with gradients (ρ_s)",
+    rule: "contrast",
+    judge: (evidence) =>
+      CONTROLLED_NAMES.map((task) => {
+        const { h_g_norm, excess_error } = PAPER_SPEARMAN[task];
+        const paper = `${fixed(h_g_norm!, 2)} against ${fixed(excess_error!, 2)}`;
+        const runs = withoutReference(finalRuns(evidence, task));
+        return contrastPart(runs, task, [rank("h_g_norm"), rank("excess_error")], paper, "stronger");
+      }),
+  },
+  {
+    name: "more-sensitive",
+    section: SECTION,
+    text: "Parameter deviation is a more sensitive indicator than test error (change from α = 10 to 0.01)",
+    rule: "resolved",
+    judge: (evidence) => CONTROLLED_NAMES.map((task) => sensitivity(evidence, task)),
+  },
+  {
+    name: "seeds",
+    section: SECTION,
+    text: "At α = 0.01 Antiderivative has positive and negative seed-level effects, Burgers and diffusion-reaction positive ones",
+    rule: "count",
+    judge: (evidence) => CONTROLLED_NAMES.map((task) => seedSigns(evidence, task)),
+  },
+];
+
+function stated(excludesZero: boolean) {
+  return PAPER_EXCESS_ERRORS.filter(
+    ({ task, clients, optimizer, viscosity, excludesZero: found }) =>
+      CONTROLLED_NAMES.includes(task!) &&
+      clients === undefined &&
+      optimizer === undefined &&
+      viscosity === undefined &&
+      found === excludesZero,
+  );
+}
+
+function ranks(evidence: Evidence, relation: "h_g_norm" | "d_theta"): Part[] {
+  return CONTROLLED_NAMES.map((task) =>
+    correlationPart(
+      withoutReference(finalRuns(evidence, task)),
+      task,
+      rank(relation),
+      fixed(PAPER_SPEARMAN[task][relation]!, 2),
+    ),
+  );
+}
+
+/** A claim that something is so in some task. */
+function counted(
+  evidence: Evidence,
+  paper: string,
+  test: (runs: readonly SeedRecord[]) => boolean | undefined,
+): Part[] {
+  const judged = CONTROLLED_NAMES.flatMap((task) => {
+    const found = test(finalRuns(evidence, task));
+    return found === undefined ? [] : [{ task, found }];
+  });
+  const subject = "the controlled tasks";
+  if (judged.length === 0) return [notMeasured(subject, paper)];
+  const those = judged.filter(({ found }) => found).map(({ task }) => taskTitle(task));
+  // One task that shows it is enough; that none does is known only when all were looked at.
+  const none = judged.length < CONTROLLED_NAMES.length ? "undecided" : "does not hold";
+  return [
+    {
+      subject,
+      paper,
+      ours: `so in ${those.length} of ${judged.length}${those.length > 0 ? `: ${list(those)}` : ""}`,
+      verdict: those.length > 0 ? "holds" : none,
+    },
+  ];
+}
+
+/** Which of two paired changes is resolved: that of the parameters, that of the error, both or neither. */
+function sensitivity(evidence: Evidence, task: string): Part {
+  const runs = finalRuns(evidence, task);
+  const change = (name: "d_theta" | "excess_error") =>
+    pairedChange(atAlpha(runs, MODERATE[0], name), atAlpha(runs, SEVERE, name));
+  const [parameters, error] = [change("d_theta"), change("excess_error")];
+  const paper = "more sensitive";
+  if (!parameters || !error) return notMeasured(taskTitle(task), paper);
+  const [seen, missed] = [positive(parameters) === "holds", positive(error) !== "holds"];
+  return {
+    subject: taskTitle(task),
+    paper,
+    ours: `D_θ ${estimateText(parameters)}, error ${estimateText(error, 3, "pp")}`,
+    verdict: seen === !missed ? "undecided" : seen ? "holds" : "does not hold",
+  };
+}
+
+function seedSigns(evidence: Evidence, task: string): Part {
+  const values = [...atAlpha(finalRuns(evidence, task), SEVERE, "excess_error").values()];
+  const mixed = task === "antiderivative";
+  const paper = mixed ? "both signs" : "positive";
+  if (values.length === 0) return notMeasured(taskTitle(task), paper);
+  const above = values.filter((value) => value > 0).length;
+  const so = mixed ? above > 0 && above < values.length : above === values.length;
+  return {
+    subject: taskTitle(task),
+    paper,
+    ours: `${above} of ${values.length} seeds positive`,
+    verdict: so ? "holds" : "does not hold",
+  };
+}
+
+export { meanOf, paperWords, REFERENCE_ALPHA };

@@ -1,0 +1,52 @@
+import type { ClaimDefinition, Evidence, Part } from "./claim.js";
+import { contrastPart, finalRuns } from "./claim-parts.js";
+import type { Pairing } from "./correlation-intervals.js";
+import { PAPER_PEARSON, type Relation } from "./paper-values.js";
+import { CONTROLLED_NAMES } from "./settings.js";
+import { fixed } from "./table.js";
+
+const SECTION = "sec:result-synthesis, tab:distance-comparison";
+
+/** Claims on the solution distance beside the input-space distance. */
+export const DISTANCE_CLAIMS: readonly ClaimDefinition[] = [
+  {
+    name: "input-gradient",
+    section: SECTION,
+    text: "D_sol is comparable to input-space W_1 for gradient heterogeneity (Pearson)",
+    rule: "alike",
+    judge: (evidence) => compare(evidence, "h_g_norm", "solution", "alike"),
+  },
+  {
+    name: "input-parameter",
+    section: SECTION,
+    text: "D_sol is consistently more correlated than input-space W_1 with parameter divergence (Pearson)",
+    rule: "contrast",
+    headline: true,
+    judge: (evidence) => compare(evidence, "d_theta", "solution", "stronger"),
+  },
+  {
+    name: "input-excess",
+    section: SECTION,
+    text: "Input-space W_1 is slightly more strongly correlated than D_sol with the final excess error (Pearson)",
+    rule: "contrast",
+    judge: (evidence) => compare(evidence, "excess_error", "input", "stronger"),
+  },
+];
+
+/** The named distance first. */
+function compare(
+  evidence: Evidence,
+  relation: Relation,
+  first: "solution" | "input",
+  claim: "stronger" | "alike",
+): Part[] {
+  const solution: Pairing = { kind: "pearson", x: "d_sol", y: relation };
+  const input: Pairing = { kind: "pearson", x: "input_w1", y: relation };
+  return CONTROLLED_NAMES.map((task) => {
+    const values = PAPER_PEARSON[task][relation];
+    const second = first === "solution" ? "input" : "solution";
+    const paper = `${fixed(values[first], 2)} against ${fixed(values[second], 2)}`;
+    const pairings = first === "solution" ? ([solution, input] as const) : ([input, solution] as const);
+    return contrastPart(finalRuns(evidence, task), task, pairings, paper, claim);
+  });
+}

@@ -1,0 +1,134 @@
+import {
+  type ClaimDefinition,
+  estimateText,
+  namesOf,
+  notMeasured,
+  type Part,
+  type PartitionRow,
+} from "./claim.js";
+import { alongAlpha, perTask, sizePart, trendPart } from "./claim-parts.js";
+import { PAPER_DATA, paperDistances } from "./paper-values.js";
+import { atAlpha, pairedChange } from "./seed-contrasts.js";
+import { CONTROLLED_NAMES, PUBLIC_NAMES, paperTitle, taskTitle } from "./settings.js";
+import { fixed } from "./table.js";
+import { positive } from "./verdicts.js";
+
+const SECTION = "sec:result-partition";
+
+/** Claims on realised partitions, before any training. */
+export const PARTITION_CLAIMS: readonly ClaimDefinition[] = claimsOn(CONTROLLED_NAMES, "");
+
+/** The same claims on the public tasks, and one on the smallest of them. */
+export const PUBLIC_PARTITION_CLAIMS: readonly ClaimDefinition[] = [
+  ...claimsOn(PUBLIC_NAMES, "public-"),
+  {
+    name: "cylinder-floor",
+    section: SECTION,
+    text: "Cylinder flow, with 80 training samples, has a larger D_sol at α = 100 than the other public tasks",
+    rule: "sign",
+    judge: ({ partitions }) => {
+      const at100 = (task: string) =>
+        atAlpha(
+          partitions.filter((row) => row.task === task),
+          100,
+          "d_sol",
+        );
+      const others = Object.keys(PAPER_DATA).filter((task) => task !== "cylinder");
+      const paper = "0.48 against 0.17–0.19";
+      const parts = others.flatMap((task): Part[] => {
+        const [ours] = namesOf(partitions, task);
+        const [cylinder] = namesOf(partitions, "cylinder");
+        const more = ours && cylinder ? pairedChange(at100(ours), at100(cylinder)) : undefined;
+        if (!more) return [];
+        return [
+          {
+            subject: `than ${taskTitle(ours)}`,
+            paper,
+            ours: `+${estimateText(more)}`,
+            verdict: positive(more),
+          },
+        ];
+      });
+      return parts.length > 0 ? parts : [notMeasured(paperTitle("cylinder"), paper)];
+    },
+  },
+];
+
+function claimsOn(tasks: readonly string[], prefix: "" | "public-"): ClaimDefinition[] {
+  return [
+    {
+      name: `${prefix}distance-rises`,
+      section: SECTION,
+      text: "A smaller α reliably produces a greater realised solution distance D_sol",
+      rule: "trend",
+      headline: prefix === "",
+      judge: ({ partitions }) =>
+        tasks.flatMap((task) =>
+          perTask(partitions, task, distanceRange(task), (rows, name) =>
+            trendPart(taskTitle(name), alongAlpha(rows, "d_sol"), distanceRange(task)),
+          ),
+        ),
+    },
+    {
+      name: `${prefix}distance-size`,
+      section: `${SECTION}, tab:alpha001-summary`,
+      text: "Mean solution distance D_sol",
+      rule: "size",
+      judge: ({ partitions }) => tasks.flatMap((task) => distanceSizes(partitions, task)),
+    },
+    {
+      name: `${prefix}sizes-rise`,
+      section: SECTION,
+      text: "The coefficient of variation of client sizes, CV_n, increases concurrently",
+      rule: "trend",
+      judge: ({ partitions }) =>
+        tasks.flatMap((task) =>
+          perTask(partitions, task, "increases", (rows, name) =>
+            trendPart(taskTitle(name), alongAlpha(rows, "cv_n"), "increases"),
+          ),
+        ),
+    },
+    {
+      name: `${prefix}realisation-error`,
+      section: SECTION,
+      text: "The allocation L_1 error increases at α = 0.01 (from α = 0.1)",
+      rule: "sign",
+      judge: ({ partitions }) =>
+        tasks.flatMap((task) => perTask(partitions, task, "increases", realisationError)),
+    },
+  ];
+}
+
+function distanceSizes(partitions: readonly PartitionRow[], task: string): Part[] {
+  return paperDistances(task).flatMap(({ alpha, low, high }) => {
+    const text = rangeText(low, high);
+    return perTask(partitions, task, text, (rows, name) =>
+      sizePart(`${taskTitle(name)}, α = ${alpha}`, atAlpha(rows, alpha, "d_sol"), { low, high, text }),
+    );
+  });
+}
+
+function realisationError(rows: readonly PartitionRow[], name: string): Part | undefined {
+  const change = pairedChange(atAlpha(rows, 0.1, "eps_part"), atAlpha(rows, 0.01, "eps_part"));
+  if (!change) return undefined;
+  return {
+    subject: taskTitle(name),
+    paper: "increases",
+    ours: estimateText(change),
+    verdict: positive(change),
+  };
+}
+
+/** The paper's D_sol at the ends of its grid. */
+function distanceRange(task: string): string {
+  const stated = paperDistances(task);
+  const at = (alpha: number) => {
+    const found = stated.find((entry) => entry.alpha === alpha);
+    return found ? rangeText(found.low, found.high) : "?";
+  };
+  return `${at(100)} to ${at(0.01)}`;
+}
+
+function rangeText(low: number, high: number): string {
+  return low === high ? fixed(low) : `${fixed(low, 2)}–${fixed(high, 2)}`;
+}
