@@ -1,4 +1,5 @@
 import type { SeedRecord } from "../records/seed-record.js";
+import type { Verdict } from "./claim.js";
 import {
   alphasOf,
   type Measurement,
@@ -84,4 +85,15 @@ export function trendWords({ alphas, means, breaks }: Trend): string {
   if (breaks.length === 0) return `rises with every step ${ends}`;
   const steps = breaks.map(([from, to]) => `from α = ${from} to α = ${to}`);
   return `does not rise with every step ${ends}: not ${list(steps)}`;
+}
+
+/** "71 of 98 claims hold, 12 do not hold and 15 are undecided." A claim counts once for each task or setting. */
+export function tallyWords(counts: Readonly<Record<Verdict, number>>): string {
+  const { holds, undecided, "does not hold": fails, "not measured": absent } = counts;
+  const decided = holds + fails + undecided;
+  const unmeasured = absent > 0 ? `; ${absent} were not measured` : "";
+  return (
+    `Counted by task or setting, ${holds} of ${decided} claims hold, ${fails} do not hold and ${undecided} are ` +
+    `undecided${unmeasured}.`
+  );
 }

@@ -1,3 +1,6 @@
+import { tally } from "./claims.js";
+import { claimsTable, ruleSentences } from "./claims-table.js";
+import { tallyWords } from "./phrases.js";
 import type { Report } from "./report.js";
 import { markdownTable } from "./table-formats.js";
 
@@ -11,7 +14,7 @@ export interface MarkdownOptions {
 
 /** A report as Markdown, for a repository's documents. */
 export function resultsMarkdown(report: Report, options: MarkdownOptions = {}): string {
-  const { title, findings, tables, figures, facts, commands } = report;
+  const { title, findings, claims, tables, figures, facts, commands } = report;
   const { figures: folder = "figures", ending = "svg" } = options;
   const { run, missing } = findings.coverage;
   const lines = [
@@ -24,9 +27,13 @@ export function resultsMarkdown(report: Report, options: MarkdownOptions = {}): 
     ...bullets(run),
     ...(missing.length > 0 ? ["Not in these records:", "", ...bullets(missing)] : []),
     ...(facts.length > 0 ? [...facts.map(([name, value]) => `- ${name}: ${value}`), ""] : []),
-    "## Findings",
-    "",
   ];
+  if (claims.length > 0) {
+    const table = claimsTable(claims);
+    lines.push("## The paper's claims", "", `${tallyWords(tally(claims))} ${table.caption}`, "");
+    lines.push(markdownTable(table), "Rules:", "", ...bullets(ruleSentences(claims)));
+  }
+  if (findings.answers.length > 0) lines.push("## Findings", "");
   for (const { id, question, short, sentences, missing: gaps } of findings.answers) {
     lines.push(`### ${id}. ${question}`, "", `**${short}**`, "", ...bullets(sentences));
     if (gaps.length > 0) lines.push(`Not answered: ${gaps.join(" ")}`, "");

@@ -1,5 +1,8 @@
 import type { Answer } from "./answer.js";
+import { tally } from "./claims.js";
+import { claimsTable, ruleSentences } from "./claims-table.js";
 import { escapeHtml, notationHtml } from "./notation.js";
+import { tallyWords } from "./phrases.js";
 import type { RecordFigure, Report } from "./report.js";
 import { htmlTable } from "./table-formats.js";
 
@@ -19,6 +22,7 @@ export function reportPage(report: Report): string {
       missing.length > 0 ? `<div class="missing"><h3>Not in these records</h3>${items(missing)}</div>` : "",
       facts.length > 0 ? definitions(facts) : "",
     ]),
+    section("claims", "The paper's claims", claims(report)),
     section("findings", "Findings", findings.answers.map(answer)),
     section(
       "tables",
@@ -52,9 +56,11 @@ export function reportPage(report: Report): string {
   ].join("\n");
 }
 
-function navigation({ tables, figures }: Report): string {
+function navigation(report: Report): string {
+  const { tables, figures } = report;
   const links = [
     ["run", "What was run"],
+    ...(report.claims.length > 0 ? [["claims", "The paper's claims"]] : []),
     ["findings", "Findings"],
     ...(tables.length > 0 ? [["tables", "Tables"]] : []),
     ...(figures.length > 0 ? [["figures", "Figures"]] : []),
@@ -79,6 +85,16 @@ function answer({ id, question, short, sentences, missing }: Answer): string {
     `<article id="${id}">\n<h3>${id}. ${notationHtml(question)}</h3>\n` +
     `<p class="short">${notationHtml(short)}</p>\n${details}${gaps}\n</article>`
   );
+}
+
+function claims({ claims: groups }: Report): string[] {
+  if (groups.length === 0) return [];
+  const table = claimsTable(groups);
+  return [
+    `<p class="caption">${notationHtml(`${tallyWords(tally(groups))} ${table.caption}`)}</p>`,
+    `<div class="wide claims">${htmlTable(table)}</div>`,
+    `<details><summary>Rules</summary>${items(ruleSentences(groups))}</details>`,
+  ];
 }
 
 function figure({ name, title, caption, svg }: RecordFigure, index: number): string {
@@ -132,6 +148,9 @@ table { border-collapse: collapse; font-size: 0.8rem; font-variant-numeric: tabu
 th { border-bottom: 1px solid var(--ink); font-weight: 600; }
 th, td { padding: 0.22rem 0.45rem; text-align: right; }
 th.left, td.left { text-align: left; }
+.claims table { white-space: normal; }
+.claims td { vertical-align: top; min-width: 5rem; }
+.claims td:first-child { min-width: 15rem; }
 tbody + tbody tr:first-child td { border-top: 1px solid var(--line); }
 figure { margin: 1.5rem 0 2.5rem; }
 .sheet { background: #ffffff; border: 1px solid var(--line); border-radius: 6px; padding: 0.75rem; overflow-x: auto; }

@@ -1,3 +1,4 @@
+import type { ClaimGroup } from "./claims.js";
 import type { Findings } from "./findings.js";
 import type { Table } from "./table.js";
 
@@ -15,6 +16,8 @@ export interface RecordFigure {
 export interface Report {
   readonly title: string;
   readonly findings: Findings;
+  /** The paper's claims that the records reach. */
+  readonly claims: readonly ClaimGroup[];
   readonly tables: readonly Table[];
   readonly figures: readonly RecordFigure[];
   /** Names and values such as versions and hardware. */

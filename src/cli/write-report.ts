@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { claims, measured } from "../analysis/claims.js";
+import { claimsTable } from "../analysis/claims-table.js";
 import { findings } from "../analysis/findings.js";
 import { distinctRecords } from "../analysis/observations.js";
 import type { Report } from "../analysis/report.js";
@@ -49,6 +51,7 @@ export async function writeReport(folder: string, options: ReportOptions = {}): 
   const report: Report = {
     title: options.title ?? `Results of ${studies}`,
     findings: findings(records),
+    claims: measured(claims(records)),
     tables: reportTables(records),
     figures: reportFigures(records),
     facts: [["Report by", `pde-dirichlet ${VERSION}`], ["Records", String(records.length)], ...facts],
@@ -96,11 +99,13 @@ function reportOutputs(report: Report, folder: string): Output[] {
     bytes: new TextEncoder().encode(content),
   });
   return [
-    ...report.tables.flatMap((table) => [
-      text(`tables/${table.name}.md`, `# ${table.title}\n\n${table.caption}\n\n${markdownTable(table)}`),
-      text(`tables/${table.name}.tex`, latexTable(table)),
-      text(`tables/${table.name}.csv`, csvTable(table)),
-    ]),
+    ...[...(report.claims.length > 0 ? [claimsTable(report.claims)] : []), ...report.tables].flatMap(
+      (table) => [
+        text(`tables/${table.name}.md`, `# ${table.title}\n\n${table.caption}\n\n${markdownTable(table)}`),
+        text(`tables/${table.name}.tex`, latexTable(table)),
+        text(`tables/${table.name}.csv`, csvTable(table)),
+      ],
+    ),
     ...report.figures.flatMap(({ name, svg }): Output[] => [
       text(`figures/${name}.svg`, svg),
       { path: join(folder, `figures/${name}.png`), bytes: () => toPng(svg) },

@@ -25,10 +25,10 @@ export function dotEntry(label: string, { color, symbol }: SeriesStyle): Drawing
   return entry(label, [Plot.dot([MIDDLE], { x: "x", y: "y", symbol, r: 2.6, fill: color })]);
 }
 
-/** The hollow marker on grey by which the paper's values are shown. */
-export function paperEntry(): Drawing {
+/** The hollow marker by which the paper's values are shown, on the grey of its ranges where there are any. */
+export function paperEntry(ranges = true): Drawing {
   return entry("paper", [
-    Plot.rect([MIDDLE], { x1: 0, x2: WIDTH, y1: 1, y2: HEIGHT - 1, fill: PAPER_BAND }),
+    Plot.rect(ranges ? [MIDDLE] : [], { x1: 0, x2: WIDTH, y1: 1, y2: HEIGHT - 1, fill: PAPER_BAND }),
     Plot.dot([MIDDLE], { x: "x", y: "y", symbol: "circle", r: 3.6, stroke: FAINT_INK, strokeWidth: 1 }),
   ]);
 }

@@ -82,7 +82,7 @@ export function metricCurves(options: MetricCurvesOptions): string {
     legend: legend(
       [
         ...[...styles].map(([label, style]) => legendEntry(label, style)),
-        ...(panels.some(citesPaper) ? [paperEntry()] : []),
+        ...(panels.some(citesPaper) ? [paperEntry(panels.some((panel) => panel.paper !== undefined))] : []),
       ],
       width - 8,
     ),

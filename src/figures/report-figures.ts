@@ -1,11 +1,11 @@
 import type { RecordFigure } from "../analysis/report.js";
 import type { SeedRecord } from "../records/seed-record.js";
+import { besidePaperFigure } from "./beside-paper.js";
 import { clientCountFigure } from "./client-count.js";
 import { excessErrorFigure } from "./excess-error.js";
 import { mechanismsFigure } from "./mechanisms.js";
 import { optimizerFigure } from "./optimizer.js";
 import { partitionStatisticsFigure } from "./partition-statistics.js";
-
 import { seedExcessFigure } from "./seed-excess.js";
 import { testErrorFigure } from "./test-error.js";
 import { viscosityFigure } from "./viscosity.js";
@@ -21,5 +21,6 @@ export function reportFigures(records: readonly SeedRecord[]): RecordFigure[] {
     clientCountFigure,
     optimizerFigure,
     viscosityFigure,
+    besidePaperFigure,
   ].flatMap((make) => make(records) ?? []);
 }

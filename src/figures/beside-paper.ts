@@ -1,0 +1,128 @@
+import * as Plot from "@observablehq/plot";
+import { finalRecords, finalRound, overSeeds } from "../analysis/observations.js";
+import type { RecordFigure } from "../analysis/report.js";
+import {
+  ABLATIONS,
+  CONTROLLED_NAMES,
+  inSetting,
+  paperExcess,
+  type Setting,
+  settingOf,
+  taskTitle,
+} from "../analysis/settings.js";
+import type { SeedRecord } from "../records/seed-record.js";
+import { figure, framed, plotMargins } from "./compose.js";
+import { figureDocument } from "./document.js";
+import { dotEntry, legend, paperEntry } from "./legend.js";
+import { SETTING_STYLES } from "./palette.js";
+import { svg } from "./svg.js";
+import { coveringTicks, decimals } from "./ticks.js";
+import { FAINT_INK, GRID, SIZE, textLine, textWidth } from "./typography.js";
+
+const ALPHA = 0.01;
+const WIDTH = 560;
+const ROW = 22;
+
+interface Estimate {
+  readonly name: string;
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Excess errors of every setting at the severest concentration, ours above the paper's. */
+export function besidePaperFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
+  const final = finalRecords(records);
+  const rows = settings().flatMap(({ name, setting }) => {
+    const ours = overSeeds(inSetting(final, setting), ALPHA, "excess_error");
+    return ours && ours.low !== null && ours.high !== null
+      ? [
+          {
+            name,
+            ours: { name, mean: ours.mean, low: ours.low, high: ours.high },
+            paper: stated(name, setting),
+          },
+        ]
+      : [];
+  });
+  if (rows.length < 2) return undefined;
+  return {
+    name: "excess-beside-paper",
+    title: "Excess error beside the paper's",
+    caption:
+      `Signed excess of the relative test error at α = ${ALPHA} over that at α = 100 after ${finalRound(records)} ` +
+      "rounds, in percentage points: means over seeds with 95 % Student-t intervals, ours filled, the paper's hollow " +
+      "(without an interval where it states none, absent where it states no number).",
+    svg: draw(
+      rows.map(({ ours }) => ours),
+      rows.flatMap(({ paper }) => paper ?? []),
+    ),
+  };
+}
+
+/** The main settings, then what was varied. */
+function settings(): { name: string; setting: Setting }[] {
+  const main = CONTROLLED_NAMES.map((task) => ({ name: taskTitle(task), setting: settingOf(task) }));
+  const varied = [...ABLATIONS]
+    .sort((a, b) => Number(b.name === "viscosity") - Number(a.name === "viscosity"))
+    .flatMap(({ levels, tasks = CONTROLLED_NAMES }) =>
+      levels.slice(1).flatMap(({ label, change }) =>
+        tasks.map((task) => ({
+          name: `${taskTitle(task)}, ${label}`,
+          setting: settingOf(task, change),
+        })),
+      ),
+    );
+  return [...main, ...varied];
+}
+
+function stated(name: string, setting: Setting): Estimate | undefined {
+  const paper = paperExcess(setting, ALPHA);
+  if (paper?.mean === undefined) return undefined;
+  return { name, mean: paper.mean, low: paper.low ?? paper.mean, high: paper.high ?? paper.mean };
+}
+
+function draw(ours: readonly Estimate[], paper: readonly Estimate[]): string {
+  const values = [...ours, ...paper].flatMap(({ low, high }) => [low, high]);
+  const ticks = coveringTicks(Math.min(0, ...values), Math.max(0, ...values));
+  const names = ours.map(({ name }) => name);
+  const left = 12 + Math.max(...names.map((name) => textWidth(name, SIZE.label)));
+  const margins = { top: 4, right: 10, bottom: 32, left };
+  const { color } = SETTING_STYLES[0];
+  const plot = Plot.plot({
+    document: figureDocument(),
+    width: WIDTH - 8,
+    height: ROW * names.length + margins.top + margins.bottom,
+    ...plotMargins(margins),
+    x: { domain: [ticks[0], ticks.at(-1)!], axis: null },
+    y: { type: "band", domain: names, axis: null, padding: 0 },
+    marks: [
+      Plot.ruleX(ticks, { stroke: GRID, strokeWidth: 0.75 }),
+      Plot.ruleX([0], { stroke: FAINT_INK, strokeWidth: 0.75, strokeDasharray: "3,2" }),
+      ...estimates(ours, { color, dy: -3.5, fill: color }),
+      ...estimates(paper, { color: FAINT_INK, dy: 4.5, fill: "#ffffff" }),
+      Plot.axisX(ticks, { label: null, tickSize: 3, fontVariant: "normal", tickFormat: decimals(ticks) }),
+    ],
+  });
+  const panel = framed(plot, margins, { x: `excess error at α = ${ALPHA} (percentage points)` });
+  const labels = names.map((name, i) =>
+    textLine(name, { x: left - 8, y: margins.top + ROW * (i + 0.5) + 0.35 * SIZE.label, anchor: "end" }),
+  );
+  return figure(
+    { ...panel, element: svg("g", {}, panel.element, ...labels) },
+    {
+      name: "Excess error of every setting beside the paper's",
+      description: `Means with intervals for ${names.join("; ")}.`,
+      legend: legend([dotEntry("here", { color, symbol: "circle" }), paperEntry(false)], WIDTH - 8),
+      width: WIDTH,
+    },
+  );
+}
+
+function estimates(rows: readonly Estimate[], style: { color: string; dy: number; fill: string }) {
+  const { color, dy, fill } = style;
+  return [
+    Plot.ruleY(rows, { y: "name", x1: "low", x2: "high", stroke: color, strokeWidth: 1.25, dy }),
+    Plot.dot(rows, { y: "name", x: "mean", r: 2.8, fill, stroke: color, strokeWidth: 1, dy }),
+  ];
+}
