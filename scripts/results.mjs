@@ -1,100 +1,182 @@
 /**
- * Writes docs/results/controlled.md and docs/results/public.md with their figures from the seed-level records in
- * docs/results/records, which were computed by `pde-dirichlet study`. Needs a build.
+ * Writes the pages of docs/results with their figures, and the table of claims in README.md, from the seed-level records
+ * in docs/results/records, which were computed by `pde-dirichlet study`. With --check, fails if that would change any
+ * text. Needs a build.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { claims, measured } from "../dist/analysis/claims.js";
+import { claimsBlock, claimsPage } from "../dist/analysis/claims-page.js";
 import { findings } from "../dist/analysis/findings.js";
-import { distinctRecords } from "../dist/analysis/observations.js";
+import { distinctRecords, finalRecords } from "../dist/analysis/observations.js";
 import { resultsMarkdown } from "../dist/analysis/report-markdown.js";
 import { reportTables } from "../dist/analysis/report-tables.js";
 import { readRecords } from "../dist/cli/write-report.js";
 import { reportFigures } from "../dist/figures/report-figures.js";
+import { parseTable } from "../dist/files/csv.js";
+import { costParagraph } from "./cost.mjs";
+import { publicSections } from "./public-sections.mjs";
 
-const RESULTS = fileURLToPath(new URL("../docs/results/", import.meta.url));
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const RESULTS = `${ROOT}docs/results/`;
+const COMMAND = "npm run build && node scripts/results.mjs";
+const CHECK = process.argv.includes("--check");
+/** The figure of the front page. */
+const FRONT = "ablations/figures/excess-beside-paper.svg";
+
+const ABLATION = /^(ablation-|excess-beside-paper)/;
 const PAGES = {
   controlled: {
     title: "The controlled tasks, beside the paper",
-    records: ["paper"],
+    about: "Antiderivative, Burgers and diffusion-reaction in the paper's main setting.",
+    records: "paper",
+    groups: ["Partitions", "Controlled tasks", "Solution distance and input distance"],
+    answers: ["RQ1", "RQ2", "RQ3"],
+    shows: (name) => !ABLATION.test(name),
+    runs: (words) => !/,? (20 clients|momentum SGD|ν = )/.test(words),
+  },
+  ablations: {
+    title: "Client count, optimiser and viscosity, beside the paper",
+    about: "The paper's ablations, each against the main setting.",
+    records: "paper",
+    groups: ["Ablations"],
+    answers: ["RQ4"],
+    shows: (name) => ABLATION.test(name),
+    runs: () => true,
   },
   public: {
     title: "The public tasks, simulated, beside the paper",
-    records: ["public-small"],
-    about: publicSections,
+    about: "Darcy flow, dam break, cylinder flow and flat velocity layers on coarse grids, 50 rounds.",
+    records: "public-small",
+    groups: ["Public tasks"],
+    answers: ["RQ1", "RQ2", "RQ3", "RQ4"],
+    shows: () => true,
+    runs: () => true,
+    sections: publicSections,
   },
 };
 
-for (const [name, { title, records: folders, about }] of Object.entries(PAGES)) {
-  const found = folders.map((folder) => `${RESULTS}records/${folder}`).filter((folder) => existsSync(folder));
-  if (found.length > 0) await writePage(name, title, found, about);
+const changed = [];
+const records = new Map();
+for (const name of new Set(Object.values(PAGES).map((page) => page.records)))
+  records.set(name, distinctRecords(await readRecords(`${RESULTS}records/${name}`)));
+const paper = records.get("paper");
+const judged = claims(distinctRecords([...paper, ...(await publicRecords())]), publicPartitions());
+const cost = costParagraph(finalRecords(paper));
+
+for (const [name, page] of Object.entries(PAGES)) writeResults(name, page);
+write("docs/results/claims.md", claimsPage(judged, [COMMAND]));
+write("docs/results/README.md", indexPage());
+write("README.md", withBlock(readFileSync(`${ROOT}README.md`, "utf8"), frontBlock()));
+if (changed.length > 0 && CHECK) {
+  console.error(`${changed.join(", ")} would change: run ${COMMAND}`);
+  process.exit(1);
 }
 
-async function writePage(name, title, folders, about = () => []) {
-  const records = distinctRecords((await Promise.all(folders.map(readRecords))).flat());
-  const figures = reportFigures(records);
-  rmSync(`${RESULTS}${name}/figures`, { recursive: true, force: true });
-  mkdirSync(`${RESULTS}${name}/figures`, { recursive: true });
-  for (const { name: figure, svg } of figures) writeFileSync(`${RESULTS}${name}/figures/${figure}.svg`, svg);
-  const page = resultsMarkdown(
+/** Runs of the public tasks at the paper's length, where there are any yet. */
+async function publicRecords() {
+  const folder = `${RESULTS}records/public`;
+  return existsSync(folder) ? readRecords(folder) : [];
+}
+
+/** Partitions of the public tasks at the paper's sizes, which `survey` wrote. */
+function publicPartitions() {
+  const path = `${RESULTS}public/partition-statistics.csv`;
+  const { header, rows } = parseTable(readFileSync(path, "utf8"), path);
+  const at = (row, name) => row[header.indexOf(name)];
+  return rows.map((row) => ({
+    task: at(row, "task"),
+    ...Object.fromEntries(
+      ["alpha", "seed", "d_sol", "cv_n", "eps_part"].map((name) => [name, Number(at(row, name))]),
+    ),
+  }));
+}
+
+function writeResults(name, page) {
+  const rows = records.get(page.records);
+  const figures = reportFigures(rows).filter((figure) => page.shows(figure.name));
+  if (!CHECK) {
+    const folder = `${RESULTS}${name}/figures`;
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    for (const figure of figures) writeFileSync(`${folder}/${figure.name}.svg`, figure.svg);
+  }
+  const { coverage, answers } = findings(rows);
+  const text = resultsMarkdown(
     {
-      title,
-      findings: findings(records),
-      tables: reportTables(records),
+      title: page.title,
+      findings: {
+        coverage: { ...coverage, run: coverage.run.filter(page.runs) },
+        answers: answers.filter(({ id }) => page.answers.includes(id)),
+      },
+      claims: measured(judged.filter(({ title }) => page.groups.includes(title))),
+      tables: reportTables(rows).filter((table) => page.shows(table.name)),
       figures,
-      facts: [["Records", `${records.length}, in [records](records)`]],
-      commands: ["node scripts/results.mjs"],
+      facts: [["Records", `[records/${page.records}](records/${page.records}/records.parquet)`]],
+      commands: [COMMAND],
     },
     { figures: `${name}/figures` },
   );
-  writeFileSync(
-    `${RESULTS}${name}.md`,
-    page.replace("## What was run", [...about(), "## What was run"].join("\n")),
+  const sections = page.sections?.(RESULTS) ?? [];
+  write(
+    `docs/results/${name}.md`,
+    text.replace("## What was run", [...sections, "## What was run"].join("\n")),
   );
 }
 
-/** What the public page says before its results: what the data are, how they look, and how they are split. */
-function publicSections() {
-  const statistics = readFileSync(`${RESULTS}public/partition-statistics.md`, "utf8");
-  const section = (heading) => {
-    const found = statistics.split(/^## /m).find((part) => part.startsWith(heading));
-    if (!found) throw new Error(`public/partition-statistics.md has no section "${heading}"`);
-    return found.slice(found.indexOf("\n")).trim();
-  };
-  const pictures = {
-    darcy: "Darcy flow: permeability and pressure",
-    "dam-break": "Radial dam break: depth and discharge before and after",
-    cylinder: "Flow past a cylinder, half a period of shedding apart",
-    "flat-velocity": "Shot gathers over flat velocity layers",
-  };
+/** What lies where, and the answers in short. */
+function indexPage() {
+  const { answers } = findings(paper);
   return [
-    "All data here are simulated by `pde-dirichlet generate`, with the same physics as PDEBench, CFDBench and OpenFWI, on",
-    "which the paper's values were measured. They are not those data: numbers stand beside one another, and need not",
-    "agree. `pde-dirichlet import` brings the published files in.",
+    "# Results",
     "",
-    "Training is at a scale that two cores finish within the hour; the study `public` is the paper's. This is",
-    "`studies/public-small.yaml`:",
+    ...Object.entries(PAGES).map(([name, { title, about }]) => `- [${title}](${name}.md): ${about}`),
+    "- [The paper's claims, one by one](claims.md): claim, paper's number, ours with its interval, verdict.",
+    "- [Partition statistics](partition-statistics.md) of the controlled tasks, [of the public ones](public/partition-statistics.md), and",
+    "  [with repair from the largest client](repair-largest/partition-statistics.md).",
+    "- [The paper's predictions, checked](theory.md).",
     "",
-    "```yaml",
-    readFileSync(new URL("../studies/public-small.yaml", import.meta.url), "utf8").trimEnd(),
+    "## The research questions in short",
+    "",
+    "On the controlled tasks, five seeds and 1000 rounds; the pages have the numbers behind each sentence.",
+    "",
+    ...answers.flatMap(({ id, question, short }) => [`**${id}. ${question}** ${short}`, ""]),
+    `![Excess error beside the paper's](${FRONT})`,
+    "",
+    "## What it took",
+    "",
+    cost.replace("PERFORMANCE", "../performance.md"),
+    "",
+    "## How to make it again",
+    "",
+    "```",
+    COMMAND,
     "```",
     "",
-    "## A sample of each task",
+  ].join("\n");
+}
+
+/** The figure, the claims that stand for all, and what they took. */
+function frontBlock() {
+  return [
+    `![Excess error at α = 0.01 beside the paper's](docs/results/${FRONT})`,
     "",
-    ...Object.entries(pictures).flatMap(([task, words]) => [
-      `![${words}](public/samples/${task}.png)`,
-      "",
-      `*${words}.*`,
-      "",
-    ]),
-    "## Partitions",
+    "*What heterogeneity costs: excess test error of federated averaging at α = 0.01 over α = 100 after 1000 rounds, five",
+    "seeds with 95 % intervals, beside the paper's.*",
     "",
-    "At the paper's sizes and resolutions, over five seeds; [all statistics](public/partition-statistics.md).",
-    "",
-    "![Partition statistics](public/partition-statistics.svg)",
-    "",
-    section("Solution distance"),
-    "",
-    section("What the records say"),
-    "",
-  ];
+    `${claimsBlock(judged)} [All claims](docs/results/claims.md), [the answers in words](docs/results/README.md).`,
+    cost.replace("PERFORMANCE", "docs/performance.md"),
+  ].join("\n");
+}
+
+function withBlock(readme, block) {
+  const marked = /(<!-- results: scripts\/results\.mjs writes this -->\n)[\s\S]*?(\n<!-- end of results -->)/;
+  if (!marked.test(readme)) throw new Error("README.md has no place for the results");
+  return readme.replace(marked, (_, start, end) => start + block + end);
+}
+
+function write(path, text) {
+  if (existsSync(`${ROOT}${path}`) && readFileSync(`${ROOT}${path}`, "utf8") === text) return;
+  changed.push(path);
+  if (!CHECK) writeFileSync(`${ROOT}${path}`, text);
 }

@@ -1,7 +1,9 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import type { Answer } from "./answer.js";
+import { estimateText } from "./claim.js";
+import { correlationContrast } from "./correlation-intervals.js";
 import { distancePair, RELATIONS } from "./correlation-tables.js";
-import { finalRecords } from "./observations.js";
+import { finalRecords, sideOfZero } from "./observations.js";
 import { PAPER_PEARSON, type Relation } from "./paper-values.js";
 import { list } from "./phrases.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "./settings.js";
@@ -21,7 +23,12 @@ export function distanceAnswer(records: readonly SeedRecord[]): Answer {
     const runs = inSetting(final, settingOf(task));
     const pairs = NAMES.flatMap((relation) => {
       const { solution, input } = distancePair(runs, relation);
-      return solution && input ? [{ relation, solution: solution.value, input: input.value }] : [];
+      if (!solution || !input) return [];
+      const [one, other] = (["d_sol", "input_w1"] as const).map(
+        (x) => ({ kind: "pearson", x, y: relation }) as const,
+      );
+      const difference = correlationContrast(runs, one, other);
+      return [{ relation, solution: solution.value, input: input.value, difference }];
     });
     return { task, pairs };
   });
@@ -30,7 +37,12 @@ export function distanceAnswer(records: readonly SeedRecord[]): Answer {
     const having = told.flatMap(({ pairs }) => pairs.filter((pair) => pair.relation === relation));
     if (having.length === 0) return [];
     const won = having.filter(({ solution, input }) => solution > input).length;
-    return [`with ${WORDS[relation]} in ${won} of ${having.length}`];
+    const sides = having.map(({ difference }) => sideOfZero(difference));
+    const sure = (["above", "below"] as const).map((side) => sides.filter((one) => one === side).length);
+    return [
+      `with ${WORDS[relation]} in ${won} of ${having.length} tasks (the interval of the difference lies above zero in ` +
+        `${sure[0]}, below in ${sure[1]})`,
+    ];
   });
   return {
     id: "RQ2",
@@ -39,15 +51,15 @@ export function distanceAnswer(records: readonly SeedRecord[]): Answer {
     short:
       wins.length === 0
         ? "The records do not tell: no task has five runs whose distances differ."
-        : `Pearson's correlation is larger for D_sol than for input W_1 ${list(wins)} tasks. The paper finds so for ` +
+        : `Pearson's correlation is larger for D_sol than for input W_1 ${list(wins)}. The paper finds so for ` +
           "parameter divergence in all three controlled tasks and for excess error in none.",
     sentences: told.map(({ task, pairs }) => {
-      const parts = pairs.map(({ relation, solution, input }) => {
+      const parts = pairs.map(({ relation, solution, input, difference }) => {
         const paper = PAPER_PEARSON[task]?.[relation];
         const stated = paper ? ` (paper ${fixed(paper.solution, 2)} and ${fixed(paper.input, 2)})` : "";
-        return `${fixed(solution, 2)} and ${fixed(input, 2)}${stated} with ${WORDS[relation]}`;
+        return `${fixed(solution, 2)} and ${fixed(input, 2)}${stated} with ${WORDS[relation]}${difference ? `, Δz = ${estimateText(difference, 2)}` : ""}`;
       });
-      return `${taskTitle(task)}: D_sol and input W_1 have ${list(parts)}.`;
+      return `${taskTitle(task)}: D_sol and input W_1 have ${parts.join("; ")}.`;
     }),
     missing: compared
       .filter(({ pairs }) => pairs.length < NAMES.length)

@@ -1,5 +1,6 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import type { Answer } from "./answer.js";
+import { estimateText } from "./claim.js";
 import {
   alphasOf,
   finalRecords,
@@ -12,6 +13,7 @@ import {
   withoutReference,
 } from "./observations.js";
 import { agreementWords, estimateWords, list, paperWords, sideWords, trend, trendWords } from "./phrases.js";
+import { ascent, atAlpha, meanOf, pairedChange } from "./seed-contrasts.js";
 import { ABLATIONS, inSetting, mainTasks, paperExcess, settingOf, taskTitle } from "./settings.js";
 import { fixed } from "./table.js";
 
@@ -34,6 +36,7 @@ export function errorAnswer(records: readonly SeedRecord[]): Answer {
       ...intervalWords(runs, task),
       ...comparisonWords(runs, task),
       ...trendSentence(runs, task),
+      ...parameterWords(runs, task),
       ...transientWords(inSetting(records, settingOf(task)), task, smallest),
     ];
   });
@@ -42,8 +45,8 @@ export function errorAnswer(records: readonly SeedRecord[]): Answer {
     id: "RQ3",
     question:
       "Under which regimes does stronger solution-space heterogeneity increase parameter and error drift relative to near-IID FedAvg?",
-    short: shortAnswer(smallestAlpha),
-    sentences: [...sentences, ...(regimes ? [regimes] : [])],
+    short: [shortAnswer(smallestAlpha), ...(regimes ? [regimes.short] : [])].join(" "),
+    sentences: [...sentences, ...(regimes ? [regimes.sentence] : [])],
     missing:
       regimes || !mainTasks(records).includes("burgers")
         ? []
@@ -119,13 +122,30 @@ function transientWords(records: readonly SeedRecord[], task: string, alpha: num
   ];
 }
 
-function viscosityWords(final: readonly SeedRecord[]): string | undefined {
+/** How much of the parameters' distance is there at the mildest concentration already. */
+function parameterWords(runs: readonly SeedRecord[], task: string): string[] {
+  const alphas = alphasOf(runs);
+  const [mildest, severest] = [alphas[0], alphas.at(-1)!];
+  if (mildest === severest) return [];
+  const [mild, severe] = [mildest, severest].map((alpha) => atAlpha(runs, alpha, "d_theta"));
+  const [before, change] = [meanOf(mild), pairedChange(mild, severe)];
+  if (!before || !change) return [];
+  return [
+    `${taskTitle(task)}: mean D_θ is ${fixed(before.mean)} at α = ${mildest} already and changes by ` +
+      `${estimateText(change)} to α = ${severest}.`,
+  ];
+}
+
+function viscosityWords(
+  final: readonly SeedRecord[],
+): { readonly short: string; readonly sentence: string } | undefined {
   const alpha = 0.01;
   const found = VISCOSITY.levels.flatMap(({ label, change }) => {
     const setting = settingOf("burgers", change);
     const summary = overSeeds(inSetting(final, setting), alpha, "excess_error");
     const paper = paperExcess(setting, alpha)?.mean;
-    return summary ? [{ label, summary, paper }] : [];
+    const values = atAlpha(inSetting(final, setting), alpha, "excess_error");
+    return summary ? [{ label, summary, paper, values }] : [];
   });
   if (found.length < 2) return undefined;
   const rises = found.every(({ summary }, i) => i === 0 || summary.mean > found[i - 1].summary.mean);
@@ -133,8 +153,16 @@ function viscosityWords(final: readonly SeedRecord[]): string | undefined {
     ({ label, summary, paper }) =>
       `${estimateWords(summary)} at ${label}${paper === undefined ? "" : ` (paper ${fixed(paper)})`}`,
   );
-  return (
-    `Burgers, α = ${alpha}: the mean excess error ${rises ? "rises" : "does not rise"} with every step of falling ` +
-    `viscosity: ${list(values)}. The paper reports that it rises.`
-  );
+  const change = ascent(found.map(({ values: seeds }) => seeds))?.change;
+  const whole = change ? `, by ${estimateText(change, 3, "pp")} in all` : "";
+  const [first, last] = [found[0], found.at(-1)!];
+  const so = rises ? "rises" : "does not rise";
+  return {
+    short:
+      `For Burgers at α = ${alpha} it ${so} with every step of falling viscosity: from ${fixed(first.summary.mean)} pp at ` +
+      `${first.label} to ${estimateWords(last.summary)} at ${last.label}.`,
+    sentence:
+      `Burgers, α = ${alpha}: the mean excess error ${so} with every step of falling viscosity${whole}: ` +
+      `${list(values)}. The paper reports that it rises.`,
+  };
 }

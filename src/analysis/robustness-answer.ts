@@ -10,7 +10,7 @@ import {
   withoutReference,
 } from "./observations.js";
 import { PAPER_SEEDS, REFERENCE_ALPHA } from "./paper-values.js";
-import { estimateWords, list, paperWords, sideWords } from "./phrases.js";
+import { estimateWords, list, paperWords, sideWords, trend } from "./phrases.js";
 import {
   ABLATIONS,
   type Ablation,
@@ -19,6 +19,7 @@ import {
   mainTasks,
   paperExcess,
   settingOf,
+  tasksOf,
   taskTitle,
 } from "./settings.js";
 import { fixed } from "./table.js";
@@ -44,7 +45,9 @@ export function robustnessAnswer(records: readonly SeedRecord[]): Answer {
         : judged.length === 0
           ? "No changed setting has enough seeds for an interval yet."
           : `${changed} of ${judged.length} changed settings give another verdict than the main setting on whether the ` +
-            `excess error at α = ${ALPHA} lies above zero, includes it or lies below.`,
+            `excess error at α = ${ALPHA} lies above zero, includes it or lies below` +
+            `${changed > 0 ? `: ${list(judged.filter((one) => one.changed).map(({ name }) => name))}` : ""}. ` +
+            geometryWords(final),
     sentences: [...seeds, ...compared.map(({ sentence }) => sentence)],
     missing: [
       ...absent.map(({ title }) => `${title}: no records.`),
@@ -53,6 +56,23 @@ export function robustnessAnswer(records: readonly SeedRecord[]): Answer {
         : []),
     ],
   };
+}
+
+/** In how many settings distance and gradients rise as alpha falls. */
+function geometryWords(final: readonly SeedRecord[]): string {
+  const settings = tasksOf(final).flatMap((task) => [
+    settingOf(task),
+    ...ABLATIONS.filter(({ tasks }) => tasks?.includes(task) ?? true).flatMap(({ levels }) =>
+      levels.slice(1).map(({ change }) => settingOf(task, change)),
+    ),
+  ]);
+  const trends = settings.flatMap((setting) => {
+    const runs = inSetting(final, setting);
+    const found = (["d_sol", "h_g_norm"] as const).map((name) => trend(runs, name));
+    return found.every((one) => one !== undefined) ? [found] : [];
+  });
+  const rising = trends.filter((pair) => pair.every((one) => one!.breaks.length === 0)).length;
+  return `Mean D_sol and mean H_g^norm rise with every step of falling α in ${rising} of ${trends.length} settings.`;
 }
 
 /** How many seeds agree on the sign. */
@@ -72,6 +92,8 @@ function seedSentence(final: readonly SeedRecord[], task: string): string[] {
 }
 
 interface Comparison {
+  /** What was changed, and on which side of zero the interval then lies. */
+  readonly name: string;
   readonly sentence: string;
   /** Whether the verdict on zero differs from that in the main setting; undefined where one has no interval. */
   readonly changed: boolean | undefined;
@@ -100,6 +122,7 @@ function ablationSentences(final: readonly SeedRecord[], ablation: Ablation): Co
       const sides = [main, other].map(({ summary }) => sideOfZero(summary));
       return [
         {
+          name: `${taskTitle(task)} with ${other.label} (${verdictWords(other.summary)})`,
           sentence: `${taskTitle(task)}, α = ${ALPHA}: excess error ${list(words)}${overlap}.`,
           changed: sides.includes(undefined) ? undefined : sides[0] !== sides[1],
         },

@@ -66,6 +66,7 @@ function isLeft(column: Column): boolean {
   return column.align === "left";
 }
 
-function escapeMarkdown(text: string): string {
+/** Text with what Markdown would take for its own signs escaped. */
+export function escapeMarkdown(text: string): string {
   return text.replace(/[\\|*<]/g, (sign) => `\\${sign}`);
 }

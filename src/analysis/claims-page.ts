@@ -1,0 +1,81 @@
+import type { Claim } from "./claim.js";
+import { type ClaimGroup, measured, tally } from "./claims.js";
+import { claimsTable, ruleSentences } from "./claims-table.js";
+import { tallyWords } from "./phrases.js";
+import { escapeMarkdown, markdownTable } from "./table-formats.js";
+
+/** Intervals at 95 % miss what they estimate once in twenty times. */
+const CHANCE =
+  "Every interval misses what it estimates in one case of twenty, so that a few verdicts are a matter of chance; " +
+  '"undecided" is no evidence that there is no effect.';
+
+/** All claims as a Markdown page: one table for each group, what was not measured, and the rules. */
+export function claimsPage(groups: readonly ClaimGroup[], commands: readonly string[]): string {
+  const found = measured(groups);
+  const absent = unmeasured(groups);
+  return [
+    "# The paper's claims, one by one",
+    "",
+    `${tallyWords(tally(groups))} ${CHANCE}`,
+    "",
+    "Claims are the paper's own, shortened. Numbers of ours are means over seeds with 95 % intervals; each claim is judged by",
+    "one of the [rules](#rules) below. Tasks marked (simulated) stand beside the paper's values on published data.",
+    "",
+    ...found.flatMap((group) => [`## ${group.title}`, "", markdownTable(claimsTable([group]))]),
+    ...(absent.length > 0
+      ? [
+          "## Not measured",
+          "",
+          "These need runs of the paper's length on tasks that these records do not have:",
+          "",
+          ...absent.map(({ text, parts }) => {
+            const stated = parts.map(({ subject, paper }) => `${subject}: ${paper}`);
+            return `- ${escapeMarkdown(text)} (${stated.map(escapeMarkdown).join("; ")}).`;
+          }),
+          "",
+        ]
+      : []),
+    "## Rules",
+    "",
+    ...ruleSentences(found).map((sentence) => `- ${sentence.replace(/^(\w+):/, "**$1**:")}`),
+    "",
+    "## How to make it again",
+    "",
+    "```",
+    ...commands,
+    "```",
+    "",
+  ].join("\n");
+}
+
+/** Claims of which no part was measured. */
+function unmeasured(groups: readonly ClaimGroup[]): Claim[] {
+  return groups
+    .flatMap(({ claims }) => claims)
+    .filter(({ parts }) => parts.every(({ verdict }) => verdict === "not measured"));
+}
+
+/** The claims that stand for all, one row each, for the front page. */
+export function claimsBlock(groups: readonly ClaimGroup[]): string {
+  const rows = measured(groups)
+    .flatMap(({ claims }) => claims)
+    .filter(({ headline }) => headline)
+    .map(({ text, parts }) => {
+      const lines = (of: (part: (typeof parts)[number]) => string) =>
+        parts.map((part) => escapeMarkdown(of(part))).join("<br>");
+      return [
+        escapeMarkdown(text),
+        lines(({ subject }) => subject),
+        lines(({ paper }) => paper),
+        lines(({ ours }) => ours),
+        lines(({ verdict }) => verdict).replaceAll("does not hold", "**does not hold**"),
+      ];
+    });
+  return [
+    "| The paper's claim | for | paper | here, with 95 % interval | verdict |",
+    "|---|---|---|---|---|",
+    ...rows.map((row) => `| ${row.join(" | ")} |`),
+    "",
+    tallyWords(tally(groups)),
+  ].join("\n");
+}
