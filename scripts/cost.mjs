@@ -42,6 +42,11 @@ function hours(tasks, rounds, msPerRound) {
 
 const spoken = (value) => (value < 2 ? `${Math.round(60 * value)} minutes` : `${value.toPrecision(2)} hours`);
 
+/** A study's seconds; those that no log holds say so. */
+function studyWords({ command, seconds, source }) {
+  return `${command.split(" ")[2]} ${seconds} s${source === "log" ? "" : ` [${source}]`}`;
+}
+
 /** The paragraph. `final` are seed-level records of the last round. */
 export function costParagraph(final) {
   const rounds = final[0].round;
@@ -55,7 +60,7 @@ export function costParagraph(final) {
     throw new Error(`cost.json speaks of ${runs} runs, the records hold ${final.length}`);
   const sentences = [
     `The ${runs} runs of ${rounds} rounds behind these pages took ${minutes.toFixed(1)} minutes on ${device}, data ` +
-      `generation and reports included (${studies.map(({ command, seconds }) => `${command.split(" ")[2]} ${seconds} s`).join(", ")}).`,
+      `generation and reports included (${studies.map(studyWords).join(", ")}).`,
   ];
   const gpu = new URL("results/records/bench-cuda.json", DOCS);
   if (existsSync(gpu)) {

@@ -9,8 +9,16 @@ const CHANCE =
   "Every interval misses what it estimates in one case of twenty, so that a few verdicts are a matter of chance; " +
   '"undecided" is no evidence that there is no effect.';
 
+export interface ClaimsPageOptions {
+  /** Command lines that make the page again. */
+  readonly commands: readonly string[];
+  /** What stands below a group's table, by the group's title. */
+  readonly notes?: Readonly<Record<string, string>>;
+}
+
 /** All claims as a Markdown page: one table for each group, what was not measured, and the rules. */
-export function claimsPage(groups: readonly ClaimGroup[], commands: readonly string[]): string {
+export function claimsPage(groups: readonly ClaimGroup[], options: ClaimsPageOptions): string {
+  const { commands, notes = {} } = options;
   const found = measured(groups);
   const absent = unmeasured(groups);
   return [
@@ -21,7 +29,10 @@ export function claimsPage(groups: readonly ClaimGroup[], commands: readonly str
     "Claims are the paper's own, shortened. Numbers of ours are means over seeds with 95 % intervals; each claim is judged by",
     "one of the [rules](#rules) below. Tasks marked (simulated) stand beside the paper's values on published data.",
     "",
-    ...found.flatMap((group) => [`## ${group.title}`, "", markdownTable(claimsTable([group]))]),
+    ...found.flatMap((group) => {
+      const note = notes[group.title];
+      return [`## ${group.title}`, "", markdownTable(claimsTable([group])), ...(note ? [note, ""] : [])];
+    }),
     ...(absent.length > 0
       ? [
           "## Not measured",
@@ -61,8 +72,11 @@ export function claimsBlock(groups: readonly ClaimGroup[]): string {
     .flatMap(({ claims }) => claims)
     .filter(({ headline }) => headline)
     .map(({ text, parts }) => {
-      const lines = (of: (part: (typeof parts)[number]) => string) =>
-        parts.map((part) => escapeMarkdown(of(part))).join("<br>");
+      // What is the same for all parts is said once.
+      const lines = (of: (part: (typeof parts)[number]) => string) => {
+        const texts = parts.map((part) => escapeMarkdown(of(part)));
+        return (new Set(texts).size === 1 ? texts.slice(0, 1) : texts).join("<br>");
+      };
       return [
         escapeMarkdown(text),
         lines(({ subject }) => subject),
@@ -72,7 +86,7 @@ export function claimsBlock(groups: readonly ClaimGroup[]): string {
       ];
     });
   return [
-    "| The paper's claim | for | paper | here, with 95 % interval | verdict |",
+    "| The paper's claim | For | Paper | Here, with 95 % interval | Verdict |",
     "|---|---|---|---|---|",
     ...rows.map((row) => `| ${row.join(" | ")} |`),
     "",

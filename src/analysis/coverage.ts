@@ -26,13 +26,21 @@ const FULL = PAPER_ALPHAS.length * PAPER_SEEDS.length;
 
 export function coverage(records: readonly SeedRecord[]): Coverage {
   const last = finalRound(records);
-  const run = tasksOf(records).flatMap((task) => {
+  const found = tasksOf(records).flatMap((task) => {
     const settings: [string, Setting][] = [["", settingOf(task)]];
     for (const { levels, tasks } of ABLATIONS)
       if (tasks?.includes(task) ?? true)
         for (const { label, change } of levels.slice(1))
           settings.push([`, ${label}`, settingOf(task, change)]);
-    return settings.flatMap(([suffix, setting]) => settingWords(records, setting, taskTitle(task) + suffix));
+    return settings.flatMap(([suffix, setting]) => {
+      const words = settingWords(records, setting);
+      return words === undefined ? [] : [{ name: taskTitle(task) + suffix, words }];
+    });
+  });
+  // Settings of which the same was run are told of together.
+  const alike = [...new Set(found.map(({ words }) => words))].map((words) => {
+    const names = found.filter((one) => one.words === words).map(({ name }) => name);
+    return names.length === 1 ? `${names[0]}: ${words}.` : `${names.join("; ")}: each ${words}.`;
   });
   const missing: string[] = [];
   if (last !== PAPER_ROUNDS)
@@ -47,17 +55,17 @@ export function coverage(records: readonly SeedRecord[]): Coverage {
   for (const ablation of present.some(isControlled) ? ABLATIONS : [])
     if (ablationTasks(records, ablation).length === 0)
       missing.push(`No records of the ablation over ${ablation.title.toLowerCase()}.`);
-  return { run, missing };
+  return { run: alike, missing };
 }
 
-function settingWords(records: readonly SeedRecord[], setting: Setting, name: string): string[] {
+function settingWords(records: readonly SeedRecord[], setting: Setting): string | undefined {
   const all = inSetting(records, setting);
-  if (all.length === 0) return [];
+  if (all.length === 0) return undefined;
   const last = finalRound(records);
   const done = inSetting(finalRecords(records), setting);
   const runs = new Set(all.map((record) => `${record.alpha}/${record.seed}`)).size;
   const seeds = seedsOf(all);
   const grid = `α = ${alphasOf(all).join(", ")}; seed${seeds.length > 1 ? "s" : ""} ${seeds.join(", ")}`;
   const rest = runs > done.length ? `, ${runs - done.length} more on the way` : "";
-  return [`${name}: ${done.length} of the paper's ${FULL} runs at round ${last}${rest} (${grid}).`];
+  return `${done.length} of the paper's ${FULL} runs at round ${last}${rest} (${grid})`;
 }

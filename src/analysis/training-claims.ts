@@ -47,7 +47,8 @@ export function excessPart(evidence: Evidence, setting: Setting, alpha: number, 
   if (!stated) return [];
   const claim = stated.excludesZero === false ? "unresolved" : "positive";
   const values = atAlpha(inSetting(evidence.final, setting), alpha, "excess_error");
-  return [zeroPart(subject, values, paperWords(stated), claim)];
+  const paper = stated.mean === undefined ? "includes zero" : paperWords(stated);
+  return [zeroPart(subject, values, paper, claim)];
 }
 
 /** Mean excess early on less the excess at the end, at the severest concentration. */
