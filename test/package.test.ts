@@ -60,6 +60,10 @@ describe("the packed package", () => {
 });
 
 describe("the README", () => {
+  it("and the results have what the records say", () => {
+    execFileSync(process.execPath, ["scripts/results.mjs", "--check"], { cwd: ROOT, stdio: "pipe" });
+  });
+
   it("shows what its commands print", () => {
     const env = { ...process.env, PDE_DIRICHLET_CACHE: mkdtempSync(join(tmpdir(), "pde-dirichlet-cache-")) };
     try {

@@ -6,6 +6,9 @@ import { studentTQuantile } from "./student-t.js";
 /** Seeds below which leaving one out says nothing of the spread. */
 const FEWEST_SEEDS = 3;
 
+/** Where Fisher's scale ends, so that a perfect correlation, which few runs can have, stays finite. */
+const LARGEST = 1 - 1e-6;
+
 /** A kind of correlation between two measurements. */
 export interface Pairing {
   readonly kind: "pearson" | "spearman";
@@ -43,8 +46,8 @@ export function correlationContrast(
 }
 
 function fisher(runs: readonly SeedRecord[], { kind, x, y }: Pairing): number | undefined {
-  const z = Math.atanh(correlation(kind, runs, x, y)?.value ?? NaN);
-  return Number.isFinite(z) ? z : undefined;
+  const found = correlation(kind, runs, x, y)?.value;
+  return found === undefined ? undefined : Math.atanh(Math.max(-LARGEST, Math.min(LARGEST, found)));
 }
 
 /** An estimate with the spread that it has when one seed after another is left out. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { claims, measured } from "../../src/analysis/claims.js";
 import { findings } from "../../src/analysis/findings.js";
 import type { Report } from "../../src/analysis/report.js";
 import { resultsMarkdown } from "../../src/analysis/report-markdown.js";
@@ -13,6 +14,7 @@ function report(records: readonly SeedRecord[]): Report {
   return {
     title: "Results of <all> & more",
     findings: findings(records),
+    claims: measured(claims(records)),
     tables: reportTables(records),
     figures: reportFigures(records),
     facts: [["Report by", "pde-dirichlet <0>"]],
@@ -31,6 +33,15 @@ function asXml(page: string): string {
 
 describe("the report page", () => {
   const page = reportPage(report(syntheticStudy()));
+
+  it("shows the claims that the records decide, with their rules, and none where there are none", () => {
+    expect(page).toContain('<section id="claims">');
+    expect(page).toContain("viscosity falls from 0.1 to 0.05 and 0.01");
+    expect(resultsMarkdown(report(syntheticStudy()))).toContain("## The paper's claims");
+    const short = syntheticRecords({ rounds: [0, 1] });
+    expect(reportPage(report(short))).not.toContain('id="claims"');
+    expect(resultsMarkdown(report(short))).not.toContain("## The paper's claims");
+  });
 
   it("is well-formed, also for partial records and for none", () => {
     assertWellFormed(asXml(page));

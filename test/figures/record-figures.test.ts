@@ -16,7 +16,7 @@ describe("figures from records", () => {
     await expect(svg).toMatchFileSnapshot(`../golden/figures/${name}.svg`);
   });
 
-  it("are the paper's eight", () => {
+  it("are the paper's eight and one beside its numbers", () => {
     expect(figures.map(({ name }) => name)).toEqual([
       "partition-statistics",
       "test-error",
@@ -26,6 +26,7 @@ describe("figures from records", () => {
       "ablation-clients",
       "ablation-optimizer",
       "ablation-viscosity",
+      "excess-beside-paper",
     ]);
   });
 

@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+import { claims, measured, tally } from "../../src/analysis/claims.js";
+import { claimsBlock, claimsPage } from "../../src/analysis/claims-page.js";
+import { claimsTable, ruleSentences } from "../../src/analysis/claims-table.js";
+import { distinctRecords } from "../../src/analysis/observations.js";
+import { tallyWords } from "../../src/analysis/phrases.js";
+import { csvTable, latexTable } from "../../src/analysis/table-formats.js";
+import { parseTable } from "../../src/files/csv.js";
+import type { SeedRecord } from "../../src/records/seed-record.js";
+import { syntheticRecords, syntheticStudy } from "../records/synthetic-records.js";
+
+const study = distinctRecords(syntheticStudy());
+
+function part(records: readonly SeedRecord[], name: string, subject: string) {
+  const claim = claims(records)
+    .flatMap((group) => group.claims)
+    .find((one) => one.name === name)!;
+  return claim.parts.find((one) => one.subject === subject)!;
+}
+
+/** The final excess error of chosen runs, seed by seed. */
+function withExcess(records: readonly SeedRecord[], chosen: Partial<SeedRecord>, excess: readonly number[]) {
+  const seeds = [...new Set(records.map(({ seed }) => seed))].sort((a, b) => a - b);
+  return records.map((row) => {
+    const is = Object.entries(chosen).every(([key, value]) => row[key as keyof SeedRecord] === value);
+    return is && row.round === 1000 ? { ...row, excess_error: excess[seeds.indexOf(row.seed)] } : row;
+  });
+}
+
+describe("the paper's claims", () => {
+  it("are many, each with its own name, place and rule", () => {
+    const all = claims([]).flatMap((group) => group.claims);
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+    expect(all.length).toBeGreaterThan(40);
+    for (const { section, text, parts } of all) {
+      expect(section).toMatch(/^(sec:|tab:|abstract)/);
+      expect(text).not.toMatch(/\.$/);
+      expect(parts.length).toBeGreaterThan(0);
+    }
+  });
+
+  it("are not measured where there is nothing", () => {
+    expect(tally(claims([]))).toMatchObject({ holds: 0, "does not hold": 0, undecided: 0 });
+    expect(measured(claims([]))).toEqual([]);
+  });
+
+  it("are not decided by runs that are shorter than the paper's", () => {
+    expect(measured(claims(syntheticRecords({ rounds: [0, 1, 50] })))).toEqual([]);
+  });
+
+  it("are decided for the tasks that there are", () => {
+    const one = measured(claims(syntheticRecords({ tasks: ["antiderivative"] })));
+    const subjects = one.flatMap((group) => group.claims.flatMap(({ parts }) => parts.map((p) => p.subject)));
+    expect(subjects.length).toBeGreaterThan(15);
+    expect(subjects.filter((subject) => /Burgers|Diffusion/.test(subject))).toEqual([]);
+  });
+
+  it("hold on records that were made as the paper says", () => {
+    expect(part(study, "distance-rises", "Burgers").verdict).toBe("holds");
+    expect(part(study, "gradients-rise", "Antiderivative").verdict).toBe("holds");
+    expect(part(study, "viscosity-rises", "Burgers, α = 0.01").verdict).toBe("holds");
+    expect(part(study, "largest-effect", "all settings, α = 0.01").verdict).toBe("holds");
+    expect(part(study, "sgd-higher-error", "Burgers").verdict).toBe("holds");
+  });
+
+  it("change their verdict with the excess errors", () => {
+    const main = { task: "burgers", viscosity: 0.1, clients: 10, optimizer: "adam", alpha: 0.01 };
+    const verdict = (excess: readonly number[]) =>
+      part(withExcess(study, main, excess), "excess-positive", "Burgers, α = 0.01").verdict;
+    expect(verdict([0.9, 1, 1.1, 1, 0.9])).toBe("holds");
+    expect(verdict([-0.9, -1, -1.1, -1, -0.9])).toBe("does not hold");
+    expect(verdict([-3, 1, 4, -2, 1])).toBe("undecided");
+    const sgd = { task: "burgers", optimizer: "sgd", alpha: 0.01 };
+    const unresolved = (excess: readonly number[]) =>
+      part(withExcess(study, sgd, excess), "sgd-unresolved", "Burgers, SGD").verdict;
+    expect(unresolved([-3, 1, 4, -2, 1])).toBe("holds");
+    expect(unresolved([-0.3, -0.31, -0.32, -0.3, -0.3])).toBe("does not hold");
+  });
+
+  it("state the number that a hand computes, with its interval", () => {
+    const main = { task: "burgers", viscosity: 0.1, clients: 10, optimizer: "adam", alpha: 0.01 };
+    const found = part(withExcess(study, main, [1, 1, 2, 3, 3]), "excess-positive", "Burgers, α = 0.01");
+    // Mean 2, standard deviation 1, t = 2.776 over sqrt(5).
+    expect(found).toMatchObject({ ours: "2.000 [0.758, 3.242] pp", paper: "0.916 pp [0.238, 1.595]" });
+  });
+
+  it("count seeds and settings", () => {
+    const main = { task: "diffusion-reaction", clients: 10, optimizer: "adam", alpha: 0.01 };
+    const two = part(withExcess(study, main, [1, 1, -2, 3, -3]), "seeds", "Diffusion-reaction");
+    expect(two).toMatchObject({ ours: "3 of 5 seeds positive", verdict: "does not hold" });
+    const sgd = withExcess(study, { task: "antiderivative", optimizer: "sgd", alpha: 0.01 }, [9, 9, 9, 9, 9]);
+    expect(part(sgd, "largest-effect", "all settings, α = 0.01").verdict).toBe("does not hold");
+  });
+
+  it("on public tasks name the data: simulated, or imported", () => {
+    const tasks = ["darcy", "imported-cylinder"];
+    const records = distinctRecords(syntheticRecords({ tasks }));
+    const subjects = measured(claims(records))
+      .find(({ title }) => title === "Public tasks")!
+      .claims.flatMap(({ parts }) => parts.map(({ subject }) => subject));
+    expect(subjects).toContain("Darcy flow (simulated)");
+    expect(subjects).toContain("Cylinder flow (imported)");
+  });
+
+  it("on partitions can be judged without any training", () => {
+    const partitions = syntheticRecords({ tasks: ["darcy"], rounds: [0] });
+    const found = measured(claims([], partitions)).flatMap((group) => group.claims);
+    expect(found.map(({ name }) => name)).toContain("public-distance-rises");
+    expect(found.map(({ name }) => name)).not.toContain("public-gradients-rise");
+  });
+
+  it("do not take partitions of a task that runs were trained on twice", () => {
+    const records = distinctRecords(syntheticRecords({ tasks: ["burgers"] }));
+    const others = records.map((row) => ({ ...row, d_sol: -row.d_sol }));
+    expect(claims(records, others)).toEqual(claims(records));
+  });
+});
+
+describe("the table of claims", () => {
+  const groups = measured(claims(study));
+  it("has one row a task or setting; the claim is printed once and stands in every row of the CSV", () => {
+    const table = claimsTable(groups);
+    const { header, rows } = parseTable(csvTable(table), "claims");
+    const parts = groups.flatMap((group) => group.claims.flatMap((claim) => claim.parts));
+    expect(rows.length).toBe(parts.length);
+    expect(header).toEqual(["claim", "section", "subject", "paper", "here", "verdict", "rule"]);
+    expect(rows.every((row) => row.every((cell) => cell !== ""))).toBe(true);
+    expect(latexTable(table)).not.toMatch(/(?<!\\)_(?!\{)/);
+  });
+
+  it("explains the rules that it uses, and no others", () => {
+    const partitions = measured(claims([], syntheticRecords({ tasks: ["darcy"] })));
+    expect(ruleSentences(partitions).map((sentence) => sentence.split(":")[0])).toEqual([
+      "sign",
+      "size",
+      "trend",
+    ]);
+  });
+
+  it("is summed up in words", () => {
+    const words = tallyWords({ holds: 3, "does not hold": 1, undecided: 2, "not measured": 4 });
+    expect(words).toBe(
+      "Counted by task or setting, 3 of 6 claims hold, 1 do not hold and 2 are undecided; 4 were not measured.",
+    );
+  });
+
+  it("goes onto a page with what was not measured, and in short onto the front page", () => {
+    const all = claims(study);
+    const page = claimsPage(all, { commands: ["make"], notes: { Ablations: "A note." } });
+    expect(page).toContain("## Not measured");
+    expect(page).toContain("Cylinder flow (CFDBench): 12.11 %");
+    expect(page.indexOf("A note.")).toBeGreaterThan(page.indexOf("## Ablations"));
+    const headlines = all.flatMap((group) => group.claims).filter(({ headline }) => headline);
+    expect(headlines.length).toBeGreaterThanOrEqual(8);
+    expect(
+      claimsBlock(all)
+        .split("\n")
+        .filter((line) => line.startsWith("| ")).length,
+    ).toBe(headlines.length + 1);
+  });
+});
