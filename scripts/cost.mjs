@@ -69,12 +69,12 @@ export function costParagraph(final) {
       hours(tasks, rounds, (task) => bench[task]?.[name]),
     );
     const parts = [
-      ...(torch === undefined ? [] : [`PyTorch's usual loop ${spoken(torch)}`]),
-      ...(jax === undefined ? [] : [`JAX with the round compiled ${spoken(jax)}`]),
+      ...(torch === undefined ? [] : [`${spoken(torch)} with PyTorch's usual loop`]),
+      ...(jax === undefined ? [] : [`${spoken(jax)} with JAX and its round compiled`]),
     ];
     if (parts.length > 0)
       sentences.push(
-        `Training alone, one run after another, would take on the same GPU ${parts.join(" and ")}.`,
+        `On the same GPU training alone, one run after another, would take ${parts.join(" and ")}.`,
       );
   }
   const cpu = stepsOnCpu();

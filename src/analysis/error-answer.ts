@@ -45,7 +45,11 @@ export function errorAnswer(records: readonly SeedRecord[]): Answer {
     id: "RQ3",
     question:
       "Under which regimes does stronger solution-space heterogeneity increase parameter and error drift relative to near-IID FedAvg?",
-    short: [shortAnswer(smallestAlpha), ...(regimes ? [regimes.short] : [])].join(" "),
+    short: [
+      shortAnswer(smallestAlpha),
+      ...(regimes ? [regimes.short] : []),
+      ...driftWords(final, tasks),
+    ].join(" "),
     sentences: [...sentences, ...(regimes ? [regimes.sentence] : [])],
     missing:
       regimes || !mainTasks(records).includes("burgers")
@@ -122,17 +126,38 @@ function transientWords(records: readonly SeedRecord[], task: string, alpha: num
   ];
 }
 
-/** How much of the parameters' distance is there at the mildest concentration already. */
-function parameterWords(runs: readonly SeedRecord[], task: string): string[] {
+/** Parameters' distance at the mildest concentration, and how it changes from there to the severest. */
+function parameterDrift(runs: readonly SeedRecord[]) {
   const alphas = alphasOf(runs);
   const [mildest, severest] = [alphas[0], alphas.at(-1)!];
-  if (mildest === severest) return [];
+  if (alphas.length < 2) return undefined;
   const [mild, severe] = [mildest, severest].map((alpha) => atAlpha(runs, alpha, "d_theta"));
   const [before, change] = [meanOf(mild), pairedChange(mild, severe)];
-  if (!before || !change) return [];
+  return before && change ? { mildest, severest, before, change } : undefined;
+}
+
+function parameterWords(runs: readonly SeedRecord[], task: string): string[] {
+  const found = parameterDrift(runs);
+  if (!found) return [];
+  const { mildest, severest, before, change } = found;
   return [
     `${taskTitle(task)}: mean D_θ is ${fixed(before.mean)} at α = ${mildest} already and changes by ` +
       `${estimateText(change)} to α = ${severest}.`,
+  ];
+}
+
+/** For which tasks parameters drift apart beyond doubt. */
+function driftWords(final: readonly SeedRecord[], tasks: readonly string[]): string[] {
+  const drifts = tasks.flatMap((task) => {
+    const found = parameterDrift(withoutReference(inSetting(final, settingOf(task))));
+    return found ? [{ task, side: sideOfZero(found.change) }] : [];
+  });
+  if (drifts.length === 0) return [];
+  const above = drifts.filter(({ side }) => side === "above").map(({ task }) => taskTitle(task));
+  const whose = above.length > 0 ? ` (${list(above)})` : "";
+  return [
+    "The change of D_θ from the largest to the smallest of these concentrations has an interval above zero for " +
+      `${above.length} of ${drifts.length} tasks${whose}.`,
   ];
 }
 
@@ -159,7 +184,7 @@ function viscosityWords(
   const so = rises ? "rises" : "does not rise";
   return {
     short:
-      `For Burgers at α = ${alpha} it ${so} with every step of falling viscosity: from ${fixed(first.summary.mean)} pp at ` +
+      `For Burgers at α = ${alpha} the mean excess error ${so} with every step of falling viscosity: from ${fixed(first.summary.mean)} pp at ` +
       `${first.label} to ${estimateWords(last.summary)} at ${last.label}.`,
     sentence:
       `Burgers, α = ${alpha}: the mean excess error ${so} with every step of falling viscosity${whole}: ` +

@@ -149,8 +149,10 @@ th { border-bottom: 1px solid var(--ink); font-weight: 600; }
 th, td { padding: 0.22rem 0.45rem; text-align: right; }
 th.left, td.left { text-align: left; }
 .claims table { white-space: normal; }
-.claims td { vertical-align: top; min-width: 5rem; }
-.claims td:first-child { min-width: 15rem; }
+.claims td { vertical-align: top; }
+.claims td:nth-child(1) { min-width: 12rem; }
+.claims td:nth-child(5) { min-width: 12rem; }
+.claims td:nth-child(6) { white-space: nowrap; }
 tbody + tbody tr:first-child td { border-top: 1px solid var(--line); }
 figure { margin: 1.5rem 0 2.5rem; }
 .sheet { background: #ffffff; border: 1px solid var(--line); border-radius: 6px; padding: 0.75rem; overflow-x: auto; }

@@ -57,8 +57,8 @@ describe("the report page", () => {
   });
 
   it("has every figure inline, every table, every answer, and places that its links lead to", () => {
-    expect(page.match(/<svg /g)).toHaveLength(8);
-    expect(page.match(/<table>/g)).toHaveLength(7);
+    expect(page.match(/<svg /g)).toHaveLength(9);
+    expect(page.match(/<table>/g)).toHaveLength(8);
     expect(page.match(/<article id="RQ[1-4]">/g)).toHaveLength(4);
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map((match) => match[1]);
     expect(new Set(ids).size).toBe(ids.length);
@@ -89,8 +89,8 @@ describe("the report in Markdown", () => {
 
   it("has the same answers, tables and figures", () => {
     expect(text.match(/^### RQ[1-4]\. /gm)).toHaveLength(4);
-    expect(text.match(/^\|---/gm)).toHaveLength(7);
-    expect(text.match(/^!\[.*\]\(controlled\/[a-z-]+\.png\)$/gm)).toHaveLength(8);
+    expect(text.match(/^\|---/gm)).toHaveLength(8);
+    expect(text.match(/^!\[.*\]\(controlled\/[a-z-]+\.png\)$/gm)).toHaveLength(9);
     expect(text).toContain("```\npde-dirichlet study controlled --out a && b\n```");
   });
 });
