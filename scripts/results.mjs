@@ -20,7 +20,7 @@ import { publicSections } from "./public-sections.mjs";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const RESULTS = `${ROOT}docs/results/`;
-const COMMAND = "npm run build && node scripts/results.mjs";
+const COMMAND = "npm run results";
 const CHECK = process.argv.includes("--check");
 /** The figure of the front page. */
 const FRONT = "ablations/figures/excess-beside-paper.svg";

@@ -40,6 +40,8 @@ export interface Part {
   /** Ours with its interval. */
   readonly ours: string;
   readonly verdict: Verdict;
+  /** Another reading of the claim, shown beside the first and not counted. */
+  readonly variant?: true;
 }
 
 /** A claim of the paper with what records say of it. */

@@ -27,7 +27,8 @@ export function claimsPage(groups: readonly ClaimGroup[], options: ClaimsPageOpt
     `${tallyWords(tally(groups))} ${CHANCE}`,
     "",
     "Claims are the paper's own, shortened. Numbers of ours are means over seeds with 95 % intervals; each claim is judged by",
-    "one of the [rules](#rules) below. Tasks marked (simulated) stand beside the paper's values on published data.",
+    "one of the [rules](#rules) below. Tasks marked (simulated) stand beside the paper's values on published data. Where a",
+    "claim can be read in two ways the second reading is shown below the first and not counted.",
     "",
     ...found.flatMap((group) => {
       const note = notes[group.title];

@@ -55,10 +55,10 @@ export function measured(groups: readonly ClaimGroup[]): ClaimGroup[] {
   });
 }
 
-/** How many parts have each verdict. */
+/** How many parts have each verdict; other readings of a claim are not counted. */
 export function tally(groups: readonly ClaimGroup[]): Readonly<Record<Verdict, number>> {
   const counts: Record<Verdict, number> = { holds: 0, "does not hold": 0, undecided: 0, "not measured": 0 };
   for (const { claims: all } of groups)
-    for (const { parts } of all) for (const { verdict } of parts) counts[verdict]++;
+    for (const { parts } of all) for (const { verdict, variant } of parts) if (!variant) counts[verdict]++;
   return counts;
 }

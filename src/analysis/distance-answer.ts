@@ -3,8 +3,8 @@ import type { Answer } from "./answer.js";
 import { estimateText } from "./claim.js";
 import { correlationContrast } from "./correlation-intervals.js";
 import { distancePair, RELATIONS } from "./correlation-tables.js";
-import { finalRecords, sideOfZero } from "./observations.js";
-import { PAPER_PEARSON, type Relation } from "./paper-values.js";
+import { finalRecords, type SeedSummary, sideOfZero, withoutReference } from "./observations.js";
+import { PAPER_PEARSON, REFERENCE_ALPHA, type Relation } from "./paper-values.js";
 import { list } from "./phrases.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "./settings.js";
 import { fixed } from "./table.js";
@@ -19,31 +19,17 @@ const WORDS: Readonly<Record<Relation, string>> = {
 /** RQ2: which distance goes better with what training does? */
 export function distanceAnswer(records: readonly SeedRecord[]): Answer {
   const final = finalRecords(records);
-  const compared = mainTasks(final).map((task) => {
-    const runs = inSetting(final, settingOf(task));
-    const pairs = NAMES.flatMap((relation) => {
-      const { solution, input } = distancePair(runs, relation);
-      if (!solution || !input) return [];
-      const [one, other] = (["d_sol", "input_w1"] as const).map(
-        (x) => ({ kind: "pearson", x, y: relation }) as const,
-      );
-      const difference = correlationContrast(runs, one, other);
-      return [{ relation, solution: solution.value, input: input.value, difference }];
-    });
-    return { task, pairs };
-  });
+  const tasks = mainTasks(final).map((task) => ({ task, runs: inSetting(final, settingOf(task)) }));
+  const compared = tasks.map(({ task, runs }) => ({
+    task,
+    pairs: NAMES.flatMap((y) => comparison(runs, y)),
+  }));
   const told = compared.filter(({ pairs }) => pairs.length > 0);
   const wins = NAMES.flatMap((relation) => {
     const having = told.flatMap(({ pairs }) => pairs.filter((pair) => pair.relation === relation));
-    if (having.length === 0) return [];
-    const won = having.filter(({ solution, input }) => solution > input).length;
-    const sides = having.map(({ difference }) => sideOfZero(difference));
-    const [larger, smaller] = (["above", "below"] as const).map(
-      (side) => sides.filter((one) => one === side).length,
-    );
-    const reverse = smaller > 0 ? `, surely smaller in ${smaller}` : "";
-    return [`with ${WORDS[relation]} in ${won} of ${having.length} tasks (surely in ${larger}${reverse})`];
+    return having.length > 0 ? [`with ${WORDS[relation]} ${winWords(having)}`] : [];
   });
+  const apart = tasks.flatMap(({ runs }) => comparison(withoutReference(runs), "d_theta"));
   return {
     id: "RQ2",
     question:
@@ -52,18 +38,54 @@ export function distanceAnswer(records: readonly SeedRecord[]): Answer {
       wins.length === 0
         ? "The records do not tell: no task has five runs whose distances differ."
         : `Pearson's correlation is larger for D_sol than for input W_1 ${list(wins)}. ` +
+          (apart.length > 0
+            ? `Without α = ${REFERENCE_ALPHA}, where parameters have no divergence by definition, it is so with ` +
+              `parameter divergence ${winWords(apart)}. `
+            : "") +
           "Surely means that the 95 % interval of the difference, leaving out one seed at a time, excludes zero. The " +
           "paper finds so for parameter divergence in all three controlled tasks and for excess error in none.",
-    sentences: told.map(({ task, pairs }) => {
-      const parts = pairs.map(({ relation, solution, input, difference }) => {
-        const paper = PAPER_PEARSON[task]?.[relation];
-        const stated = paper ? ` (paper ${fixed(paper.solution, 2)} and ${fixed(paper.input, 2)})` : "";
-        return `${fixed(solution, 2)} and ${fixed(input, 2)}${stated} with ${WORDS[relation]}${difference ? `, Δz = ${estimateText(difference, 2)}` : ""}`;
-      });
-      return `${taskTitle(task)}: D_sol and input W_1 have ${parts.join("; ")}.`;
-    }),
+    sentences: told.map(({ task, pairs }) => taskWords(task, pairs)),
     missing: compared
       .filter(({ pairs }) => pairs.length < NAMES.length)
       .map(({ task }) => `${taskTitle(task)} has too few runs, or no reference, for all three correlations.`),
   };
+}
+
+interface Comparison {
+  readonly relation: Relation;
+  readonly solution: number;
+  readonly input: number;
+  /** Of both on Fisher's scale. */
+  readonly difference: SeedSummary | undefined;
+}
+
+function comparison(runs: readonly SeedRecord[], relation: Relation): Comparison[] {
+  const { solution, input } = distancePair(runs, relation);
+  if (!solution || !input) return [];
+  const [one, other] = (["d_sol", "input_w1"] as const).map(
+    (x) => ({ kind: "pearson", x, y: relation }) as const,
+  );
+  const difference = correlationContrast(runs, one, other);
+  return [{ relation, solution: solution.value, input: input.value, difference }];
+}
+
+/** "in 2 of 3 tasks (surely in 1)". */
+function winWords(having: readonly Comparison[]): string {
+  const won = having.filter(({ solution, input }) => solution > input).length;
+  const sides = having.map(({ difference }) => sideOfZero(difference));
+  const [larger, smaller] = (["above", "below"] as const).map(
+    (side) => sides.filter((one) => one === side).length,
+  );
+  const reverse = smaller > 0 ? `, surely smaller in ${smaller}` : "";
+  return `in ${won} of ${having.length} tasks (surely in ${larger === 0 ? "none" : larger}${reverse})`;
+}
+
+function taskWords(task: string, pairs: readonly Comparison[]): string {
+  const parts = pairs.map(({ relation, solution, input, difference }) => {
+    const paper = PAPER_PEARSON[task]?.[relation];
+    const stated = paper ? ` (paper ${fixed(paper.solution, 2)} and ${fixed(paper.input, 2)})` : "";
+    const apart = difference ? `, Δz = ${estimateText(difference, 2)}` : "";
+    return `${fixed(solution, 2)} and ${fixed(input, 2)}${stated} with ${WORDS[relation]}${apart}`;
+  });
+  return `${taskTitle(task)}: D_sol and input W_1 have ${parts.join("; ")}.`;
 }

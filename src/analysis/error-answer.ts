@@ -156,7 +156,7 @@ function driftWords(final: readonly SeedRecord[], tasks: readonly string[]): str
   const above = drifts.filter(({ side }) => side === "above").map(({ task }) => taskTitle(task));
   const whose = above.length > 0 ? ` (${list(above)})` : "";
   return [
-    "The change of D_θ from the largest to the smallest of these concentrations has an interval above zero for " +
+    "From the mildest concentration that is not the reference to the severest, D_θ changes with an interval above zero for " +
       `${above.length} of ${drifts.length} tasks${whose}.`,
   ];
 }

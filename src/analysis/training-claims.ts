@@ -15,11 +15,9 @@ import {
 import { fixed } from "./table.js";
 import { positive } from "./verdicts.js";
 
-/** Checkpoints of "the first tens of rounds", read in two ways: with the very first rounds and without. */
-const EARLY = [
-  [1, 5, 10, 20, 50],
-  [10, 20, 50],
-];
+/** Checkpoints of "the first tens of rounds", and another reading of it: with the very first rounds. */
+const EARLY = [10, 20, 50];
+const EARLIER = [1, 5, ...EARLY];
 
 /** The paper's near-IID errors. */
 export function referenceErrors(
@@ -53,8 +51,12 @@ export function excessPart(evidence: Evidence, setting: Setting, alpha: number, 
 
 /** Mean excess early on less the excess at the end, at the severest concentration. */
 export function transientParts(evidence: Evidence, task: string, paper: string): Part[] {
-  const parts = EARLY.flatMap((rounds) => transientPart(evidence, task, rounds, paper));
-  return parts.every(({ verdict }) => verdict === "not measured") ? parts.slice(0, 1) : parts;
+  const parts = transientPart(evidence, task, EARLY, paper);
+  const others = transientPart(evidence, task, EARLIER, paper).map((part) => ({
+    ...part,
+    variant: true as const,
+  }));
+  return parts.flatMap((part, i) => (part.verdict === "not measured" ? [part] : [part, others[i]]));
 }
 
 function transientPart(evidence: Evidence, task: string, rounds: readonly number[], paper: string): Part[] {
