@@ -1,7 +1,8 @@
 /**
- * What the paper's studies took and what they would take elsewhere, in a paragraph computed from three files that programs
- * wrote: docs/results/records/paper/cost.json, docs/performance.md, and docs/results/records/bench-cuda.json, where
- * there is one.
+ * What the paper's studies took and what they would take elsewhere, in a paragraph computed from three files:
+ * docs/results/records/paper/cost.json, copied from the studies' logs; docs/performance.md, which `npm run bench` writes;
+ * and, where there is one, docs/results/records/bench-cuda.json with milliseconds of a round of ten clients by task:
+ * { "burgers": { "ours_ms_per_round", "replicas_ms_per_run_and_round", "jax_ms", "pytorch_ms" }, ... }.
  */
 import { existsSync, readFileSync } from "node:fs";
 

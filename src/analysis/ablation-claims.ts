@@ -58,7 +58,7 @@ export const ABLATION_CLAIMS: readonly ClaimDefinition[] = [
     headline: true,
     judge: (evidence) =>
       ["burgers", "diffusion-reaction"].flatMap((task) =>
-        excessPart(evidence, settingOf(task, TWENTY), SEVERE, `${taskTitle(task)}, 20 clients`),
+        excessPart(evidence, settingOf(task, TWENTY), SEVERE, taskTitle(task)),
       ),
   },
   {
@@ -67,12 +67,7 @@ export const ABLATION_CLAIMS: readonly ClaimDefinition[] = [
     text: "With 20 clients Antiderivative remains unresolved at α = 0.01",
     rule: "zero",
     judge: (evidence) =>
-      excessPart(
-        evidence,
-        settingOf("antiderivative", TWENTY),
-        SEVERE,
-        `${taskTitle("antiderivative")}, 20 clients`,
-      ),
+      excessPart(evidence, settingOf("antiderivative", TWENTY), SEVERE, taskTitle("antiderivative")),
   },
   {
     name: "clients-increase",
@@ -102,9 +97,7 @@ export const ABLATION_CLAIMS: readonly ClaimDefinition[] = [
     rule: "zero",
     headline: true,
     judge: (evidence) =>
-      CONTROLLED_NAMES.flatMap((task) =>
-        excessPart(evidence, settingOf(task, SGD), SEVERE, `${taskTitle(task)}, SGD`),
-      ),
+      CONTROLLED_NAMES.flatMap((task) => excessPart(evidence, settingOf(task, SGD), SEVERE, taskTitle(task))),
   },
   {
     name: "sgd-reference-error",
@@ -154,7 +147,7 @@ function excessAt(evidence: Evidence, task: string, change: Level["change"], alp
 
 function alongViscosity(evidence: Evidence, alpha: number, paper: string): Part {
   const levels = VISCOSITIES.map(({ change }) => excessAt(evidence, "burgers", change, alpha));
-  return trendPart(`Burgers, α = ${alpha}`, levels, paper, 3, "pp");
+  return trendPart("Burgers", levels, paper, 3, "pp");
 }
 
 /** The setting with the largest mean excess error of all that were run, where low viscosity was. */

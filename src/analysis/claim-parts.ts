@@ -60,7 +60,8 @@ export function zeroPart(
   const summary = meanOf(values);
   if (!summary) return notMeasured(subject, paper);
   const judge = claim === "positive" ? positive : unresolved;
-  return { subject, paper, ours: estimateText(summary, 3, "pp"), verdict: judge(summary) };
+  const [ours, brief] = [3, 2].map((digits) => estimateText(summary, digits, "pp"));
+  return { subject, paper, ours, brief, verdict: judge(summary) };
 }
 
 /** The claim that a mean rises along a row of settings. */
@@ -74,11 +75,13 @@ export function trendPart(
   const found = ascent(settings);
   if (!found) return notMeasured(subject, paper);
   const { change, steps } = found;
+  const whole = `${change.mean > 0 ? "+" : ""}${estimateText(change, digits, unit)}`;
   const up = steps.filter(({ mean }) => mean > 0).length;
   return {
     subject,
     paper,
-    ours: `${change.mean > 0 ? "+" : ""}${estimateText(change, digits, unit)}, up at ${up} of ${steps.length} steps`,
+    ours: `${whole}, up at ${up} of ${steps.length} steps`,
+    brief: `${change.mean > 0 ? "+" : ""}${estimateText(change, 2, unit)}`,
     verdict: ascends(found),
   };
 }
@@ -121,6 +124,7 @@ export function contrastPart(
     subject: taskTitle(task),
     paper,
     ours: `${fixed(a, 2)} against ${fixed(b, 2)}; Δz = ${estimateText(contrast, 2)}`,
+    brief: `Δz = ${estimateText(contrast, 2)}`,
     verdict: (claim === "stronger" ? positive : unresolved)(contrast),
   };
 }

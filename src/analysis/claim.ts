@@ -39,9 +39,11 @@ export interface Part {
   readonly paper: string;
   /** Ours with its interval. */
   readonly ours: string;
+  /** The same in few words, where `ours` is long. */
+  readonly brief?: string;
   readonly verdict: Verdict;
-  /** Another reading of the claim, shown beside the first and not counted. */
-  readonly variant?: true;
+  /** In which way this is another reading of the claim, shown below the first and not counted. */
+  readonly variant?: string;
 }
 
 /** A claim of the paper with what records say of it. */

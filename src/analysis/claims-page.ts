@@ -73,17 +73,17 @@ export function claimsBlock(groups: readonly ClaimGroup[]): string {
     .flatMap(({ claims }) => claims)
     .filter(({ headline }) => headline)
     .map(({ text, parts }) => {
-      // What is the same for all parts is said once.
+      // What is the same for all parts is said once; lines must not break, so that those of a row stay level.
       const lines = (of: (part: (typeof parts)[number]) => string) => {
-        const texts = parts.map((part) => escapeMarkdown(of(part)));
+        const texts = parts.map((part) => escapeMarkdown(of(part)).replaceAll(" ", "&nbsp;"));
         return (new Set(texts).size === 1 ? texts.slice(0, 1) : texts).join("<br>");
       };
       return [
         escapeMarkdown(text),
-        lines(({ subject }) => subject),
+        lines(({ subject, variant }) => (variant === undefined ? subject : `… ${variant}`)),
         lines(({ paper }) => paper),
-        lines(({ ours }) => ours),
-        lines(({ verdict }) => verdict).replaceAll("does not hold", "**does not hold**"),
+        lines(({ ours, brief = ours }) => brief),
+        lines(({ verdict }) => verdict).replaceAll("does&nbsp;not&nbsp;hold", "**does&nbsp;not&nbsp;hold**"),
       ];
     });
   return [

@@ -54,8 +54,9 @@ function compare(
     const runs = finalRuns(evidence, task);
     const all = contrastPart(runs, task, pairings, paper, claim);
     const rest = contrastPart(withoutReference(runs), task, pairings, "–", claim);
+    const variant = `without α = ${REFERENCE_ALPHA}`;
     return rest.verdict === "not measured"
       ? [all]
-      : [all, { ...rest, subject: `${rest.subject}, without α = ${REFERENCE_ALPHA}`, variant: true }];
+      : [all, { ...rest, subject: `${rest.subject}, ${variant}`, variant }];
   });
 }

@@ -52,10 +52,8 @@ export function excessPart(evidence: Evidence, setting: Setting, alpha: number, 
 /** Mean excess early on less the excess at the end, at the severest concentration. */
 export function transientParts(evidence: Evidence, task: string, paper: string): Part[] {
   const parts = transientPart(evidence, task, EARLY, paper);
-  const others = transientPart(evidence, task, EARLIER, paper).map((part) => ({
-    ...part,
-    variant: true as const,
-  }));
+  const variant = "with the very first rounds";
+  const others = transientPart(evidence, task, EARLIER, paper).map((part) => ({ ...part, variant }));
   return parts.flatMap((part, i) => (part.verdict === "not measured" ? [part] : [part, others[i]]));
 }
 
