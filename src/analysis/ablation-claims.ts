@@ -1,4 +1,11 @@
-import { type ClaimDefinition, type Evidence, estimateText, notMeasured, type Part } from "./claim.js";
+import {
+  type ClaimDefinition,
+  changeText,
+  type Evidence,
+  estimateText,
+  notMeasured,
+  type Part,
+} from "./claim.js";
 import { finalRuns, SEVERE, trendPart } from "./claim-parts.js";
 import type { SeedSummary } from "./observations.js";
 import { PAPER_ALPHAS, PAPER_EXCESS_ERRORS, REFERENCE_ALPHA } from "./paper-values.js";
@@ -147,7 +154,7 @@ function excessAt(evidence: Evidence, task: string, change: Level["change"], alp
 
 function alongViscosity(evidence: Evidence, alpha: number, paper: string): Part {
   const levels = VISCOSITIES.map(({ change }) => excessAt(evidence, "burgers", change, alpha));
-  return trendPart("Burgers", levels, paper, 3, "pp");
+  return trendPart("Burgers", levels, paper, "pp");
 }
 
 /** The setting with the largest mean excess error of all that were run, where low viscosity was. */
@@ -196,7 +203,7 @@ function increase(evidence: Evidence, task: string): Part {
   return {
     subject: taskTitle(task),
     paper,
-    ours: estimateText(change, 3, "pp"),
+    ours: changeText(change, 3, "pp"),
     verdict: positive(change),
   };
 }
@@ -241,7 +248,7 @@ function higherError(evidence: Evidence, task: string): Part {
   return {
     subject: taskTitle(task),
     paper,
-    ours: `+${estimateText(change, 2, "pp")}`,
+    ours: changeText(change, 2, "pp"),
     verdict: positive(change),
   };
 }
@@ -254,7 +261,7 @@ function smallerExcess(evidence: Evidence, task: string): Part {
   return {
     subject: taskTitle(task),
     paper,
-    ours: estimateText(change, 3, "pp"),
+    ours: changeText(change, 3, "pp"),
     verdict: positive(change),
   };
 }

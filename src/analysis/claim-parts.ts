@@ -1,5 +1,5 @@
 import type { SeedRecord } from "../records/seed-record.js";
-import { type Evidence, estimateText, namesOf, notMeasured, type Part } from "./claim.js";
+import { changeText, type Evidence, estimateText, namesOf, notMeasured, type Part } from "./claim.js";
 import { correlationContrast, correlationInterval, type Pairing } from "./correlation-intervals.js";
 import { PAPER_ALPHAS, type Relation } from "./paper-values.js";
 import { ascent, atAlpha, type BySeed, meanOf } from "./seed-contrasts.js";
@@ -65,23 +65,16 @@ export function zeroPart(
 }
 
 /** The claim that a mean rises along a row of settings. */
-export function trendPart(
-  subject: string,
-  settings: readonly BySeed[],
-  paper: string,
-  digits = 3,
-  unit = "",
-): Part {
+export function trendPart(subject: string, settings: readonly BySeed[], paper: string, unit = ""): Part {
   const found = ascent(settings);
   if (!found) return notMeasured(subject, paper);
   const { change, steps } = found;
-  const whole = `${change.mean > 0 ? "+" : ""}${estimateText(change, digits, unit)}`;
   const up = steps.filter(({ mean }) => mean > 0).length;
   return {
     subject,
     paper,
-    ours: `${whole}, up at ${up} of ${steps.length} steps`,
-    brief: `${change.mean > 0 ? "+" : ""}${estimateText(change, 2, unit)}`,
+    ours: `${changeText(change, 3, unit)}, up at ${up} of ${steps.length} steps`,
+    brief: changeText(change, 2, unit),
     verdict: ascends(found),
   };
 }

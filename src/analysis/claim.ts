@@ -113,3 +113,8 @@ export function estimateText({ mean, low, high }: SeedSummary, digits = 3, unit 
   const interval = low === null || high === null ? "" : ` [${fixed(low, digits)}, ${fixed(high, digits)}]`;
   return `${fixed(mean, digits)}${interval}${unit && ` ${unit}`}`;
 }
+
+/** The same of a change, whose sign is always told. */
+export function changeText(change: SeedSummary, digits = 3, unit = ""): string {
+  return `${change.mean > 0 ? "+" : ""}${estimateText(change, digits, unit)}`;
+}

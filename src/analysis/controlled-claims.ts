@@ -1,5 +1,5 @@
 import type { SeedRecord } from "../records/seed-record.js";
-import { type ClaimDefinition, type Evidence, estimateText, notMeasured, type Part } from "./claim.js";
+import { type ClaimDefinition, changeText, type Evidence, notMeasured, type Part } from "./claim.js";
 import { contrastPart, correlationPart, finalRuns, rank, SEVERE } from "./claim-parts.js";
 import { overSeeds, withoutReference } from "./observations.js";
 import { PAPER_ALPHAS, PAPER_SPEARMAN } from "./paper-values.js";
@@ -215,7 +215,7 @@ function sensitivity(evidence: Evidence, task: string): Part {
   return {
     subject: taskTitle(task),
     paper,
-    ours: `D_θ ${estimateText(parameters)}, error ${estimateText(error, 3, "pp")}`,
+    ours: `D_θ ${changeText(parameters)}, error ${changeText(error, 3, "pp")}`,
     verdict: seen === !missed ? "undecided" : seen ? "holds" : "does not hold",
   };
 }

@@ -1,6 +1,6 @@
 import {
   type ClaimDefinition,
-  estimateText,
+  changeText,
   namesOf,
   notMeasured,
   type Part,
@@ -44,7 +44,7 @@ export const PUBLIC_PARTITION_CLAIMS: readonly ClaimDefinition[] = [
           {
             subject: `than ${taskTitle(ours)}`,
             paper,
-            ours: `+${estimateText(more)}`,
+            ours: changeText(more),
             verdict: positive(more),
           },
         ];
@@ -114,7 +114,7 @@ function realisationError(rows: readonly PartitionRow[], name: string): Part | u
   return {
     subject: taskTitle(name),
     paper: "increases",
-    ours: estimateText(change),
+    ours: changeText(change),
     verdict: positive(change),
   };
 }

@@ -1,8 +1,8 @@
-import { type Evidence, estimateText, notMeasured, type Part } from "./claim.js";
+import { changeText, type Evidence, namesOf, notMeasured, type Part } from "./claim.js";
 import { alongAlpha, finalRuns, perTask, SEVERE, sizePart, trendPart, zeroPart } from "./claim-parts.js";
 import { PAPER_SUMMARY, paperTask, REFERENCE_ALPHA } from "./paper-values.js";
 import { paperWords } from "./phrases.js";
-import { atAlpha, bySeed, pairedChange, meanOf as summaryOf } from "./seed-contrasts.js";
+import { atAlpha, bySeed, meanOf, pairedChange } from "./seed-contrasts.js";
 import {
   inSetting,
   paperExcess,
@@ -71,9 +71,9 @@ function transientPart(evidence: Evidence, task: string, rounds: readonly number
       },
     );
     const late = atAlpha(finalRuns(evidence, name), SEVERE, "excess_error");
-    const [before, after, change] = [summaryOf(early), summaryOf(late), pairedChange(late, early)];
+    const [before, after, change] = [meanOf(early), meanOf(late), pairedChange(late, early)];
     if (!before || !after || !change) return undefined;
-    const ours = `${fixed(before.mean)} less ${fixed(after.mean)}: ${estimateText(change, 3, "pp")}`;
+    const ours = `${fixed(before.mean)} less ${fixed(after.mean)}: ${changeText(change, 3, "pp")}`;
     const subject = `${taskTitle(name)}, rounds ${rounds[0]} to ${rounds.at(-1)}`;
     return { subject, paper, ours, verdict: positive(change) };
   });
@@ -98,7 +98,7 @@ export function parameterGrowth(evidence: Evidence, tasks: readonly string[]): P
       const mild = atAlpha(runs, 10, "d_theta");
       const change = pairedChange(mild, atAlpha(runs, SEVERE, "d_theta"));
       if (!change) return undefined;
-      const ours = `${estimateText(change)} on ${fixed(summaryOf(mild)!.mean)}`;
+      const ours = `${changeText(change)} on ${fixed(meanOf(mild)!.mean)}`;
       return { subject: taskTitle(name), paper, ours, verdict: positive(change) };
     });
   });
@@ -134,8 +134,6 @@ export function publicParts(
   judge: (name: string) => readonly Part[],
   paper: string,
 ): Part[] {
-  const names = [...new Set(evidence.final.map((row) => row.task))].filter(
-    (name) => paperTask(name) === task,
-  );
+  const names = namesOf(evidence.final, task);
   return names.length > 0 ? names.flatMap(judge) : [notMeasured(paperTitle(task), paper)];
 }

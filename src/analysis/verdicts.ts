@@ -33,9 +33,3 @@ export function ascends({ change, steps }: Ascent): Verdict {
   if (whole === "does not hold" || steps.some((step) => sideOfZero(step) === "below")) return "does not hold";
   return whole === "holds" && steps.every(({ mean }) => mean > 0) ? "holds" : "undecided";
 }
-
-/** Several verdicts as one: what all share, else the worst that was reached. */
-export function together(verdicts: readonly Verdict[]): Verdict {
-  const order: readonly Verdict[] = ["does not hold", "undecided", "holds"];
-  return order.find((verdict) => verdicts.includes(verdict)) ?? "not measured";
-}
