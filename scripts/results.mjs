@@ -5,10 +5,11 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { claims, measured } from "../dist/analysis/claims.js";
+import { claims } from "../dist/analysis/claims.js";
 import { claimsBlock, claimsPage } from "../dist/analysis/claims-page.js";
 import { findings } from "../dist/analysis/findings.js";
 import { distinctRecords, finalRecords } from "../dist/analysis/observations.js";
+import { list } from "../dist/analysis/phrases.js";
 import { resultsMarkdown } from "../dist/analysis/report-markdown.js";
 import { reportTables } from "../dist/analysis/report-tables.js";
 import { inSetting, settingOf } from "../dist/analysis/settings.js";
@@ -34,6 +35,7 @@ const PAGES = {
     groups: ["Partitions", "Controlled tasks", "Solution distance and input distance"],
     answers: ["RQ1", "RQ2", "RQ3"],
     shows: (name) => !ABLATION.test(name),
+    sections: partitionSections,
     runs: ({ task, clients, optimizer, viscosity }) =>
       inSetting([{ task, clients, optimizer, viscosity }], settingOf(task)).length > 0,
   },
@@ -126,10 +128,13 @@ function writeResults(name, page) {
         coverage: { missing: coverage.missing, run: findings(rows.filter(page.runs)).coverage.run },
         answers: answers.filter(({ id }) => page.answers.includes(id)),
       },
-      claims: measured(judged.filter(({ title }) => page.groups.includes(title))),
+      claims: [],
       tables: reportTables(rows).filter((table) => page.shows(table.name)),
       figures,
-      facts: [["Records", `[records/${page.records}](records/${page.records}/records.parquet)`]],
+      facts: [
+        ["Records", `[records/${page.records}](records/${page.records}/records.parquet)`],
+        ["The paper's claims, judged by them", list(page.groups.map(claimsLink))],
+      ],
       commands: [COMMAND],
     },
     { figures: `${name}/figures` },
@@ -139,6 +144,24 @@ function writeResults(name, page) {
     `docs/results/${name}.md`,
     text.replace("## What was run", [...sections, "## What was run"].join("\n")),
   );
+}
+
+/** A group's place on the page of claims. */
+function claimsLink(title) {
+  return `[${title.toLowerCase()}](claims.md#${title.toLowerCase().replaceAll(" ", "-")})`;
+}
+
+/** A partition as the clients see it (fig:client-bin-distributions). */
+function partitionSections() {
+  return [
+    "## A partition",
+    "",
+    "![Burgers over ten clients at three concentrations](../figures/burgers-partition.svg)",
+    "",
+    "*The paper's Burgers set, seed 42, over ten clients. Rows are clients, columns solution bins, numbers are samples; below,",
+    "the clients' sizes.*",
+    "",
+  ];
 }
 
 /** What lies where, and the answers in short. */
