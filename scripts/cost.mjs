@@ -2,7 +2,7 @@
  * What the paper's studies took and what they would take elsewhere, in a paragraph computed from three files:
  * docs/results/records/paper/cost.json, copied from the studies' logs; docs/performance.md, which `npm run bench` writes;
  * and, where there is one, docs/results/records/bench-cuda.json with milliseconds of a round of ten clients by task:
- * { "burgers": { "ours_ms_per_round", "replicas_ms_per_run_and_round", "jax_ms", "pytorch_ms" }, ... }.
+ * { "cases": { "burgers": { "ours_ms", "replicas_ms", "jax_ms", "pytorch_ms" }, ... } }, as bench/cuda.mjs writes it.
  */
 import { existsSync, readFileSync } from "node:fs";
 
@@ -67,7 +67,7 @@ export function costParagraph(final) {
   if (existsSync(gpu)) {
     const bench = JSON.parse(readFileSync(gpu, "utf8"));
     const [torch, jax] = ["pytorch_ms", "jax_ms"].map((name) =>
-      hours(tasks, rounds, (task) => bench[task]?.[name]),
+      hours(tasks, rounds, (task) => bench.cases[task]?.[name]),
     );
     const parts = [
       ...(torch === undefined ? [] : [`${spoken(torch)} with PyTorch's usual loop`]),
