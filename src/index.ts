@@ -113,6 +113,8 @@ export {
   restrictedSingularValues,
 } from "./theory/bin-gradients.js";
 export { dirichletMoment, dirichletMoments, heterogeneityVariance } from "./theory/dirichlet-moments.js";
+export { dispersionBound, noisyDispersion } from "./theory/dispersion-bounds.js";
+export { driftCoefficient, driftDirection } from "./theory/drift-direction.js";
 export { FORMULAS } from "./theory/formulas.js";
 export { theoryMarkdown } from "./theory/page.js";
 export type { Finding, Prediction, Verdict } from "./theory/prediction.js";

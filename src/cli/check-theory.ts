@@ -2,11 +2,14 @@ import { join } from "node:path";
 import { list } from "../analysis/phrases.js";
 import type { Progress } from "../datasets/generate.js";
 import { taskOf } from "../datasets/tasks.js";
+import type { Operator } from "../federation/operator.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { taskData } from "../federation/task-data.js";
 import { THEORY_FIGURES } from "../figures/theory/theory-figures.js";
 import type { Output } from "../files/disk.js";
+import { parameterCount } from "../models/parameter-layout.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
+import { activationName } from "../theory/cases.js";
 import { type TheoryPageOptions, theoryMarkdown } from "../theory/page.js";
 import type { Prediction } from "../theory/prediction.js";
 import {
@@ -17,7 +20,7 @@ import {
   type PredictionName,
 } from "../theory/predictions.js";
 import type { OnProgress } from "../theory/setting.js";
-import { openTheoryProblems, type TheoryProblems } from "../theory/theory-problem.js";
+import { ACTIVATIONS, openTheoryProblems, type TheoryProblems } from "../theory/theory-problem.js";
 import { VERSION } from "../version.js";
 
 /** The name and version of evidence.json. */
@@ -44,6 +47,7 @@ export interface CheckedPrediction {
 
 export interface CheckedTheory {
   readonly options: RunOptions;
+  readonly operator: Pick<Operator, "architecture" | "layout">;
   readonly checked: readonly CheckedPrediction[];
 }
 
@@ -69,7 +73,7 @@ export async function checkTheory(
   } finally {
     await (await opened)?.close();
   }
-  return { options, checked };
+  return { options, operator: given.data.operator, checked };
 }
 
 async function checkPrediction<Name extends PredictionName>(
@@ -92,7 +96,7 @@ export interface TheoryFiles extends TheoryPageOptions {
 
 /** The page, the figures and the evidence as files in a folder. */
 export function theoryOutputs(
-  { options, checked }: CheckedTheory,
+  { options, operator, checked }: CheckedTheory,
   folder: string,
   files: TheoryFiles,
 ): Output[] {
@@ -104,7 +108,12 @@ export function theoryOutputs(
   const predictions = checked.map(({ prediction }) => prediction);
   const title = taskOf(options.task).title;
   const markdown = theoryMarkdown(
-    { title: `The theory, checked on ${title}`, predictions, facts: factsOf(options), commands: [command] },
+    {
+      title: `The theory, checked on ${title}`,
+      predictions,
+      facts: [...factsOf(options), ["Operator", operatorFact(options, operator)], ...SCALE],
+      commands: [command],
+    },
     { figures, evidence },
   );
   const findings = checked.map(({ prediction, evidence: numbers }) => ({
@@ -146,12 +155,30 @@ function factsOf(options: RunOptions): (readonly [string, string])[] {
       "Partitions",
       `${bins} bins; ${clients} clients where not said otherwise, none below ${minSize} samples`,
     ],
-    ...(Object.keys(model).length > 0 ? [["Operator", given(model).join(", ")] as const] : []),
     ...(smaller.length > 0
       ? [["To take minutes", `smaller than the paper's, which has ${list(smaller)}`] as const]
       : []),
   ];
 }
+
+/** Its kind and sizes, and the activations with which statements are checked. */
+function operatorFact(
+  { task }: RunOptions,
+  { architecture: { name, ...sizes }, layout }: Pick<Operator, "architecture" | "layout">,
+): string {
+  const { smooth, kinked } = ACTIVATIONS[taskOf(task).model];
+  const chosen = Object.entries(sizes).flatMap(([key, value]) =>
+    key === "activation" ? [] : [`${key} ${value}`],
+  );
+  return (
+    `${name} (${chosen.join(", ")}), ${parameterCount(layout)} parameters; ${activationName({ activation: smooth })} where ` +
+    `statements want it smooth, ${activationName({ activation: kinked })} beside it`
+  );
+}
+
+const SCALE = [
+  ["Numbers", "without units, in double precision; losses are mean squared errors over samples and points"],
+] as const;
 
 /** Typed arrays as lists of numbers. */
 function plainArrays(_: string, value: unknown): unknown {

@@ -1,5 +1,6 @@
 import type { Activation } from "../models/activation.js";
 import { spectralNorm } from "../numerics/lanczos.js";
+import { plus } from "../numerics/vector.js";
 import { normal } from "../random/normal.js";
 import { stream } from "../random/stream.js";
 import type { Clients } from "./clients.js";
@@ -67,6 +68,22 @@ export async function largestHessianNorm(
   let largest = 0;
   for (const group of groups)
     largest = Math.max(largest, await hessianNorm(objective, theta, { group, steps }));
+  return largest;
+}
+
+/** The same where each client has gone by a displacement of its own. */
+export async function largestNormAtEnds(
+  { train, effort }: TheoryProblem,
+  theta: Float64Array,
+  { groups }: Clients,
+  ends: readonly Float64Array[],
+): Promise<number> {
+  let largest = 0;
+  for (const [k, group] of groups.entries())
+    largest = Math.max(
+      largest,
+      await hessianNorm(train, plus(theta, ends[k]), { group, steps: effort.lanczos }),
+    );
   return largest;
 }
 

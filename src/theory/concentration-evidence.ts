@@ -42,7 +42,7 @@ export interface NormalisationCell {
   readonly brokenBeyond: number;
   /** Draws whose square roots differ by more than the root mean square of s_k - 1. */
   readonly brokenRms: number;
-  /** Largest |sqrt H_q - sqrt H_u| as a share of delta and of that root mean square. */
+  /** Largest |sqrt H_q - sqrt H_u| as a share of delta, where it is below 1, and of that root mean square. */
   readonly largestShare: number;
   readonly largestRmsShare: number;
   /** Means of sqrt H_q / sqrt H_u and of delta / sqrt H_u. */
@@ -135,10 +135,12 @@ function sampleCell({ clients, alpha, masses, seed, gammas }: CellOptions) {
     const { largest: delta, rms } = massDeviation(mass);
     const difference = Math.abs(rootQ - rootU);
     const over = (bound: number) => (exceeds(difference, bound, Math.max(rootU, rootQ)) ? 1 : 0);
-    if (delta < 1) found.within++;
-    found[delta < 1 ? "broken" : "brokenBeyond"] += over(delta);
+    if (delta < 1) {
+      found.within++;
+      found.broken += over(delta);
+      found.largestShare = Math.max(found.largestShare, difference / delta);
+    } else found.brokenBeyond += over(delta);
     found.brokenRms += over(rms);
-    found.largestShare = Math.max(found.largestShare, difference / delta);
     found.largestRmsShare = Math.max(found.largestRmsShare, difference / rms);
     ratios += rootQ / rootU;
     deltas += delta / rootU;

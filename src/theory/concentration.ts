@@ -7,7 +7,7 @@ import type {
 } from "./concentration-evidence.js";
 import { exceeds } from "./exceeds.js";
 import { counted, grouped, measured, measuredCell } from "./measured.js";
-import { type Finding, type Prediction, verdictOf } from "./prediction.js";
+import { BEYOND, type Finding, type Prediction, verdictOf } from "./prediction.js";
 
 /** Standard errors that a Monte Carlo mean may be away from its expectation. */
 export const ALLOWED_ERRORS = 4;
@@ -111,7 +111,7 @@ function normalisationFindings(cells: readonly NormalisationCell[]): Finding[] {
         "bound; its proof asks for no more than s_k > 0",
     },
     {
-      statement: `Beyond the paper: δ is small enough to carry the law over to H_q, below ${INFORMATIVE} √H_u`,
+      statement: `${BEYOND}δ is small enough to carry the law over to H_q, below ${INFORMATIVE} √H_u`,
       verdict: verdictOf(informative === cells.length),
       decides:
         `${informative} of ${cells.length} pairs of K and α: mean δ/√H_u from ${fixed(least("meanDelta"), 2)} to ` +
@@ -120,7 +120,7 @@ function normalisationFindings(cells: readonly NormalisationCell[]): Finding[] {
         `${fixed(most("meanRatio"), 2)}`,
     },
     {
-      statement: "Beyond the paper: |√H_q − √H_u| ≤ √(∑ (s_k − 1)²/K), at any δ",
+      statement: `${BEYOND}|√H_q − √H_u| ≤ √(∑ (s_k − 1)²/K), at any δ`,
       verdict: verdictOf(total("brokenRms") === 0),
       decides:
         `${grouped(total("brokenRms"))} of ${grouped(total("draws"))} draws break it; the difference is at most ` +

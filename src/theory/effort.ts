@@ -1,4 +1,5 @@
 import type { Operator } from "../federation/operator.js";
+import type { MiniBatchDraws } from "./mini-batches.js";
 import type { StartingPoint } from "./theory-problem.js";
 
 /** How much is measured. Statements and verdicts are the same; what a check sees is more or less. */
@@ -12,10 +13,11 @@ export interface Effort {
   readonly perDecade: number;
   /** Numbers of local steps E, ascending from 1. */
   readonly steps: readonly number[];
-  /** Partitions of each concentration. */
+  /** Partitions of each concentration: for gradients alone, and where clients are trained as well. */
+  readonly gradientSeeds: number;
   readonly seeds: number;
   /** Repetitions of mini-batch steps, and sizes of batches. */
-  readonly draws: number;
+  readonly draws: MiniBatchDraws;
   readonly batches: readonly number[];
   /** Concentrations at which Hessian norms of differences are taken. */
   readonly upperAlphas: readonly number[];
@@ -29,22 +31,24 @@ const THOROUGH: Effort = {
   decades: 5,
   perDecade: 2,
   steps: [1, 2, 5, 10],
+  gradientSeeds: 20,
   seeds: 5,
-  draws: 8,
-  batches: [1, 8, 64],
+  draws: { leading: 32, paper: 8 },
+  batches: [1, 4, 16, 64],
   upperAlphas: [100, 0.01],
   lanczos: 8,
 };
 
 const QUICK: Effort = {
   starts: ["trained"],
-  rounds: 30,
+  rounds: 20,
   decades: 7,
   perDecade: 1,
   steps: [1, 2, 5],
+  gradientSeeds: 5,
   seeds: 2,
-  draws: 3,
-  batches: [1, 8],
+  draws: { leading: 12, paper: 3 },
+  batches: [1, 4],
   upperAlphas: [0.01],
   lanczos: 4,
 };

@@ -1,5 +1,5 @@
 import { diagnose } from "../diagnostics/diagnose.js";
-import { dot, minus } from "../numerics/vector.js";
+import { minus } from "../numerics/vector.js";
 import { binCost } from "../partition/bins.js";
 import {
   type BinGradients,
@@ -10,7 +10,7 @@ import {
 } from "./bin-gradients.js";
 import { type Case, caseOf, casesOf } from "./cases.js";
 import { type Clients, gradientsOf, wholeBinClients } from "./clients.js";
-import type { SampleGroup } from "./objectives.js";
+import { sampleVariance } from "./objectives.js";
 import type { OnProgress } from "./setting.js";
 import type { StartingPoint, TheoryProblem, TheoryProblems } from "./theory-problem.js";
 import { weightedSpread, weightedSquare } from "./weighted-centring.js";
@@ -80,15 +80,16 @@ async function transferCase(problem: TheoryProblem, start: StartingPoint): Promi
   const { theta } = start;
   const columns = await gradientsOf(train, theta, binGroups);
   const realised = (clients: Clients) => gradientsOf(train, theta, clients.groups);
-  const variances: number[] = [];
-  for (const [bin, group] of binGroups.entries())
-    variances.push(await gradientVariance(problem, theta, group, columns[bin]));
+  const squares = await start.gradientSquares();
+  const variances = binGroups.map((group, bin) =>
+    group.length < 2 ? 0 : (sampleVariance(squares, group, columns[bin]) * group.length) / (group.length - 1),
+  );
 
   const whole = wholeBinClients(bins.binOfSample, bins.bins, Math.ceil(bins.bins / 2));
   const wholeGradients = await realised(whole);
   const points: TransferPoint[] = [];
   for (const alpha of PAPER_ALPHAS)
-    for (let seed = options.seed; seed < options.seed + effort.seeds; seed++) {
+    for (let seed = options.seed; seed < options.seed + effort.gradientSeeds; seed++) {
       const clients = problem.partition(alpha, seed);
       points.push({
         alpha,
@@ -137,20 +138,4 @@ function binDeviation(columns: BinGradients, clients: Clients, gradients: readon
     gradients.map((gradient, k) => minus(gradient, mixtureGradient(columns, clients.profiles[k]))),
     clients.weights,
   );
-}
-
-/** The sample variance of the gradients of single samples, summed over parameters. */
-async function gradientVariance(
-  { train }: TheoryProblem,
-  theta: Float64Array,
-  group: SampleGroup,
-  mean: Float64Array,
-): Promise<number> {
-  if (group.length < 2) return 0;
-  let square = 0;
-  for (let i = 0; i < group.length; i++) {
-    const deviation = minus(await train.gradient(theta, group.subarray(i, i + 1)), mean);
-    square += dot(deviation, deviation);
-  }
-  return square / (group.length - 1);
 }

@@ -5,7 +5,7 @@ import { activationName, caseName, startName } from "./cases.js";
 import { exceeds } from "./exceeds.js";
 import type { TransferCase, TransferEvidence, TransferPoint } from "./gradient-transfer-evidence.js";
 import { counted, measured, measuredCell } from "./measured.js";
-import { type Finding, type Prediction, verdictOf } from "./prediction.js";
+import { BEYOND, type Finding, type Prediction, verdictOf } from "./prediction.js";
 
 /** Round-off that the identity for whole bins may show, as a part of sqrt H_g. */
 const IDENTITY = 1e-12;
@@ -38,7 +38,8 @@ export function gradientTransferPrediction(evidence: TransferEvidence): Predicti
       `m_g counts as near zero below ${NEAR_ZERO} M_g. The band is then wider than four decades and its lower end says ` +
         "nothing: it does not apply.",
       "The theorem is about mixtures. Clients that were dealt samples deviate by what is drawn within a bin; for them " +
-        "the band is tried all the same. A mean holds within 4 standard errors.",
+        "the band is tried all the same.",
+      `What is drawn within bins holds within ${ALLOWED_ERRORS} standard errors of the mean over seeds.`,
     ],
     findings: [
       identityFinding(cases),
@@ -128,7 +129,7 @@ function realisedFinding(cases: readonly TransferCase[]): Finding {
   const out = all.filter(({ one, point: { hQ, hRealised } }) => outside(hRealised, gradientBand(one, hQ)));
   const alphas = [...new Set(out.map(({ point }) => point.alpha))];
   return {
-    statement: "The band holds for clients with samples of their own, too",
+    statement: `${BEYOND}the band holds for clients with samples of their own, too`,
     verdict: verdictOf(out.length === 0),
     decides:
       `${out.length} of ${all.length} outside` +
@@ -139,19 +140,19 @@ function realisedFinding(cases: readonly TransferCase[]): Finding {
 }
 
 function noiseFinding(cases: readonly TransferCase[]): Finding {
-  const ratios = cases.flatMap(({ points }) => seedMeans(points));
+  const ratios = seedMeans(cases.flatMap(({ points }) => points));
   const centre = mean(ratios);
   const error = standardDeviation(ratios) / Math.sqrt(ratios.length);
   return {
     statement:
-      "Beyond the paper: the deviation of dealt clients is that of drawing without replacement, " +
-      "E Σ p_k ‖g_k − G q_k‖^2 = Σ_k p_k Σ_b (n_kb/n_k^2)(1 − n_kb/N_b) S_b^2",
+      `${BEYOND}the deviation of dealt clients is that of drawing without replacement, ` +
+      "E[Σ p_k ‖g_k − G q_k‖²] = Σ_k p_k Σ_b (n_kb/n_k^2)(1 − n_kb/N_b) S_b^2",
     verdict: verdictOf(Math.abs(centre - 1) <= ALLOWED_ERRORS * error),
-    decides: `measured over expected is ${fixed(centre, 3)} ± ${fixed(error, 3)} (standard error over seeds)`,
+    decides: `measured over expected is ${fixed(centre, 3)} ± ${fixed(error, 3)} (standard error over ${ratios.length} seeds)`,
   };
 }
 
-/** Measured over expected noise of each seed, averaged over concentrations, whose draws are paired. */
+/** Measured over expected noise of each seed, averaged over cases and concentrations, whose draws are paired. */
 function seedMeans(points: readonly TransferPoint[]): number[] {
   return [...new Set(points.map(({ seed }) => seed))].map((wanted) =>
     mean(

@@ -4,6 +4,7 @@ import { gather, multiply, reshape, subtract, sum } from "../engine/operations.j
 import { Program, type Tensor } from "../engine/program.js";
 import type { Operator, TrainingSamples } from "../federation/operator.js";
 import { parameterCount, weightsOf } from "../models/parameter-layout.js";
+import { dot } from "../numerics/vector.js";
 
 /** Which samples a loss is the mean over: a bin's, a client's, or all. */
 export type SampleGroup = Int32Array;
@@ -26,22 +27,26 @@ export interface Objective {
 }
 
 /** Samples of one run: the smallest of these that holds what is left of a group. */
-const ROWS = [1, 16, 32, 64, 128, 256];
-/** Numbers in an activation of a run, at most. */
-const ACTIVATION = 2 ** 22;
+const ROWS = [1, 4, 16, 32, 64, 128, 256];
 
 type Kind = "loss" | "gradient" | "hessianVector";
+
+export interface ObjectiveOptions {
+  /** Samples of one run at most, which bounds its memory; 256 by default. */
+  readonly together?: number;
+  readonly threads?: number;
+}
 
 /** Opens the objectives of an operator on samples. Programs are compiled when they are first needed. */
 export function openObjective(
   operator: Operator,
   samples: TrainingSamples,
   backend: Backend,
-  { threads = 1 }: { readonly threads?: number } = {},
+  { together = 256, threads = 1 }: ObjectiveOptions = {},
 ): Objective {
   const parameters = parameterCount(operator.layout);
   const all = Int32Array.from({ length: samples.samples }, (_, i) => i);
-  const fitting = ROWS.filter((rows) => rows === 1 || rows * operator.activation <= ACTIVATION);
+  const fitting = ROWS.filter((rows) => rows <= together);
   const inputs = Float64Array.from(samples.inputs);
   const responses = Float64Array.from(samples.responses);
   const compiled = new Map<string, Promise<Executable>>();
@@ -121,4 +126,20 @@ function objectiveProgram(
     kind === "gradient" ? slope : gradient(slope, [theta], program.input("direction", theta.shape))[0],
   );
   return program;
+}
+
+/** ||grad l_i||^2 of every sample on its own. */
+export async function gradientSquares(objective: Objective, theta: Float64Array): Promise<Float64Array> {
+  const squares = new Float64Array(objective.all.length);
+  for (let i = 0; i < squares.length; i++) {
+    const slope = await objective.gradient(theta, objective.all.subarray(i, i + 1));
+    squares[i] = dot(slope, slope);
+  }
+  return squares;
+}
+
+/** E ||g_i - g||^2 of one sample drawn from a group whose mean gradient is g. */
+export function sampleVariance(squares: Float64Array, group: SampleGroup, mean: Float64Array): number {
+  const square = group.reduce((sum, sample) => sum + squares[sample], 0) / group.length;
+  return Math.max(0, square - dot(mean, mean));
 }

@@ -1,7 +1,7 @@
 import { notationHtml } from "../analysis/notation.js";
 import { markdownTable } from "../analysis/table-formats.js";
 import { FORMULAS } from "./formulas.js";
-import type { Finding, Prediction } from "./prediction.js";
+import { BEYOND, type Finding, type Prediction } from "./prediction.js";
 
 /** Everything that the page says. */
 export interface TheoryReport {
@@ -20,7 +20,7 @@ export interface TheoryPageOptions {
   readonly evidence?: string;
 }
 
-/** The page as Markdown: all verdicts first, then one section a prediction. */
+/** The page as Markdown: verdicts in short first, then one section a prediction. */
 export function theoryMarkdown(report: TheoryReport, options: TheoryPageOptions = {}): string {
   const { figures = "figures", evidence = "evidence.json" } = options;
   const { title, predictions, facts, commands } = report;
@@ -28,9 +28,10 @@ export function theoryMarkdown(report: TheoryReport, options: TheoryPageOptions 
     `# ${title}`,
     "",
     "The paper's appendix ends with statements that can be wrong. Each is checked here on the data of a task, its bins " +
-      "and its operator: it holds, it fails, or it does not apply because an assumption is not met. The rules of " +
-      "verdicts were decided before, stand with each prediction, and say so where one came or changed later. The numbers " +
-      `behind it are in [evidence](${evidence}).`,
+      "and its operator: it holds, it fails, or it does not apply because an assumption is not met. Statements that the " +
+      "paper does not make, but a reader may wonder about, say so. Verdicts follow rules that were set before anything was " +
+      "measured; where one came or changed later, it says so. They stand at the end of each section. All numbers are in " +
+      `[evidence](${evidence}).`,
     "",
     ...facts.map(([name, value]) => `- ${name}: ${written(value)}`),
     "",
@@ -51,22 +52,31 @@ export function verdictCounts(findings: readonly Finding[]): string {
   const count = (verdict: Finding["verdict"]) => findings.filter((one) => one.verdict === verdict).length;
   const [holding, failing, silent] = [count("holds"), count("fails"), count("does not apply")];
   return [
-    `${holding} ${holding === 1 ? "holds" : "hold"}`,
+    ...(holding > 0 || findings.length === 0 ? [`${holding} ${holding === 1 ? "holds" : "hold"}`] : []),
     ...(failing > 0 ? [`${failing} ${failing === 1 ? "fails" : "fail"}`] : []),
     ...(silent > 0 ? [`${silent} ${silent === 1 ? "does" : "do"} not apply`] : []),
   ].join(", ");
 }
 
 function summary(predictions: readonly Prediction[]): string[] {
-  const rows = predictions.flatMap(({ title, findings }, i) =>
-    findings.map(({ statement, verdict }, j) => [
-      j === 0 ? `${i + 1}. ${written(title)}` : "",
-      written(statement),
-      shown(verdict),
-    ]),
+  const rows = predictions.map(({ title, findings }, i) => {
+    const ours = findings.filter(isBeyond);
+    const theirs = findings.filter((finding) => !isBeyond(finding));
+    return [`${i + 1}. ${written(title)}`, verdictCounts(theirs), ours.length > 0 ? verdictCounts(ours) : ""];
+  });
+  const failing = predictions.flatMap(({ findings }, i) =>
+    findings
+      .filter(({ verdict }) => verdict === "fails")
+      .map(({ statement, decides }) => `- ${i + 1}. ${written(statement)}: ${written(decides)}.`),
   );
-  return table(["Prediction", "Statement", "Verdict"], rows);
+  return [
+    ...table(["Prediction", "The paper's statements", "Beyond the paper"], rows),
+    "",
+    ...(failing.length > 0 ? ["What fails:", "", ...failing] : ["Nothing fails."]),
+  ];
 }
+
+const isBeyond = ({ statement }: Finding): boolean => statement.startsWith(BEYOND);
 
 function section(prediction: Prediction, figures: string): string[] {
   const { name, title, claim, labels, rules, findings, tables, caption } = prediction;
@@ -90,15 +100,15 @@ function section(prediction: Prediction, figures: string): string[] {
       ]),
     ),
     "",
-    "How verdicts are reached:",
-    "",
-    ...rules.map((rule) => `- ${written(rule)}`),
-    "",
     ...tables.flatMap((one) => [
       `**${written(one.title)}.** ${written(one.caption)}`,
       "",
       markdownTable(one, written),
     ]),
+    "How verdicts are reached:",
+    "",
+    ...rules.map((rule) => `- ${written(rule)}`),
+    "",
   ];
 }
 

@@ -11,6 +11,9 @@ export interface Finding {
   readonly decides: string;
 }
 
+/** How a statement begins that the paper does not make. */
+export const BEYOND = "Beyond the paper: ";
+
 /** One of the predictions of app:predictions, with the evidence that was gathered for it. */
 export interface Prediction {
   /** In kebab-case; also the figure's file name. */

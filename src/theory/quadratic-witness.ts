@@ -23,6 +23,32 @@ export function witnessDrift(witness: QuadraticWitness, steps = 2): number {
   );
 }
 
+/** R(theta_FA) - R(theta_C) after two steps, with the clients' own mean F = sum_k p_k F_k as the common risk R. */
+export function witnessRiskDifference(witness: QuadraticWitness): number {
+  const { weights, shares, theta } = witness;
+  const mean = weightedMean(shares, weights);
+  const centralised = theta + displacement(witness, mean, 2);
+  const federated =
+    theta +
+    weightedMean(
+      shares.map((share) => displacement(witness, share, 2)),
+      weights,
+    );
+  return witnessRisk(witness, mean, federated) - witnessRisk(witness, mean, centralised);
+}
+
+/** Where F is least: a comparator that starts there stays there. */
+export function witnessMinimum(witness: Omit<QuadraticWitness, "theta">): number {
+  const {
+    curvatures: [h1, h2],
+    minima: [a1, a2],
+    weights,
+    shares,
+  } = witness;
+  const mean = weightedMean(shares, weights);
+  return (mean * h1 * a1 + (1 - mean) * h2 * a2) / (mean * h1 + (1 - mean) * h2);
+}
+
 /** eta^2 Var_p(q_k) Delta h Delta g, which is the drift after two steps (eq:app-quadratic). */
 export function witnessFormula({
   curvatures: [h1, h2],
@@ -38,6 +64,15 @@ export function witnessFormula({
     weights,
   );
   return rate * rate * variance * (h1 - h2) * (h1 * (theta - a1) - h2 * (theta - a2));
+}
+
+/** q F_1 + (1 - q) F_2 */
+function witnessRisk(
+  { curvatures: [h1, h2], minima: [a1, a2] }: QuadraticWitness,
+  share: number,
+  at: number,
+): number {
+  return (share * h1 * (at - a1) ** 2 + (1 - share) * h2 * (at - a2) ** 2) / 2;
 }
 
 /** What gradient steps on q F_1 + (1 - q) F_2 move theta by. */

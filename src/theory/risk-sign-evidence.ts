@@ -6,7 +6,13 @@ import { type Case, caseOf, casesOf, hessianNorm, randomVector } from "./cases.j
 import { gradientsOf } from "./clients.js";
 import { PAPER_ALPHAS } from "./gradient-transfer-evidence.js";
 import { centralisedPath, trainingRound } from "./local-paths.js";
-import { type QuadraticWitness, witnessDrift, witnessFormula } from "./quadratic-witness.js";
+import {
+  type QuadraticWitness,
+  witnessDrift,
+  witnessFormula,
+  witnessMinimum,
+  witnessRiskDifference,
+} from "./quadratic-witness.js";
 import type { OnProgress } from "./setting.js";
 import type { StartingPoint, TheoryProblem, TheoryProblems } from "./theory-problem.js";
 
@@ -41,7 +47,10 @@ export interface WitnessPoint {
   readonly curvatureDifference: number;
   readonly drift: number;
   readonly formula: number;
-  /** What round-off is measured by: the longest client's path. */
+  /** Delta_R with the clients' own mean as the risk, and the same from that mean's minimum, where it cannot be negative. */
+  readonly riskDifference: number;
+  readonly atMinimum: number;
+  /** What round-off is measured by: the size of the parameter. */
   readonly size: number;
 }
 
@@ -149,6 +158,8 @@ function randomWitnesses(seed: number): WitnessPoint[] {
       curvatureDifference: witness.curvatures[0] - witness.curvatures[1],
       drift: witnessDrift(witness),
       formula: witnessFormula(witness),
+      riskDifference: witnessRiskDifference(witness),
+      atMinimum: witnessRiskDifference({ ...witness, theta: witnessMinimum(witness) }),
       size: Math.max(1, Math.abs(witness.theta)),
     };
   });

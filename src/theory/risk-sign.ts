@@ -25,11 +25,12 @@ export function riskSignPrediction(evidence: RiskEvidence): Prediction {
     rules: [
       "The quadratic bound holds if no round breaks it by more than 10⁻¹³ of the risk; L_R is the largest absolute " +
         "eigenvalue of the risk's Hessian at both ends of the segment, by Lanczos' method, which errs towards a sharper bound.",
-      "The sign is unrestricted if both signs are found.",
-      "The lower bound needs a stationary point and a strongly convex risk. Neither is at hand: the smallest eigenvalue is " +
-        "known from above alone.",
+      "The sign is unrestricted if both signs are found. One sign alone on a task's partitions would refute nothing: the " +
+        "statement would then not apply to them.",
+      "The lower bound needs a strongly convex risk: it applies to the task where the smallest eigenvalue found is positive " +
+        "and known to be the smallest. Lanczos' method knows it from above alone, so that the quadratic bins decide.",
       `The witness holds if steps that are really taken differ from the formula by less than ${measured(WITNESS_ROUND_OFF, 1)} ` +
-        "of the parameter.",
+        "of the parameter. The same is round-off for its signs.",
     ],
     findings: [
       ...smooth.map((one) => boundFinding(one, "verdict")),
@@ -37,6 +38,7 @@ export function riskSignPrediction(evidence: RiskEvidence): Prediction {
       linearFinding(cases),
       convexFinding(cases),
       ...witnessFindings(witnesses),
+      ...witnessRiskFindings(witnesses),
       ...kinked.map((one) => boundFinding(one, "beside")),
     ],
     tables: [signTable(cases)],
@@ -72,8 +74,8 @@ function signFinding(cases: readonly RiskCase[]): Finding {
   const all = cases.flatMap(({ points }) => points);
   const worse = positive(all);
   return {
-    statement: "Δ_R takes both signs",
-    verdict: verdictOf(worse > 0 && worse < all.length),
+    statement: "Δ_R takes both signs on partitions of the task",
+    verdict: worse > 0 && worse < all.length ? "holds" : "does not apply",
     decides:
       `federated averaging is worse in ${worse} and better in ${all.length - worse} of ${all.length} rounds: ` +
       cases
@@ -97,10 +99,10 @@ function linearFinding(cases: readonly RiskCase[]): Finding {
 
 function convexFinding(cases: readonly RiskCase[]): Finding {
   return {
-    statement: "Near a stationary point of a strongly convex risk, Δ_R ≥ ∇R(θ_C)·Δ_θ + μ_R/2 ‖Δ_θ‖²",
+    statement: "Δ_R ≥ ∇R(θ_C)·Δ_θ + μ_R/2 ‖Δ_θ‖² where R is strongly convex: on the task",
     verdict: "does not apply",
     decides:
-      "the smallest eigenvalue of the risk's Hessian at θ_C is at most " +
+      "no strong convexity is known: the smallest eigenvalue of the risk's Hessian at θ_C is at most " +
       cases
         .map(
           (one) =>
@@ -126,6 +128,26 @@ function witnessFindings(witnesses: RiskEvidence["witnesses"]): Finding[] {
       statement: "They do not drift if Δh = 0, however much their gradients differ",
       verdict: verdictOf(left <= WITNESS_ROUND_OFF),
       decides: `largest drift ${measured(left, 2)} over ${equal.length} witnesses`,
+    },
+  ];
+}
+
+function witnessRiskFindings(witnesses: RiskEvidence["witnesses"]): Finding[] {
+  const worse = witnesses.filter((one) => one.riskDifference > WITNESS_ROUND_OFF).length;
+  const better = witnesses.filter((one) => one.riskDifference < -WITNESS_ROUND_OFF).length;
+  const least = Math.min(...witnesses.map(({ atMinimum }) => atMinimum));
+  const positive = witnesses.filter(({ atMinimum }) => atMinimum > WITNESS_ROUND_OFF).length;
+  return [
+    {
+      statement: "Δ_R takes both signs for quadratic bins, with the clients' own mean as the risk",
+      verdict: verdictOf(worse > 0 && better > 0),
+      decides: `federated averaging is worse for ${worse} and better for ${better} of ${witnesses.length} witnesses`,
+    },
+    {
+      statement:
+        "Δ_R ≥ 0 from a stationary point of a strongly convex risk: quadratic bins that start at the minimum",
+      verdict: verdictOf(least >= -WITNESS_ROUND_OFF),
+      decides: `smallest Δ_R ${measured(least, 2)}; positive for ${positive} of ${witnesses.length} witnesses`,
     },
   ];
 }

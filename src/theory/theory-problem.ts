@@ -9,7 +9,7 @@ import type { SolutionBins } from "../partition/bins.js";
 import { partitionBins } from "../partition/partition.js";
 import { type Clients, clientsOf } from "./clients.js";
 import { type Effort, effortOf } from "./effort.js";
-import { type Objective, openObjective, type SampleGroup } from "./objectives.js";
+import { gradientSquares, type Objective, openObjective, type SampleGroup } from "./objectives.js";
 import type { TheorySetting } from "./setting.js";
 
 /** A parameter vector at which statements are checked. */
@@ -18,6 +18,8 @@ export interface StartingPoint {
   /** Rounds of federated training behind it. */
   readonly rounds: number;
   readonly theta: Float64Array;
+  /** ||grad l||^2 of every single training sample, computed when it is first asked for. */
+  gradientSquares(): Promise<Float64Array>;
 }
 
 /** A task with an operator of a chosen activation, its objectives in double precision, and points to check them at. */
@@ -55,6 +57,9 @@ export const ACTIVATIONS: Readonly<
   fno2d: { smooth: "gelu", kinked: "relu" },
   "inversion-net": { smooth: "tanh", kinked: "leaky-relu" },
 };
+
+/** Samples of one run: as many as still gain from company, and as keep Hessian products below 3 GB. */
+const TOGETHER: Readonly<Record<ModelName, number>> = { deeponet: 256, fno2d: 16, "inversion-net": 1 };
 
 /** Concentration of the training that leads to the trained point, so that the point belongs to no partition that is checked there. */
 const REFERENCE_ALPHA = 100;
@@ -102,9 +107,10 @@ async function openTheoryProblem(
   };
   const { checkpoints } = await train(await federatedProblem({ ...data, operator }, options), options);
   const { bins } = data;
+  const together = { together: TOGETHER[taskOf(given.task).model] };
   const objectives = {
-    train: openObjective(operator, data.train, onnxDoubleBackend),
-    risk: openObjective(operator, data.test, onnxDoubleBackend),
+    train: openObjective(operator, data.train, onnxDoubleBackend, together),
+    risk: openObjective(operator, data.test, onnxDoubleBackend, together),
   };
   return {
     title: taskOf(options.task).title,
@@ -116,19 +122,26 @@ async function openTheoryProblem(
     binGroups: Array.from({ length: bins.bins }, (_, bin) => samplesOfBin(bins.binOfSample, bin)),
     ...objectives,
     starts: checkpoints
-      .map(
-        ({ round, parameters }): StartingPoint => ({
-          name: round === 0 ? "initial" : "trained",
-          rounds: round,
-          theta: Float64Array.from(parameters),
-        }),
-      )
+      .map(({ round, parameters }) => startingPoint(objectives.train, round, Float64Array.from(parameters)))
       .filter(({ name }) => effort.starts.includes(name)),
     partition: (alpha, seed = options.seed) =>
       clientsOf(partitionBins(bins.binOfSample, { ...options, bins: bins.bins, alpha, seed })),
     async close() {
       await objectives.train.close();
       await objectives.risk.close();
+    },
+  };
+}
+
+function startingPoint(train: Objective, rounds: number, theta: Float64Array): StartingPoint {
+  let squares: Promise<Float64Array> | undefined;
+  return {
+    name: rounds === 0 ? "initial" : "trained",
+    rounds,
+    theta,
+    gradientSquares: () => {
+      squares ??= gradientSquares(train, theta);
+      return squares;
     },
   };
 }

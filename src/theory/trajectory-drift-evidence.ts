@@ -1,34 +1,14 @@
-import { combination, minus, norm, plus } from "../numerics/vector.js";
+import { minus, norm, plus } from "../numerics/vector.js";
 import { type Case, caseOf, casesOf, largestHessianNorm } from "./cases.js";
 import { type Clients, gradientsOf } from "./clients.js";
+import { driftCoefficient, driftDirection } from "./drift-direction.js";
 import { trainingRound } from "./local-paths.js";
 import type { Objective } from "./objectives.js";
 import { geometricRates, type RemainderOrder, remainderOrder } from "./remainder-order.js";
 import type { OnProgress } from "./setting.js";
 import type { StartingPoint, TheoryProblem, TheoryProblems } from "./theory-problem.js";
 
-/** c_E = E (E - 1) / 2, the sum of 0, 1, ..., E - 1. */
-export function driftCoefficient(steps: number): number {
-  return (steps * (steps - 1)) / 2;
-}
-
-/**
- * sum_k p_k (H_k - H)(g_k - g), what FedAvg's drift begins with (eq:app-second-drift). H drops out, since the
- * weighted differences g_k - g sum to zero: one product with each client's Hessian is enough.
- */
-export async function driftDirection(
-  hessianVector: (client: number, v: Float64Array) => Promise<Float64Array>,
-  gradients: readonly Float64Array[],
-  weights: ArrayLike<number>,
-): Promise<Float64Array> {
-  const mean = combination(gradients, weights);
-  const products: Float64Array[] = [];
-  for (const [k, gradient] of gradients.entries())
-    products.push(await hessianVector(k, minus(gradient, mean)));
-  return combination(products, weights);
-}
-
-/** The same for clients that hold samples. */
+/** sum_k p_k (H_k - H)(g_k - g) of clients that hold samples. */
 export function clientDriftDirection(
   objective: Objective,
   theta: Float64Array,

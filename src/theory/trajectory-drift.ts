@@ -1,8 +1,8 @@
-import { fixed, type Table, textCell } from "../analysis/table.js";
+import { type Table, textCell } from "../analysis/table.js";
 import { activationName, caseName, startName } from "./cases.js";
 import { measured, measuredCell } from "./measured.js";
-import { type Finding, type Prediction, verdictOf } from "./prediction.js";
-import type { RemainderOrder } from "./remainder-order.js";
+import { ordersInWords, slopesInWords, TOO_FEW_RATES } from "./orders-in-words.js";
+import { BEYOND, type Finding, type Prediction, verdictOf } from "./prediction.js";
 import { type DriftCase, type DriftEvidence, SMALL_STEP } from "./trajectory-drift-evidence.js";
 
 /** How far a measured order may be from the stated one. */
@@ -67,9 +67,6 @@ function oneStepFinding(cases: readonly DriftCase[]): Finding {
   };
 }
 
-const slopeWords = (orders: readonly (RemainderOrder & { readonly steps: number })[]) =>
-  orders.map(({ steps, slope }) => `${fixed(slope, 2)} (E = ${steps})`).join(", ");
-
 function orderFinding(one: DriftCase): Finding {
   const { orders } = one;
   const smallest = one.points.filter(({ steps }) => steps > 1).at(-1)!;
@@ -80,8 +77,9 @@ function orderFinding(one: DriftCase): Finding {
         ? "does not apply"
         : verdictOf(orders.every(({ slope }) => Math.abs(slope - ORDER) <= ALLOWED_SLOPE)),
     decides:
-      `slopes ${slopeWords(orders)}; at η = ${measured(smallest.rate, 1)} and E = ${smallest.steps} the leading term ` +
-      `misses ${measured(smallest.remainder / smallest.drift, 2)} of the drift`,
+      (orders.length === 0 ? TOO_FEW_RATES : `slopes ${slopesInWords(orders)}`) +
+      `; at η = ${measured(smallest.rate, 1)} and E = ${smallest.steps} the leading term misses ` +
+      `${measured((100 * smallest.remainder) / smallest.drift, 2)} % of the drift`,
   };
 }
 
@@ -90,23 +88,20 @@ function paperRateFinding(one: DriftCase, { paperRate, paperSteps }: DriftEviden
   const missed = point.remainder / point.drift;
   return {
     statement:
-      `The leading term is the drift at the paper's learning rate too, η = ${paperRate} with E = ${paperSteps}: ` +
-      caseName(one),
+      `${BEYOND}the leading term is the drift at the paper's learning rate too, η = ${paperRate} with ` +
+      `E = ${paperSteps}: ${caseName(one)}`,
     verdict: verdictOf(missed <= CLOSE),
     decides:
-      `it misses ${measured(100 * missed, 2)} % of the drift; η L E = ${measured(paperRate * one.smoothness * paperSteps, 2)} ` +
-      "is not small there",
+      `it misses ${measured(100 * missed, 2)} % of the drift, with ` +
+      `η L E = ${measured(paperRate * one.smoothness * paperSteps, 2)}, which the theorem wants small`,
   };
 }
 
 function kinkFinding(one: DriftCase): Finding {
-  const local = one.orders.flatMap(({ localSlopes }) => localSlopes);
   return {
     statement: `The same with kinks: ${caseName(one)}`,
     verdict: "does not apply",
-    decides:
-      `slopes ${slopeWords(one.orders)}; between neighbouring learning rates from ` +
-      `${fixed(Math.min(...local), 1)} to ${fixed(Math.max(...local), 1)}`,
+    decides: ordersInWords("slopes", one.orders),
   };
 }
 

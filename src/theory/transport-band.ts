@@ -1,6 +1,6 @@
 import { fixed, type Table, textCell } from "../analysis/table.js";
 import { counted, grouped, measured, measuredCell } from "./measured.js";
-import { type Finding, type Prediction, verdictOf } from "./prediction.js";
+import { BEYOND, type Finding, type Prediction, verdictOf } from "./prediction.js";
 import type { TransportCheck, TransportEvidence } from "./transport-evidence.js";
 
 /** What every transport of every partition says about the second prediction (app:transport). */
@@ -72,7 +72,7 @@ function heterogeneityFindings({ partitions, bins, cMin, cMax }: TransportEviden
         `${cMin > 0 ? `${measured(upper / lower)} wide` : "without a lower end"}`,
     },
     {
-      statement: "Beyond the paper: c_min^2/2 H_q ≤ H_W, since differences of histograms sum to zero",
+      statement: `${BEYOND}c_min^2/2 H_q ≤ H_W, since differences of histograms sum to zero`,
       verdict: lowerVerdict("sharper"),
       decides: `${broken("sharper")} of ${of} break it; H_W is at least ${measured(least / (2 * lower))} times the bound`,
     },

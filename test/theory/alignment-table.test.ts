@@ -10,7 +10,7 @@ import {
   profileCovariance,
   worstContrast,
 } from "../../src/theory/alignment-table.js";
-import { driftDirection } from "../../src/theory/trajectory-drift-evidence.js";
+import { driftDirection } from "../../src/theory/drift-direction.js";
 import { weightedSpread } from "../../src/theory/weighted-centring.js";
 import { mixtures, type RandomMixtures, times } from "./arbitraries.js";
 

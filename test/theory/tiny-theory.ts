@@ -24,7 +24,7 @@ export async function tinyTheory(): Promise<TheoryProblems> {
     });
     return await openTheoryProblems(
       { options, data: await taskData(options) },
-      { rounds: 5, seeds: 2, draws: 3 },
+      { rounds: 5, seeds: 2, gradientSeeds: 3, draws: { leading: 6, paper: 2 } },
     );
   } finally {
     if (before === undefined) delete process.env.PDE_DIRICHLET_CACHE;

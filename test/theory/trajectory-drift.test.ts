@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { symmetricEigen } from "../../src/numerics/symmetric-eigen.js";
 import { combination, minus, norm, plus } from "../../src/numerics/vector.js";
-import { dispersionBound, noisyDispersion } from "../../src/theory/local-dispersion-evidence.js";
+import { dispersionBound, noisyDispersion } from "../../src/theory/dispersion-bounds.js";
+import { driftCoefficient, driftDirection } from "../../src/theory/drift-direction.js";
 import { type QuadraticWitness, witnessDrift, witnessFormula } from "../../src/theory/quadratic-witness.js";
-import { driftCoefficient, driftDirection } from "../../src/theory/trajectory-drift-evidence.js";
 import { centred, weightedSpread } from "../../src/theory/weighted-centring.js";
 import { mixtures, type RandomMixtures, times } from "./arbitraries.js";
 

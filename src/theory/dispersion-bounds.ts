@@ -1,0 +1,32 @@
+import { driftCoefficient } from "./drift-direction.js";
+
+/** R_E = eta^2 L G0 E (E - 1) / 2, how far sqrt D_loc may be from eta E sqrt H_g (eq:app-local-bound). */
+export function dispersionBound(options: {
+  readonly rate: number;
+  readonly steps: number;
+  /** L */
+  readonly smoothness: number;
+  /** G0 */
+  readonly gradientBound: number;
+}): number {
+  const { rate, steps, smoothness, gradientBound } = options;
+  return rate * rate * smoothness * gradientBound * driftCoefficient(steps);
+}
+
+/**
+ * The expectation of D_loc of mini-batch steps to leading order: eta^2 (E^2 H_g + E sum_k p_k (1 - p_k) sigma_k^2).
+ * Exact where gradients do not change along the path. Centring takes p_k off each client's own noise; the paper's
+ * bound (eq:app-sgd) leaves that out.
+ */
+export function noisyDispersion(options: {
+  readonly rate: number;
+  readonly steps: number;
+  readonly hG: number;
+  readonly weights: ArrayLike<number>;
+  /** sigma_k^2, the variance of a client's batch gradient. */
+  readonly variances: readonly number[];
+}): number {
+  const { rate, steps, hG, weights, variances } = options;
+  const noise = variances.reduce((sum, variance, k) => sum + weights[k] * (1 - weights[k]) * variance, 0);
+  return rate * rate * (steps * steps * hG + steps * noise);
+}
