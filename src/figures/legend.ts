@@ -25,6 +25,13 @@ export function dotEntry(label: string, { color, symbol }: SeriesStyle): Drawing
   return entry(label, [Plot.dot([MIDDLE], { x: "x", y: "y", symbol, r: 2.6, fill: color })]);
 }
 
+/** A hollow marker without a line. */
+export function hollowEntry(label: string, { color, symbol }: SeriesStyle): Drawing {
+  return entry(label, [
+    Plot.dot([MIDDLE], { x: "x", y: "y", symbol, r: 2.6, stroke: color, strokeWidth: 0.9 }),
+  ]);
+}
+
 /** The hollow marker by which the paper's values are shown, on the grey of its ranges where there are any. */
 export function paperEntry(ranges = true): Drawing {
   return entry("paper", [

@@ -79,6 +79,7 @@ function scalingPanel(cases: readonly AlignmentCase[], letter: string): Drawing 
   const first = Math.min(...spreads);
   const top = Math.max(...squares);
   const guide = [first, Math.max(...spreads)].map((at) => ({ at, size: 4 * top * (first / at) ** 2 }));
+  const place = ({ at, size }: (typeof guide)[number]) => [at, size] as const;
   return logPanel({
     letter,
     title: "Scaling",
@@ -90,19 +91,10 @@ function scalingPanel(cases: readonly AlignmentCase[], letter: string): Drawing 
     height: HEIGHT,
     marks: [
       Plot.line(guide, { x: "at", y: "size", stroke: FAINT_INK, strokeWidth: 1, strokeDasharray: "1,2.5" }),
-      Plot.text(guide.slice(1), {
-        x: () => 30,
-        y: () => 4 * top * (first / 30) ** 2,
-        text: () => "(Kα + 1)⁻²",
-        textAnchor: "start",
-        dx: 6,
-        dy: -4,
-        fontSize: SIZE.tick,
-        fill: INK,
-      }),
       Plot.line(points, { x: "spread", y: "square", z: "i", stroke: "color", strokeWidth: 1.1 }),
       Plot.dot(points, { x: "spread", y: "square", r: 2.4, fill: "color", symbol: symbolOf }),
     ],
+    labels: [{ text: "(Kα + 1)⁻²", from: place(guide[0]), to: place(guide[1]) }],
   });
 }
 

@@ -2,14 +2,17 @@ import * as Plot from "@observablehq/plot";
 import { activationName, startName } from "../../theory/cases.js";
 import type { TransferCase, TransferEvidence } from "../../theory/gradient-transfer-evidence.js";
 import { type Drawing, figure, grid } from "../compose.js";
-import { legend, legendEntry } from "../legend.js";
+import { dotEntry, hollowEntry, legend } from "../legend.js";
 import { alphaColor } from "../palette.js";
 import { FAINT_INK, PRINT_WIDTH } from "../typography.js";
 import { logPanel } from "./log-panel.js";
+import { shuffled } from "./points.js";
 
 const GAP = 14;
 const WIDTH = (PRINT_WIDTH - 8 - GAP) / 2;
 const HEIGHT = 160;
+/** Below this m_g / M_g the lower end of the band is too far down to be drawn. */
+const NO_LOWER_END = 1e-6;
 
 /** Spread of gradients against spread of profiles, within the band that bin gradients allow. */
 export function gradientTransferFigure({ cases }: TransferEvidence): string {
@@ -28,7 +31,11 @@ export function gradientTransferFigure({ cases }: TransferEvidence): string {
         "H_g over H_q of partitions of several concentrations, as mixtures and with the clients' own samples, and the " +
         "band between the restricted singular values of the bin gradients.",
       legend: legend(
-        alphas.map((alpha) => legendEntry(`α = ${alpha}`, { color: alphaColor(alpha), symbol: "circle" })),
+        [
+          dotEntry("mixtures of bins", { color: FAINT_INK, symbol: "circle" }),
+          hollowEntry("own samples", { color: FAINT_INK, symbol: "circle" }),
+          ...alphas.map((alpha) => dotEntry(`α = ${alpha}`, { color: alphaColor(alpha), symbol: "circle" })),
+        ],
         PRINT_WIDTH - 8,
       ),
       width: PRINT_WIDTH,
@@ -41,14 +48,17 @@ function panel(one: TransferCase, letter: string): Drawing {
   const hQ = points.map((point) => point.hQ);
   const x = [Math.min(...hQ) / 1.5, Math.max(...hQ) * 1.5] as const;
   const values = points.flatMap(({ hMixture, hRealised }) => [hMixture, hRealised]);
-  const y = [Math.min(...values, smallest ** 2 * x[0]), Math.max(...values, largest ** 2 * x[1])] as const;
-  const band = x.map((at) => ({ at, lower: smallest ** 2 * at, upper: largest ** 2 * at }));
+  // A lower end at zero has no place on the axis: the band then begins at its foot.
+  const lowest = smallest > NO_LOWER_END * largest ? [smallest ** 2 * x[0]] : [];
+  const y = [Math.min(...values, ...lowest) / 1.5, Math.max(...values, largest ** 2 * x[1]) * 1.5] as const;
+  const band = x.map((at) => ({ at, lower: Math.max(y[0], smallest ** 2 * at), upper: largest ** 2 * at }));
+  const at = (end: "lower" | "upper", i: 0 | 1) => [band[i].at, band[i][end]] as const;
   const color = ({ alpha }: { readonly alpha: number }) => alphaColor(alpha);
   return logPanel({
     letter,
     title: `${activationName(one)}, ${startName(one)}`,
     x,
-    y: [y[0] / 1.5, y[1] * 1.5],
+    y,
     xLabel: "spread of profiles H_q",
     yLabel: "spread of gradients H_g",
     width: WIDTH,
@@ -57,8 +67,14 @@ function panel(one: TransferCase, letter: string): Drawing {
       Plot.areaY(band, { x: "at", y1: "lower", y2: "upper", fill: "#eef1f4" }),
       Plot.line(band, { x: "at", y: "lower", stroke: FAINT_INK, strokeWidth: 0.9 }),
       Plot.line(band, { x: "at", y: "upper", stroke: FAINT_INK, strokeWidth: 0.9 }),
-      Plot.dot(points, { x: "hQ", y: "hRealised", r: 2.6, stroke: color, strokeWidth: 0.9 }),
-      Plot.dot(points, { x: "hQ", y: "hMixture", r: 1.7, fill: color }),
+      Plot.dot(shuffled(points), { x: "hQ", y: "hRealised", r: 2, stroke: color, strokeWidth: 0.7 }),
+      Plot.dot(shuffled(points), { x: "hQ", y: "hMixture", r: 1.3, fill: color }),
+    ],
+    labels: [
+      { text: "M_g^2 H_q", from: at("upper", 0), to: at("upper", 1), at: 0.62 },
+      ...(lowest.length > 0
+        ? [{ text: "m_g^2 H_q", from: at("lower", 0), to: at("lower", 1), at: 0.62, below: true }]
+        : []),
     ],
   });
 }

@@ -5,6 +5,7 @@ import { type Drawing, figure, grid } from "../compose.js";
 import { legend, legendEntry } from "../legend.js";
 import type { SeriesStyle } from "../palette.js";
 import { FAINT_INK, INK, PRINT_WIDTH, SIZE } from "../typography.js";
+import type { LineLabel } from "./along-line.js";
 import { logPanel } from "./log-panel.js";
 import { remainderPanel, STEP_STYLES } from "./remainder-panel.js";
 
@@ -36,7 +37,7 @@ export function localDispersionFigure({ cases }: DispersionEvidence): string {
     legend: legend(
       [
         ...steps.map((count, i) => legendEntry(`E = ${count}`, STEP_STYLES[i])),
-        ...kinds[0].map((one) => legendEntry(startName(one), styleOf(one))),
+        ...kinds[0].map((one) => legendEntry(`mini-batches, ${startName(one)}`, styleOf(one))),
       ],
       PRINT_WIDTH - 8,
     ),
@@ -69,7 +70,18 @@ function panel(
         bound: some.map(({ rate, bound }) => ({ rate, size: bound })),
       };
     }),
+    labels: boundLabel(one, steps),
   });
+}
+
+/** Words along the uppermost bound, where it is straight. */
+function boundLabel({ points }: DispersionCase, steps: readonly number[]): LineLabel[] {
+  const most = points.filter((point) => point.steps === Math.max(...steps)).sort((a, b) => a.rate - b.rate);
+  const place = ({ rate, bound }: (typeof most)[number]) => [rate, bound] as const;
+  const [from, to] = [most[0], most[Math.floor(most.length / 2)]];
+  return to.bound > from.bound && from.bound > 0
+    ? [{ text: "bound R_E", from: place(from), to: place(to) }]
+    : [];
 }
 
 function noisyPanel(cases: readonly DispersionCase[], y: readonly [number, number], letter: string): Drawing {

@@ -2,6 +2,7 @@ import * as Plot from "@observablehq/plot";
 import type { Drawing } from "../compose.js";
 import { SETTING_STYLES, type SeriesStyle } from "../palette.js";
 import { FAINT_INK, INK, SIZE } from "../typography.js";
+import type { LineLabel } from "./along-line.js";
 import { logPanel } from "./log-panel.js";
 
 /** A length at a learning rate. */
@@ -33,6 +34,8 @@ export interface RemainderPanelOptions {
     readonly stroke: string;
     readonly dashed?: boolean;
   }[];
+  /** Words along lines. */
+  readonly labels?: readonly LineLabel[];
   /** A dotted line of this slope, a decade to either side of a point, and its name. */
   readonly guide?: { readonly through: RatePoint; readonly slope: number; readonly label: string };
 }
@@ -75,7 +78,8 @@ export function remainderPanel(options: RemainderPanelOptions): Drawing {
           x: "rate",
           y: "size",
           stroke: style.color,
-          strokeWidth: 0.9,
+          strokeWidth: 0.75,
+          strokeOpacity: 0.75,
           strokeDasharray: "4,2.5",
         }),
         Plot.line(points.filter(finite), { x: "rate", y: "size", stroke: style.color, strokeWidth: 1.1 }),

@@ -59,7 +59,7 @@ function panel(one: DriftCase, letter: string): Drawing {
   return remainderPanel({
     letter,
     title: `${activationName(one)}, ${startName(one)}`,
-    yLabel: "length",
+    yLabel: "distance of parameters",
     width: WIDTH,
     height: HEIGHT,
     y: RANGE,

@@ -1,12 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { alignmentFigure } from "../../../src/figures/theory/alignment.js";
 import { concentrationFigure } from "../../../src/figures/theory/concentration-law.js";
+import { gradientTransferFigure } from "../../../src/figures/theory/gradient-transfer.js";
+import { localDispersionFigure } from "../../../src/figures/theory/local-dispersion.js";
 import { decades } from "../../../src/figures/theory/log-panel.js";
 import { shuffled } from "../../../src/figures/theory/points.js";
+import { riskSignFigure } from "../../../src/figures/theory/risk-sign.js";
+import { THEORY_FIGURES } from "../../../src/figures/theory/theory-figures.js";
+import { trajectoryDriftFigure } from "../../../src/figures/theory/trajectory-drift.js";
 import { transportFigure } from "../../../src/figures/theory/transport-band.js";
 import { gatherConcentration } from "../../../src/theory/concentration-evidence.js";
 import { gatherTransport } from "../../../src/theory/transport-evidence.js";
 import { binSetting } from "../../theory/bin-setting.js";
 import { assertWellFormed, texts } from "../well-formed.js";
+import * as training from "./training-evidence.js";
 
 const few = <T>(items: readonly T[]) => items.filter((_, i) => i % 8 === 0);
 const concentration = gatherConcentration(binSetting(), undefined, 1500);
@@ -22,6 +29,21 @@ const figures = {
     points: few(transport.points),
     partitions: few(transport.partitions),
   }),
+  "gradient-transfer": gradientTransferFigure(training.transfer),
+  "local-dispersion": localDispersionFigure(training.dispersion),
+  "trajectory-drift": trajectoryDriftFigure(training.drift),
+  alignment: alignmentFigure(training.alignment),
+  "risk-sign": riskSignFigure(training.risk),
+};
+/** Panels of each figure, in letters. */
+const PANELS: Readonly<Record<keyof typeof figures, number>> = {
+  "concentration-law": 4,
+  "transport-band": 2,
+  "gradient-transfer": 4,
+  "local-dispersion": 6,
+  "trajectory-drift": 4,
+  alignment: 4,
+  "risk-sign": 4,
 };
 
 describe("figures of the theory", () => {
@@ -29,6 +51,29 @@ describe("figures of the theory", () => {
     assertWellFormed(svg);
     expect(svg).not.toMatch(/NaN|Infinity|undefined/);
     await expect(svg).toMatchFileSnapshot(`../../golden/figures/theory/${name}.svg`);
+  });
+
+  it("are those of all predictions", () => {
+    expect(Object.keys(figures)).toEqual(Object.keys(THEORY_FIGURES));
+  });
+
+  it.each(Object.entries(figures))("give each panel of %s a letter", (name, svg) => {
+    const letters = texts(svg).filter((text) => /^[a-h]$/.test(text.trim()));
+    expect(letters.map((letter) => letter.trim())).toEqual(
+      [..."abcdefgh"].slice(0, PANELS[name as keyof typeof figures]),
+    );
+  });
+
+  it("draw every partition of the gradients twice, as a mixture and with its samples", () => {
+    const { cases } = training.transfer;
+    const alone = cases.map((one) => ({ ...one, points: one.points.filter(({ alpha }) => alpha === 1) }));
+    const dots = (svg: string) => svg.split("<circle").length - 1;
+    const added = cases.flatMap(({ points }) => points).length - alone.flatMap(({ points }) => points).length;
+    const inLegend = 4; // concentrations
+    expect(
+      dots(figures["gradient-transfer"]) -
+        dots(gradientTransferFigure({ ...training.transfer, cases: alone })),
+    ).toBe(2 * added + inLegend);
   });
 
   it("draw the transport band without its lower end where two bins lie in one place", () => {
