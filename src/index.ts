@@ -125,7 +125,13 @@ export {
   massDeviation,
   profileError,
 } from "./theory/profiles.js";
-export { type QuadraticWitness, witnessDrift, witnessFormula } from "./theory/quadratic-witness.js";
+export {
+  type QuadraticWitness,
+  witnessDrift,
+  witnessFormula,
+  witnessMinimum,
+  witnessRiskDifference,
+} from "./theory/quadratic-witness.js";
 export { type Remainder, type RemainderOrder, remainderOrder } from "./theory/remainder-order.js";
 export { heterogeneityBand, sharperLowerBound, transportBand } from "./theory/transport-bounds.js";
 export { weightedSpread } from "./theory/weighted-centring.js";

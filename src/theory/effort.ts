@@ -41,14 +41,14 @@ const THOROUGH: Effort = {
 
 const QUICK: Effort = {
   starts: ["trained"],
-  rounds: 20,
-  decades: 7,
+  rounds: 10,
+  decades: 6,
   perDecade: 1,
   steps: [1, 2, 5],
-  gradientSeeds: 5,
+  gradientSeeds: 4,
   seeds: 2,
   draws: { leading: 12, paper: 3 },
-  batches: [1, 4],
+  batches: [1, 2],
   upperAlphas: [0.01],
   lanczos: 4,
 };

@@ -29,8 +29,8 @@ const SMALL: Readonly<Partial<Record<TaskName, Sizes>>> = {
     model: SMALL_FNO,
   },
   "flat-velocity": {
-    train: 12,
-    test: 6,
+    train: 8,
+    test: 4,
     bins: 3,
     clients: 2,
     parameters: { stride: 8 },

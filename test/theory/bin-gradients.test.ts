@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { costMatrix } from "../../src/numerics/cost-matrix.js";
+import { transportDistance } from "../../src/numerics/transport.js";
 import { combination, dot, minus, norm } from "../../src/numerics/vector.js";
 import { shuffle } from "../../src/random/permutation.js";
 import { stream } from "../../src/random/stream.js";
@@ -8,10 +10,12 @@ import {
   gradientBand,
   helmertBasis,
   mixtureGradient,
+  physicalBand,
   restrictedSingularValues,
 } from "../../src/theory/bin-gradients.js";
+import { profileError } from "../../src/theory/profiles.js";
 import { centred, weightedSpread } from "../../src/theory/weighted-centring.js";
-import { mixtures } from "./arbitraries.js";
+import { mixtures, shares } from "./arbitraries.js";
 
 describe("bin gradients", () => {
   it("give mixtures the deviation G (q_k - q) (eq:app-gradient-identity)", () => {
@@ -37,6 +41,63 @@ describe("bin gradients", () => {
         const { lower, upper } = gradientBand(restrictedSingularValues(gradients), hQ);
         expect(hG).toBeGreaterThanOrEqual(lower - 1e-12);
         expect(hG).toBeLessThanOrEqual(upper + 1e-12);
+      }),
+    );
+  });
+
+  it("keep H_g within the band about H_W, whatever the costs of transport (eq:app-physical-gradient)", () => {
+    fc.assert(
+      fc.property(
+        mixtures(),
+        fc.double({ min: 0.1, max: 1, noNaN: true }),
+        fc.double({ min: 1, max: 5, noNaN: true }),
+        (given, cMin, cMax) => {
+          const { gradients, profiles, weights } = given;
+          const bins = gradients.length;
+          const between = cMin + (cMax - cMin) * ((bins * 0.37) % 1);
+          const cost = costMatrix(
+            Array.from({ length: bins * bins }, (_, at) => {
+              const [b, c] = [Math.floor(at / bins), at % bins];
+              return b === c ? 0 : b + c === 1 ? cMin : b + c === 2 * bins - 3 ? cMax : between;
+            }),
+            bins,
+          );
+          const mean = combination(profiles, weights);
+          const hW = profiles.reduce(
+            (sum, profile, k) => sum + weights[k] * transportDistance(profile, mean, cost) ** 2,
+            0,
+          );
+          const hG = weightedSpread(
+            profiles.map((profile) => mixtureGradient(gradients, profile)),
+            weights,
+          );
+          const { lower, upper } = physicalBand(restrictedSingularValues(gradients), {
+            bins,
+            cMin: cost.smallest,
+            cMax: cost.largest,
+            hW,
+          });
+          expect(hG).toBeGreaterThanOrEqual(lower - 1e-10);
+          expect(hG).toBeLessThanOrEqual(upper + 1e-10);
+        },
+      ),
+    );
+  });
+
+  it("change H_g by no more than M_g times the error of profiles (eq:app-finite-Hg)", () => {
+    fc.assert(
+      fc.property(mixtures(), fc.nat(), ({ gradients, profiles, weights }, seed) => {
+        const random = stream(seed, "realised");
+        const realised = profiles.map(({ length }) => shares(random, length));
+        const root = (of: readonly Float64Array[]) =>
+          Math.sqrt(
+            weightedSpread(
+              of.map((profile) => mixtureGradient(gradients, profile)),
+              weights,
+            ),
+          );
+        const bound = restrictedSingularValues(gradients).largest * profileError(realised, profiles, weights);
+        expect(Math.abs(root(realised) - root(profiles))).toBeLessThanOrEqual(bound + 1e-12);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { textCell } from "../../src/analysis/table.js";
 import { theoryMarkdown, verdictCounts } from "../../src/theory/page.js";
-import type { Prediction } from "../../src/theory/prediction.js";
+import { BEYOND, type Prediction } from "../../src/theory/prediction.js";
 
 const prediction: Prediction = {
   name: "transport-band",
@@ -13,6 +13,7 @@ const prediction: Prediction = {
     { statement: "|W_C| ≤ c_max TV", verdict: "holds", decides: "0 of 3 < 1" },
     { statement: "c_min TV ≤ W_C", verdict: "fails", decides: "1 of 3" },
     { statement: "c_min > 0", verdict: "does not apply", decides: "c_min = 0" },
+    { statement: `${BEYOND}W_C is a metric`, verdict: "holds", decides: "0 of 3" },
   ],
   tables: [
     {
@@ -33,10 +34,33 @@ const page = theoryMarkdown({
 });
 
 describe("the page of the theory", () => {
-  it("begins with all verdicts, those that do not hold in bold", () => {
+  it("begins with verdicts in numbers, the paper's statements apart from others, and with what fails", () => {
     const [summary] = page.split("## 1. Transport and norm");
-    expect(summary).toContain("| 1. Transport and norm |");
-    expect(summary.match(/\| (holds|\*\*fails\*\*|\*\*does not apply\*\*) \|$/gm)).toHaveLength(3);
+    expect(summary).toContain("| 1. Transport and norm | 1 holds, 1 fails, 1 does not apply | 1 holds |");
+    expect(summary).toMatch(/What fails:\n\n- 1\. .*TV ≤ .*: 1 of 3\.\n\n/);
+  });
+
+  it("says so where nothing fails", () => {
+    const findings = prediction.findings.filter(({ verdict }) => verdict !== "fails");
+    const fine = theoryMarkdown({
+      title: "",
+      predictions: [{ ...prediction, findings }],
+      facts: [],
+      commands: [],
+    });
+    expect(fine).toContain("Nothing fails.");
+    expect(fine).not.toContain("What fails:");
+  });
+
+  it("has every statement with its verdict, in bold where it does not hold", () => {
+    const [, section] = page.split("## 1. Transport and norm");
+    const verdicts = [...section.matchAll(/\| (holds|\*\*fails\*\*|\*\*does not apply\*\*) \|/g)];
+    expect(verdicts.map(([, verdict]) => verdict)).toEqual([
+      "holds",
+      "**fails**",
+      "**does not apply**",
+      "holds",
+    ]);
   });
 
   it("sets the formula of a label that it knows, and names the others", () => {
@@ -66,10 +90,10 @@ describe("the page of the theory", () => {
   });
 
   it("counts verdicts in words", () => {
-    expect(verdictCounts(prediction.findings)).toBe("1 holds, 1 fails, 1 does not apply");
-    expect(verdictCounts([...prediction.findings, ...prediction.findings])).toBe(
-      "2 hold, 2 fail, 2 do not apply",
-    );
+    const findings = prediction.findings.slice(0, 3);
+    expect(verdictCounts(findings)).toBe("1 holds, 1 fails, 1 does not apply");
+    expect(verdictCounts([...findings, ...findings])).toBe("2 hold, 2 fail, 2 do not apply");
+    expect(verdictCounts([findings[1]])).toBe("1 fails");
     expect(verdictCounts([prediction.findings[0]])).toBe("1 holds");
   });
 });

@@ -2,11 +2,19 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { symmetricEigen } from "../../src/numerics/symmetric-eigen.js";
 import { combination, minus, norm, plus } from "../../src/numerics/vector.js";
+import { normal } from "../../src/random/normal.js";
+import { stream } from "../../src/random/stream.js";
 import { dispersionBound, noisyDispersion } from "../../src/theory/dispersion-bounds.js";
 import { driftCoefficient, driftDirection } from "../../src/theory/drift-direction.js";
-import { type QuadraticWitness, witnessDrift, witnessFormula } from "../../src/theory/quadratic-witness.js";
+import {
+  type QuadraticWitness,
+  witnessDrift,
+  witnessFormula,
+  witnessMinimum,
+  witnessRiskDifference,
+} from "../../src/theory/quadratic-witness.js";
 import { centred, weightedSpread } from "../../src/theory/weighted-centring.js";
-import { mixtures, type RandomMixtures, times } from "./arbitraries.js";
+import { mixtures, type RandomMixtures, shares, times } from "./arbitraries.js";
 
 /** Clients with quadratic objectives F_k(x) = g_k x + x H_k x / 2, mixed from bins. */
 function quadratics({ gradients, hessians, profiles }: RandomMixtures) {
@@ -102,6 +110,25 @@ describe("the drift of quadratic clients", () => {
     ));
 });
 
+describe("the direction of drift", () => {
+  it("is no longer than curvature and gradient heterogeneity allow (eq:app-drift-upper)", () =>
+    fc.assert(
+      fc.asyncProperty(mixtures(), async (given) => {
+        const clients = quadratics(given);
+        const { hessian } = mean(clients, given.weights);
+        const hH = clients.reduce((sum, client, k) => {
+          const { values } = symmetricEigen(minus(client.hessian, hessian), given.parameters);
+          return sum + given.weights[k] * Math.max(...values.map(Math.abs)) ** 2;
+        }, 0);
+        const hG = weightedSpread(
+          clients.map(({ gradient }) => gradient),
+          given.weights,
+        );
+        expect(norm(await directionOf(given))).toBeLessThanOrEqual(Math.sqrt(hH * hG) + 1e-11);
+      }),
+    ));
+});
+
 describe("the dispersion of quadratic clients", () => {
   it("stays within R_E of eta E sqrt H_g (eq:app-local-bound)", () => {
     fc.assert(
@@ -132,6 +159,31 @@ describe("the dispersion of quadratic clients", () => {
     );
   });
 
+  it("is on average what noise adds, over all batches that there are, where gradients do not change", () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 3 }), (seed, steps) => {
+        const random = stream(seed, "batches");
+        const clients = [2, 3].map((samples) => Array.from({ length: samples }, () => normal(random)));
+        const weights = shares(random, 2);
+        const rate = 0.1;
+        const gradients = clients.map((samples) => samples.reduce((a, b) => a + b, 0) / samples.length);
+        const variances = clients.map(
+          (samples, k) => samples.reduce((sum, g) => sum + (g - gradients[k]) ** 2, 0) / samples.length,
+        );
+        const ends = clients.map((samples) => sumsOfDraws(samples, steps).map((sum) => -rate * sum));
+        const all = ends[0].flatMap((x) =>
+          ends[1].map((y) => weightedSpread([Float64Array.of(x), Float64Array.of(y)], weights)),
+        );
+        const hG = weightedSpread(
+          gradients.map((g) => Float64Array.of(g)),
+          weights,
+        );
+        const average = all.reduce((a, b) => a + b, 0) / all.length;
+        expect(average).toBeCloseTo(noisyDispersion({ rate, steps, hG, weights, variances }), 13);
+      }),
+    );
+  });
+
   it("has no noise where a client has all the weight", () => {
     const options = { rate: 0.1, steps: 3, hG: 0, weights: [1], variances: [5] };
     expect(noisyDispersion(options)).toBe(0);
@@ -141,6 +193,12 @@ describe("the dispersion of quadratic clients", () => {
     );
   });
 });
+
+/** Sums of every sequence of so many draws with replacement. */
+function sumsOfDraws(values: readonly number[], draws: number): number[] {
+  if (draws === 0) return [0];
+  return sumsOfDraws(values, draws - 1).flatMap((sum) => values.map((value) => sum + value));
+}
 
 const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 const witnesses = fc
@@ -194,5 +252,29 @@ describe("the two-bin witness", () => {
     };
     expect(witnessDrift(witness)).toBeCloseTo(0.01 * 0.25 * 1 * 3, 14);
     expect(witnessDrift({ ...witness, minima: [1, -1] })).toBeCloseTo(-0.01 * 0.25 * 1 * 3, 14);
+  });
+
+  it("is never better from the minimum of a strongly convex risk, and either better or worse elsewhere", () => {
+    fc.assert(
+      fc.property(witnesses, (witness) => {
+        const start = witnessMinimum(witness);
+        const [h1, h2] = witness.curvatures;
+        const share = witness.shares.reduce((sum, q, k) => sum + witness.weights[k] * q, 0);
+        const curvature = share * h1 + (1 - share) * h2;
+        const resting = { ...witness, theta: start };
+        expect(witnessRiskDifference(resting)).toBeCloseTo((curvature / 2) * witnessDrift(resting) ** 2, 13);
+        expect(witnessRiskDifference(resting)).toBeGreaterThanOrEqual(-1e-13);
+      }),
+    );
+    const witness: QuadraticWitness = {
+      curvatures: [2, 1],
+      minima: [-1, 1],
+      theta: 1,
+      rate: 0.1,
+      weights: [0.5, 0.5],
+      shares: [0, 1],
+    };
+    expect(witnessRiskDifference(witness)).toBeGreaterThan(1e-4);
+    expect(witnessRiskDifference({ ...witness, theta: -0.8 })).toBeLessThan(-1e-4);
   });
 });
