@@ -10,6 +10,7 @@ import type { Output } from "../files/disk.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { activationName } from "../theory/cases.js";
+import { counted } from "../theory/measured.js";
 import { type TheoryPageOptions, theoryMarkdown } from "../theory/page.js";
 import type { Prediction } from "../theory/prediction.js";
 import {
@@ -146,14 +147,14 @@ function factsOf(options: RunOptions): (readonly [string, string])[] {
     ...(Object.keys(model).length > 0 ? ["a larger operator"] : []),
   ];
   return [
-    ["Task", [paper.equation, ...given(parameters)].join("; ")],
+    ["Task", [paper.equation, ...given(parameters)].join("; ").replace(/->/g, "→")],
     [
       "Data",
       `${train} training and ${test} test samples, simulated by pde-dirichlet ${VERSION}, seed ${seed}`,
     ],
     [
       "Partitions",
-      `${bins} bins; ${clients} clients where not said otherwise, none below ${minSize} samples`,
+      `${bins} bins; ${clients} clients where not said otherwise, none below ${counted(minSize, "sample")}`,
     ],
     ...(smaller.length > 0
       ? [["To take minutes", `smaller than the paper's, which has ${list(smaller)}`] as const]

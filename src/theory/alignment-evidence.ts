@@ -20,7 +20,7 @@ import { drawnProfiles } from "./profiles.js";
 import type { OnProgress } from "./setting.js";
 import type { StartingPoint, TheoryProblem, TheoryProblems } from "./theory-problem.js";
 import { clientDriftDirection } from "./trajectory-drift-evidence.js";
-import { weightedSpread } from "./weighted-centring.js";
+import { EQUAL_CLIENTS, weightedSpread } from "./weighted-centring.js";
 
 /** The drift's direction on one partition: its length, with clients as mixtures and with their own samples. */
 export interface AlignmentPoint {
@@ -106,14 +106,23 @@ async function alignmentCase(
   for (const alpha of PAPER_ALPHAS)
     for (let seed = options.seed; seed < options.seed + effort.seeds; seed++) {
       const clients = problem.partition(alpha, seed);
+      const mixed = mixtureOf(table, clients);
+      if (mixed.hQ < EQUAL_CLIENTS) continue;
       const gradients = await gradientsOf(train, theta, clients.groups);
       const direction = await clientDriftDirection(train, theta, clients, gradients);
-      points.push({ alpha, seed, ...mixtureOf(table, clients), realised: norm(direction) });
+      points.push({ alpha, seed, ...mixed, realised: norm(direction) });
     }
   const upper: UpperBound[] = [];
   for (const alpha of effort.upperAlphas) {
-    const { hQ, realised } = points.find((point) => point.alpha === alpha)!;
-    upper.push({ alpha, hQ, realised, bound: await upperBound(problem, theta, problem.partition(alpha)) });
+    const point = points.find((one) => one.alpha === alpha);
+    if (!point) continue;
+    const { seed, hQ, realised } = point;
+    upper.push({
+      alpha,
+      hQ,
+      realised,
+      bound: await upperBound(problem, theta, problem.partition(alpha, seed)),
+    });
   }
   const uniform = stream(options.seed, "theory contrast");
   return {
@@ -215,9 +224,9 @@ async function randomBins(problem: TheoryProblem, theta: Float64Array): Promise<
   const table = await tableOf(train, theta, groups);
   const ratios = Array.from({ length: effort.seeds }, (_, i) => {
     const { hQ, mixture } = mixtureOf(table, problem.partition(RANDOM_ALPHA, options.seed + i));
-    return mixture / hQ;
+    return hQ < EQUAL_CLIENTS ? [] : [mixture / hQ];
   });
-  return median(ratios);
+  return median(ratios.flat());
 }
 
 /** Profiles (1, 0) and (0, 1), but the same samples. */

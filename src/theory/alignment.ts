@@ -9,9 +9,6 @@ import { logSlope } from "./remainder-order.js";
 
 /** Ratios are bounded away from zero if the smallest is at least this part of the median. */
 const AWAY_FROM_ZERO = 0.1;
-/** How far the measured power of K alpha + 1 may be from -2. */
-const ALLOWED_POWER = 0.2;
-const POWER = -2;
 
 /** Part of the median ratio below which there is no drift but round-off. */
 const NO_DRIFT = 1e-12;
@@ -37,8 +34,10 @@ export function alignmentPrediction(evidence: AlignmentEvidence): Prediction {
         "where none is. Twin bins count as one if their drift is below 10⁻¹² of the median.",
       "The upper bound √(H_H H_g) holds if no partition breaks it by more than 10⁻¹²; its Hessian norms come from " +
         "Lanczos' method and err towards a sharper bound.",
-      `The power of Kα + 1 is the slope of logarithms over α from 0.01 to 1000 and holds at ${fixed(POWER, 0)} or up to ` +
-        `${ALLOWED_POWER} off; the corollary forbids only a faster fall.`,
+      "The order of the mean squared drift holds if (Kα + 1)² times it is bounded away from zero in the same way, over α " +
+        "from 0.01 to 1000. At first the slope of logarithms decided, at −2 or up to 0.2 steeper. That is the wrong number: " +
+        "with few clients the slope is bent at small α (−2.21 in the first run on Flat velocity, K = 2), while the corollary asks " +
+        "for a constant. The slope stands beside.",
     ],
     findings: [
       ...cases.map((one) => ratioFinding(one, "mixture")),
@@ -150,11 +149,14 @@ export const powerOf = ({ scaling }: AlignmentCase): number =>
   );
 
 function powerFinding(one: AlignmentCase): Finding {
-  const power = powerOf(one);
+  const constants = one.scaling.map(({ spread, square }) => square * spread * spread);
+  const least = Math.min(...constants) / median(constants);
   return {
     statement: `E[‖Δ_θ‖²] is of the order of (Kα + 1)⁻² at least: ${caseName(one)}`,
-    verdict: verdictOf(power >= POWER - ALLOWED_POWER),
-    decides: `it falls with the power ${fixed(power, 2)} over population draws`,
+    verdict: verdictOf(least >= AWAY_FROM_ZERO),
+    decides:
+      `(Kα + 1)² times the mean square is at least ${fixed(least, 2)} of its median over α; the mean square falls with the ` +
+      `power ${fixed(powerOf(one), 2)} of Kα + 1`,
   };
 }
 

@@ -138,10 +138,10 @@ function sampleCell({ clients, alpha, masses, seed, gammas }: CellOptions) {
     if (delta < 1) {
       found.within++;
       found.broken += over(delta);
-      found.largestShare = Math.max(found.largestShare, difference / delta);
+      found.largestShare = Math.max(found.largestShare, shareOf(difference, delta));
     } else found.brokenBeyond += over(delta);
     found.brokenRms += over(rms);
-    found.largestRmsShare = Math.max(found.largestRmsShare, difference / rms);
+    found.largestRmsShare = Math.max(found.largestRmsShare, shareOf(difference, rms));
     ratios += rootQ / rootU;
     deltas += delta / rootU;
     if (draw < SHOWN) points.push({ alpha, delta, difference });
@@ -167,6 +167,9 @@ function sampleCell({ clients, alpha, masses, seed, gammas }: CellOptions) {
     points,
   };
 }
+
+/** A difference as a part of its bound; where that is zero to the last bit, so is the difference. */
+const shareOf = (difference: number, bound: number): number => (bound === 0 ? 0 : difference / bound);
 
 /** Both sides of prop:app-finite. */
 export function checkFinite(partition: FinitePartition): FiniteCheck {

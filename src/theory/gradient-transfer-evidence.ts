@@ -13,7 +13,7 @@ import { type Clients, gradientsOf, wholeBinClients } from "./clients.js";
 import { sampleVariance } from "./objectives.js";
 import type { OnProgress } from "./setting.js";
 import type { StartingPoint, TheoryProblem, TheoryProblems } from "./theory-problem.js";
-import { weightedSpread, weightedSquare } from "./weighted-centring.js";
+import { EQUAL_CLIENTS, weightedSpread, weightedSquare } from "./weighted-centring.js";
 
 /** One partition's heterogeneity in bins, transport and gradients. */
 export interface TransferPoint {
@@ -91,6 +91,7 @@ async function transferCase(problem: TheoryProblem, start: StartingPoint): Promi
   for (const alpha of PAPER_ALPHAS)
     for (let seed = options.seed; seed < options.seed + effort.gradientSeeds; seed++) {
       const clients = problem.partition(alpha, seed);
+      if (weightedSpread(clients.profiles, clients.weights) < EQUAL_CLIENTS) continue;
       points.push({
         alpha,
         seed,

@@ -2,7 +2,7 @@ import { mean, standardDeviation } from "../analysis/statistics.js";
 import { fixed, type Table, textCell } from "../analysis/table.js";
 import { gradientBand, physicalBand } from "./bin-gradients.js";
 import { activationName, caseName, startName } from "./cases.js";
-import { exceeds } from "./exceeds.js";
+import { exceeds, ROUND_OFF } from "./exceeds.js";
 import type { TransferCase, TransferEvidence, TransferPoint } from "./gradient-transfer-evidence.js";
 import { counted, measured, measuredCell } from "./measured.js";
 import { BEYOND, type Finding, type Prediction, verdictOf } from "./prediction.js";
@@ -113,10 +113,12 @@ function finiteFinding(cases: readonly TransferCase[]): Finding {
     points.map(({ hMixture, hTarget, epsilon }) => ({
       change: Math.abs(Math.sqrt(hMixture) - Math.sqrt(hTarget)),
       bound: largest * epsilon,
+      size: Math.sqrt(Math.max(hMixture, hTarget)),
     })),
   );
-  const broken = all.filter(({ change, bound }) => exceeds(change, bound)).length;
-  const closest = Math.max(...all.map(({ change, bound }) => change / bound));
+  const broken = all.filter(({ change, bound, size }) => exceeds(change, bound, size)).length;
+  // Where a partition realises what was drawn for it, both are round-off.
+  const closest = Math.max(...all.map(({ change, bound, size }) => change / (bound + ROUND_OFF * size)));
   return {
     statement: "|√Ĥ_g − √H_g| ≤ M_g ε_part between drawn and realised profiles, apart from noise within bins",
     verdict: verdictOf(broken === 0),

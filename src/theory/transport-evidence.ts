@@ -6,7 +6,7 @@ import { exceeds } from "./exceeds.js";
 import { type FinitePartition, finitePartitions } from "./finite-partitions.js";
 import type { BinSetting, OnProgress } from "./setting.js";
 import { heterogeneityBand, sharperLowerBound, transportBand } from "./transport-bounds.js";
-import { weightedSpread } from "./weighted-centring.js";
+import { EQUAL_CLIENTS, weightedSpread } from "./weighted-centring.js";
 
 /** How many pairs of each partition the figure shows one by one. */
 const SHOWN = 8;
@@ -52,6 +52,7 @@ export function gatherTransport(setting: BinSetting, onProgress?: OnProgress): T
   made.forEach((partition, i) => {
     onProgress?.(i, made.length);
     const { check, pairs } = checkTransport(partition, cost);
+    if (check.hQ < EQUAL_CLIENTS) return;
     partitions.push(check);
     const step = pairs.length / SHOWN;
     for (let at = 0; at < Math.min(SHOWN, pairs.length); at++)

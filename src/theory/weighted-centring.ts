@@ -18,3 +18,6 @@ export function weightedSquare(vectors: readonly ArrayLike<number>[], weights: A
 export function weightedSpread(vectors: readonly ArrayLike<number>[], weights: ArrayLike<number>): number {
   return weightedSquare(centred(vectors, weights), weights);
 }
+
+/** A heterogeneity of profiles below this is the square of round-off: such clients are equal, and no ratio to it says anything. */
+export const EQUAL_CLIENTS = 1e-24;

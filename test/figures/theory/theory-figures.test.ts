@@ -12,8 +12,8 @@ import { transportFigure } from "../../../src/figures/theory/transport-band.js";
 import { gatherConcentration } from "../../../src/theory/concentration-evidence.js";
 import { gatherTransport } from "../../../src/theory/transport-evidence.js";
 import { binSetting } from "../../theory/bin-setting.js";
+import * as training from "../../theory/training-evidence.js";
 import { assertWellFormed, texts } from "../well-formed.js";
-import * as training from "./training-evidence.js";
 
 const few = <T>(items: readonly T[]) => items.filter((_, i) => i % 8 === 0);
 const concentration = gatherConcentration(binSetting(), undefined, 1500);

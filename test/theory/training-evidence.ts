@@ -1,9 +1,9 @@
-import type { AlignmentEvidence } from "../../../src/theory/alignment-evidence.js";
-import type { Case } from "../../../src/theory/cases.js";
-import type { TransferEvidence } from "../../../src/theory/gradient-transfer-evidence.js";
-import type { DispersionEvidence } from "../../../src/theory/local-dispersion-evidence.js";
-import type { RiskEvidence } from "../../../src/theory/risk-sign-evidence.js";
-import type { DriftEvidence } from "../../../src/theory/trajectory-drift-evidence.js";
+import type { AlignmentEvidence } from "../../src/theory/alignment-evidence.js";
+import type { Case } from "../../src/theory/cases.js";
+import type { TransferEvidence } from "../../src/theory/gradient-transfer-evidence.js";
+import type { DispersionEvidence } from "../../src/theory/local-dispersion-evidence.js";
+import type { RiskEvidence } from "../../src/theory/risk-sign-evidence.js";
+import type { DriftEvidence } from "../../src/theory/trajectory-drift-evidence.js";
 
 /** Evidence as training would give it, from formulas: figures of it are the same on every machine. */
 
@@ -81,7 +81,7 @@ export const dispersion: DispersionEvidence = {
           standardError: expected * 0.04,
           expected,
           leading,
-          bound: 2 * leading,
+          bound: 5 * leading,
           startBound: leading,
         };
       }),
