@@ -104,6 +104,7 @@ export {
   profileCovariance,
   worstContrast,
 } from "./theory/alignment-table.js";
+export { dispersionVariance, type NoiseMoments, noiseMoments } from "./theory/batch-noise.js";
 export {
   expectedBinNoise,
   gradientBand,

@@ -80,9 +80,9 @@ async function transferCase(problem: TheoryProblem, start: StartingPoint): Promi
   const { theta } = start;
   const columns = await gradientsOf(train, theta, binGroups);
   const realised = (clients: Clients) => gradientsOf(train, theta, clients.groups);
-  const squares = await start.gradientSquares();
+  const gram = await start.gradientGram();
   const variances = binGroups.map((group, bin) =>
-    group.length < 2 ? 0 : (sampleVariance(squares, group, columns[bin]) * group.length) / (group.length - 1),
+    group.length < 2 ? 0 : (sampleVariance(gram, group, columns[bin]) * group.length) / (group.length - 1),
   );
 
   const whole = wholeBinClients(bins.binOfSample, bins.bins, Math.ceil(bins.bins / 2));

@@ -32,10 +32,11 @@ export function localDispersionPrediction(evidence: DispersionEvidence): Predict
         "sharper bound; G_0 is the longest gradient along the paths.",
       `Orders are slopes of logarithms where η L E ≤ ${SMALL_STEP}, and hold within ${ALLOWED_SLOPE} of ${ROOT_ORDER} ` +
         `for √D_loc and of ${SQUARE_ORDER} for D_loc.`,
-      `A mean over draws of mini-batches holds within ${ALLOWED_ERRORS} standard errors, over ${draws.leading} draws with ` +
-        "replacement, as independent noise wants it. This is the first rule. A first run on Antiderivative with 8 draws " +
-        "broke it: one mean of 16 was 5.5 standard errors off, estimated from those 8. The rule was then widened to " +
-        "Student's t for 8 draws; now it is the first one again, with more draws.",
+      `A mean over draws of mini-batches holds within ${ALLOWED_ERRORS} standard errors, which is the first rule; there are ` +
+        `${draws.leading} draws, with replacement, as independent noise wants it. A first run on Antiderivative broke the rule, ` +
+        "with one mean of 16 off by 5.5 standard errors that were estimated from 8 draws, too few for a skewed distribution; " +
+        "the rule was then widened to Student's t. Now it is the first one again, and standard errors are no longer " +
+        "estimated: they follow exactly from the scalar products of the gradients of all samples.",
       `The bound with mini-batches is held against the mean over ${draws.paper} draws at the paper's learning rate. The ` +
         "theorem asks for L and G_0 along the paths; they are measured at their start and ends, σ_k at the start. The first " +
         "run took L and G_0 at the start alone: 1 of 32 broke that bound. How many do so now is stated with the verdict.",

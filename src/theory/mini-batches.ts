@@ -1,10 +1,11 @@
-import { mean, standardDeviation } from "../analysis/statistics.js";
+import { mean } from "../analysis/statistics.js";
 import { norm, plus } from "../numerics/vector.js";
 import { stream } from "../random/stream.js";
+import { dispersionVariance, noiseMoments } from "./batch-noise.js";
 import { largestNormAtEnds } from "./cases.js";
 import { type Clients, gradientsOf } from "./clients.js";
 import { dispersionBound, noisyDispersion } from "./dispersion-bounds.js";
-import { type Objective, type SampleGroup, sampleVariance } from "./objectives.js";
+import type { Objective, SampleGroup } from "./objectives.js";
 import type { StartingPoint, TheoryProblem } from "./theory-problem.js";
 import { PAPER_RATE } from "./trajectory-drift-evidence.js";
 import { weightedSpread } from "./weighted-centring.js";
@@ -23,7 +24,7 @@ export interface NoisyPoint {
   /** Samples of a batch. */
   readonly batch: number;
   readonly draws: number;
-  /** Mean of D_loc over draws, and its standard error. */
+  /** Mean of D_loc over draws, and its standard error to leading order, which is known exactly. */
   readonly mean: number;
   readonly standardError: number;
   /** To leading order, with noise. */
@@ -55,8 +56,8 @@ export async function miniBatches(
   at: AtStart,
 ): Promise<NoisyPoint[]> {
   const { effort, options } = problem;
-  const squares = await start.gradientSquares();
-  const single = clients.groups.map((group, k) => sampleVariance(squares, group, at.gradients[k]));
+  const { weights } = clients;
+  const moments = noiseMoments(await start.gradientGram(), clients.groups, weights);
   const steps = options.localSteps;
   const found: NoisyPoint[] = [];
   for (const [rate, draws] of [
@@ -67,9 +68,9 @@ export async function miniBatches(
       const rounds: Float64Array[][] = [];
       for (let draw = 0; draw < draws; draw++)
         rounds.push(await noisyRound(problem, start.theta, clients, { rate, batch, draw }));
-      const dispersions = rounds.map((ends) => weightedSpread(ends, clients.weights));
-      const variances = single.map((variance) => variance / batch);
-      const noise = variances.reduce((sum, variance, k) => sum + clients.weights[k] * variance, 0);
+      const dispersions = rounds.map((ends) => weightedSpread(ends, weights));
+      const variances = moments.variances.map((variance) => variance / batch);
+      const noise = variances.reduce((sum, variance, k) => sum + weights[k] * variance, 0);
       const bound = (constants: Pick<AtStart, "smoothness" | "gradientBound">) =>
         dispersionBound({ rate, steps, ...constants }) + rate * Math.sqrt(steps * noise);
       found.push({
@@ -77,8 +78,8 @@ export async function miniBatches(
         batch,
         draws,
         mean: mean(dispersions),
-        standardError: standardDeviation(dispersions) / Math.sqrt(draws),
-        expected: noisyDispersion({ rate, steps, hG: at.hG, weights: clients.weights, variances }),
+        standardError: Math.sqrt(dispersionVariance(moments, { rate, steps, batch, weights }) / draws),
+        expected: noisyDispersion({ rate, steps, hG: at.hG, weights, variances }),
         leading: rate * steps * Math.sqrt(at.hG),
         bound: bound(
           rate === LEADING_RATE ? at : await alongPaths(problem, start.theta, clients, at, rounds),

@@ -1,6 +1,6 @@
 import type { Backend, Executable } from "../engine/backend.js";
 import { gradient } from "../engine/gradient.js";
-import { gather, multiply, reshape, subtract, sum } from "../engine/operations.js";
+import { gather, matmul, multiply, reshape, subtract, sum } from "../engine/operations.js";
 import { Program, type Tensor } from "../engine/program.js";
 import type { Operator, TrainingSamples } from "../federation/operator.js";
 import { parameterCount, weightsOf } from "../models/parameter-layout.js";
@@ -128,18 +128,28 @@ function objectiveProgram(
   return program;
 }
 
-/** ||grad l_i||^2 of every sample on its own. */
-export async function gradientSquares(objective: Objective, theta: Float64Array): Promise<Float64Array> {
-  const squares = new Float64Array(objective.all.length);
-  for (let i = 0; i < squares.length; i++) {
-    const slope = await objective.gradient(theta, objective.all.subarray(i, i + 1));
-    squares[i] = dot(slope, slope);
-  }
-  return squares;
+/** Scalar products g_i . g_j of the gradients of all single samples, row-major. */
+export async function gradientGram(
+  objective: Objective,
+  theta: Float64Array,
+  backend: Backend,
+): Promise<Float64Array> {
+  const { all, parameters } = objective;
+  const gradients = new Float64Array(all.length * parameters);
+  for (let i = 0; i < all.length; i++)
+    gradients.set(await objective.gradient(theta, all.subarray(i, i + 1)), i * parameters);
+  const program = new Program();
+  const rows = program.input("gradients", [all.length, parameters]);
+  program.output("gram", matmul(rows, rows, { transposeB: true }));
+  const made = await backend.compile(program);
+  const { gram } = await made.run({ gradients });
+  await made.close();
+  return Float64Array.from(gram as Float64Array);
 }
 
 /** E ||g_i - g||^2 of one sample drawn from a group whose mean gradient is g. */
-export function sampleVariance(squares: Float64Array, group: SampleGroup, mean: Float64Array): number {
-  const square = group.reduce((sum, sample) => sum + squares[sample], 0) / group.length;
+export function sampleVariance(gram: Float64Array, group: SampleGroup, mean: Float64Array): number {
+  const samples = Math.sqrt(gram.length);
+  const square = group.reduce((sum, sample) => sum + gram[sample * (samples + 1)], 0) / group.length;
   return Math.max(0, square - dot(mean, mean));
 }

@@ -9,7 +9,7 @@ import type { SolutionBins } from "../partition/bins.js";
 import { partitionBins } from "../partition/partition.js";
 import { type Clients, clientsOf } from "./clients.js";
 import { type Effort, effortOf } from "./effort.js";
-import { gradientSquares, type Objective, openObjective, type SampleGroup } from "./objectives.js";
+import { gradientGram, type Objective, openObjective, type SampleGroup } from "./objectives.js";
 import type { TheorySetting } from "./setting.js";
 
 /** A parameter vector at which statements are checked. */
@@ -18,8 +18,8 @@ export interface StartingPoint {
   /** Rounds of federated training behind it. */
   readonly rounds: number;
   readonly theta: Float64Array;
-  /** ||grad l||^2 of every single training sample, computed when it is first asked for. */
-  gradientSquares(): Promise<Float64Array>;
+  /** Scalar products of the gradients of all single training samples, computed when they are first asked for. */
+  gradientGram(): Promise<Float64Array>;
 }
 
 /** A task with an operator of a chosen activation, its objectives in double precision, and points to check them at. */
@@ -134,14 +134,14 @@ async function openTheoryProblem(
 }
 
 function startingPoint(train: Objective, rounds: number, theta: Float64Array): StartingPoint {
-  let squares: Promise<Float64Array> | undefined;
+  let gram: Promise<Float64Array> | undefined;
   return {
     name: rounds === 0 ? "initial" : "trained",
     rounds,
     theta,
-    gradientSquares: () => {
-      squares ??= gradientSquares(train, theta);
-      return squares;
+    gradientGram: () => {
+      gram ??= gradientGram(train, theta, onnxDoubleBackend);
+      return gram;
     },
   };
 }

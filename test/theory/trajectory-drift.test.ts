@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { symmetricEigen } from "../../src/numerics/symmetric-eigen.js";
-import { combination, minus, norm, plus } from "../../src/numerics/vector.js";
+import { combination, dot, minus, norm, plus } from "../../src/numerics/vector.js";
 import { normal } from "../../src/random/normal.js";
 import { stream } from "../../src/random/stream.js";
+import { dispersionVariance, noiseMoments } from "../../src/theory/batch-noise.js";
 import { dispersionBound, noisyDispersion } from "../../src/theory/dispersion-bounds.js";
 import { driftCoefficient, driftDirection } from "../../src/theory/drift-direction.js";
 import {
@@ -181,6 +182,42 @@ describe("the dispersion of quadratic clients", () => {
         const average = all.reduce((a, b) => a + b, 0) / all.length;
         expect(average).toBeCloseTo(noisyDispersion({ rate, steps, hG, weights, variances }), 13);
       }),
+    );
+  });
+
+  it("varies over all batches that there are by as much as the moments of single gradients say", () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.constantFrom([1, 1], [2, 1], [1, 2], [3, 1]), (seed, [steps, batch]) => {
+        const random = stream(seed, "batches");
+        const all = Array.from({ length: 7 }, () => Float64Array.of(normal(random), normal(random) ** 2));
+        const groups = [Int32Array.of(0, 3), Int32Array.of(1, 2, 6), Int32Array.of(4, 5)];
+        const weights = shares(random, 3);
+        const rate = 0.3;
+        const moments = noiseMoments(
+          all.flatMap((a) => all.map((b) => dot(a, b))),
+          groups,
+          weights,
+        );
+        const ends = groups.map((group) =>
+          [0, 1]
+            .reduce<number[][]>((sums, axis) => {
+              const part = sumsOfDraws(
+                [...group].map((i) => all[i][axis]),
+                steps * batch,
+              );
+              return axis === 0 ? part.map((x) => [x]) : sums.map((sum, i) => [...sum, part[i]]);
+            }, [])
+            .map((sum) => Float64Array.from(sum, (value) => (-rate * value) / batch)),
+        );
+        const found = ends[0].flatMap((x) =>
+          ends[1].flatMap((y) => ends[2].map((z) => weightedSpread([x, y, z], weights))),
+        );
+        const mean = found.reduce((a, b) => a + b, 0) / found.length;
+        const variance = found.reduce((sum, d) => sum + (d - mean) ** 2, 0) / found.length;
+        const expected = dispersionVariance(moments, { rate, steps, batch, weights });
+        expect(Math.abs(variance / expected - 1)).toBeLessThan(1e-9);
+      }),
+      { numRuns: 40 },
     );
   });
 
