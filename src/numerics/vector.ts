@@ -13,8 +13,8 @@ export function norm(a: ArrayLike<number>): number {
 
 /** a + factor b */
 export function plus(a: ArrayLike<number>, b: ArrayLike<number>, factor = 1): Float64Array {
-  const result = Float64Array.from(a);
-  for (let i = 0; i < result.length; i++) result[i] += factor * b[i];
+  const result = new Float64Array(a.length);
+  for (let i = 0; i < result.length; i++) result[i] = a[i] + factor * b[i];
   return result;
 }
 
