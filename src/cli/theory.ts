@@ -27,9 +27,10 @@ export function theoryCommand(): Command {
   const command = new Command("theory")
     .summary("check the paper's predictions on a task")
     .description(
-      "Check what the paper's appendix predicts on the data, bins and operator of a task: the concentration law,\n" +
-        "transport, gradients, drift and risk. Prints every verdict with the number that decides, and writes\n" +
-        "theory.md with one figure a prediction, and evidence.json. A prediction that fails is a result, not an error.",
+      "Check what the paper's appendix predicts on the data, bins and operator of a task: the concentration law, " +
+        "transport, gradients, drift and risk. Prints every verdict with the number that decides, and writes theory.md with " +
+        "one figure a prediction, and evidence.json. A prediction that fails is a result, not an error. Tasks other than " +
+        "antiderivative have fewer samples, smaller grids and smaller operators here; the page says which.",
     )
     .addOption(new Option("--task <name>", "which task").choices(TASK_NAMES).default("antiderivative"))
     .addOption(new Option("--only <names...>", "which predictions (default: all)").choices(PREDICTION_NAMES))

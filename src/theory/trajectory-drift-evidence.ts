@@ -59,8 +59,8 @@ export const PAPER_RATE = 0.01;
 export const SMALL_STEP = 0.1;
 /** Learning rates go down from this. */
 const LARGEST_RATE = 0.1;
-/** Units in the last place of a step that count as round-off. */
-const FLOOR = 16 * Number.EPSILON;
+/** Multiples of the round-off of one step that count as round-off, for each step. */
+const FLOOR = 16;
 
 /** Follows every client and the centralised comparator over learning rates, from the same points. */
 export async function gatherTrajectoryDrift(
@@ -96,6 +96,11 @@ async function driftCase(problem: TheoryProblem, start: StartingPoint): Promise<
   for (const rate of geometricRates(LARGEST_RATE, effort.decades, effort.perDecade)) {
     const steps = Math.max(...effort.steps);
     const round = await trainingRound(train, theta, clients, { rate, steps, gradients });
+    // After one step both models are equal: what they differ by is round-off, here and with these gradients.
+    const roundOff = Math.max(
+      Number.EPSILON * rate * gradientSize,
+      norm(minus(round.federated[0], round.centralised[0])),
+    );
     for (const taken of effort.steps) {
       const drift = minus(round.federated[taken - 1], round.centralised[taken - 1]);
       const factor = rate * rate * driftCoefficient(taken);
@@ -105,7 +110,7 @@ async function driftCase(problem: TheoryProblem, start: StartingPoint): Promise<
         drift: norm(drift),
         leading: factor * norm(direction),
         remainder: norm(plus(drift, direction, -factor)),
-        floor: FLOOR * rate * taken * gradientSize,
+        floor: FLOOR * taken * roundOff,
       });
     }
   }

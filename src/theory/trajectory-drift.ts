@@ -31,7 +31,8 @@ export function trajectoryDriftPrediction(evidence: DriftEvidence): Prediction {
       `One step counts as equal if the two models differ by less than ${measured(EQUAL, 1)} of the step.`,
       `The order of the remainder is the least-squares slope of its logarithm over that of η, where η L E ≤ ` +
         `${SMALL_STEP} with L the largest Hessian norm of a client and the remainder is above round-off; it holds ` +
-        `within ${ALLOWED_SLOPE} of ${ORDER}.`,
+        `within ${ALLOWED_SLOPE} of ${ORDER}. Round-off is 16 times, for each step, what the two models differ by after one. ` +
+        "(At first it was 16 units in the last place, which is less than the round-off of Diffusion–reaction's gradients.)",
       `At the paper's learning rate the leading term holds as a prediction if it misses less than ${100 * CLOSE} % of ` +
         "the drift.",
       `${activationName(kinked[0])} has no second derivative at its kink: the theorem does not apply to it, and what ` +
