@@ -39,13 +39,14 @@ export function localDispersionPrediction(evidence: DispersionEvidence): Predict
         "estimated: they follow exactly from the scalar products of the gradients of all samples.",
       `The bound with mini-batches is held against the mean over ${draws.paper} draws at the paper's learning rate. The ` +
         "theorem asks for L and G_0 along the paths; they are measured at their start and ends, σ_k at the start. The first " +
-        "run took L and G_0 at the start alone: 1 of 32 broke that bound. How many do so now is stated with the verdict.",
+        "run took L and G_0 at the start alone: 1 of 32 means, of both activations, broke that bound. How many do so now is " +
+        "stated with the verdict.",
       `${activationName(kinked[0])} has gradients that jump: smoothness is not given, and the statements do not apply.`,
     ],
     findings: [
       ...smooth.map(boundFinding),
       ...smooth.map(orderFinding),
-      noisyBoundFinding(cases),
+      noisyBoundFinding(smooth),
       noiseFinding(cases),
       ...kinked.map(kinkFinding),
     ],

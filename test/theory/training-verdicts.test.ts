@@ -109,7 +109,7 @@ describe("the verdict on local dispersion", () => {
     expectChange(before, mean(4.1), { "the noise less": "fails" });
     const bound = before.findings.find(({ statement }) => statement.includes("with mini-batches"));
     expect(bound?.verdict).toBe("holds");
-    expect(bound?.decides).toMatch(/^0 of 32 .* [1-9]\d* would$/);
+    expect(bound?.decides).toMatch(/^0 of 16 .* [1-9]\d* would$/);
     const over = after(({ noisy }) => ({ noisy: first(noisy, { bound: 0 }) }));
     expectChange(before, over, { "with mini-batches": "fails" });
   });
