@@ -29,8 +29,8 @@ const SMALL: Readonly<Partial<Record<TaskName, Sizes>>> = {
     model: SMALL_FNO,
   },
   "flat-velocity": {
-    train: 8,
-    test: 4,
+    train: 6,
+    test: 3,
     bins: 3,
     clients: 2,
     parameters: { stride: 8 },
