@@ -31,7 +31,8 @@ export function alignmentPrediction(evidence: AlignmentEvidence): Prediction {
       `The ratio to H_q counts as bounded away from zero on the partitions made if the smallest is at least ` +
         `${AWAY_FROM_ZERO} of the median.`,
       "Two statements say that something is not universal: they hold if a counterexample is found, and do not apply " +
-        "where none is. Twin bins count as one if their drift is below 10⁻¹² of the median.",
+        "where none is. (At first both stood the other way round, as statements that failed.) Twin bins count as a " +
+        "counterexample if their drift is below 10⁻¹² of the median.",
       "The upper bound √(H_H H_g) holds if no partition breaks it by more than 10⁻¹²; its Hessian norms come from " +
         "Lanczos' method and err towards a sharper bound.",
       "The order of the mean squared drift holds if (Kα + 1)² times it is bounded away from zero in the same way, over α " +

@@ -6,6 +6,7 @@ import { exceeds, ROUND_OFF } from "./exceeds.js";
 import type { TransferCase, TransferEvidence, TransferPoint } from "./gradient-transfer-evidence.js";
 import { counted, measured, measuredCell } from "./measured.js";
 import { BEYOND, type Finding, type Prediction, verdictOf } from "./prediction.js";
+import { LEFT_OUT } from "./transport-band.js";
 
 /** Round-off that the identity for whole bins may show, as a part of sqrt H_g. */
 const IDENTITY = 1e-12;
@@ -39,7 +40,9 @@ export function gradientTransferPrediction(evidence: TransferEvidence): Predicti
         "nothing: it does not apply.",
       "The theorem is about mixtures. Clients that were dealt samples deviate by what is drawn within a bin; for them " +
         "the band is tried all the same.",
-      `What is drawn within bins holds within ${ALLOWED_ERRORS} standard errors of the mean over seeds.`,
+      `What is drawn within bins holds within ${ALLOWED_ERRORS} standard errors of the mean over seeds. (At first cases that ` +
+        "share their draws counted as several seeds.)",
+      LEFT_OUT,
     ],
     findings: [
       identityFinding(cases),

@@ -3,6 +3,9 @@ import { counted, grouped, measured, measuredCell } from "./measured.js";
 import { BEYOND, type Finding, type Prediction, verdictOf } from "./prediction.js";
 import type { TransportCheck, TransportEvidence } from "./transport-evidence.js";
 
+/** The rule on partitions that say nothing about ratios. */
+export const LEFT_OUT = "Partitions whose clients all have the same profile, H_q = 0, are left out.";
+
 /** What every transport of every partition says about the second prediction (app:transport). */
 export function transportPrediction(evidence: TransportEvidence): Prediction {
   const { bins, cMin, cMax, partitions } = evidence;
@@ -18,6 +21,7 @@ export function transportPrediction(evidence: TransportEvidence): Prediction {
       "An inequality holds if no pair or partition breaks it by more than 10⁻¹² of the numbers in it. Transport is " +
         "solved exactly, on whole numbers of samples.",
       "With c_min = 0, two bins in one place, the lower bounds say nothing and do not apply.",
+      LEFT_OUT,
     ],
     findings: [...pairFindings(evidence), ...heterogeneityFindings(evidence)],
     tables: [bandTable(partitions)],
