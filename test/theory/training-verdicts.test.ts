@@ -128,6 +128,8 @@ describe("the verdict on drift", () => {
   it("is against a remainder of second order, and is silent without enough of them", () => {
     const second = after(({ orders }) => ({ orders: first(orders, { slope: 2 }) }));
     expectChange(before, second, { "O(η^3)": "fails" });
+    const steeper = after(({ orders }) => ({ orders: first(orders, { slope: 3.5 }) }));
+    expectChange(before, steeper, {});
     expectChange(
       before,
       after(() => ({ orders: [] })),
