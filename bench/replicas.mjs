@@ -102,7 +102,7 @@ async function sideBySide(members) {
   const data = fleetData(problems, backend);
   const rounds = await startFleetRounds(members, data, backend);
   const observables = await openFleetObservables(problems, data, backend);
-  const round = (await fastest(() => rounds.next())) / members.length;
+  const round = (await fastest(() => rounds.next(false))) / members.length;
   const checkpoint = await fastest(async () => {
     const parameters = rounds.parameters();
     await observables.testErrors(parameters);

@@ -27,8 +27,8 @@ export interface Backend {
 export interface Executable {
   /**
    * Runs the program and returns its outputs, but for the carried ones, or of these the `wanted` ones only: a run of
-   * which nothing is wanted may still be under way when the promise resolves. Inputs that are not given keep the value
-   * that they were given last, by `run`, `write` or a carry.
+   * which nothing is wanted may still be under way when the promise resolves. The arrays may be changed then. Inputs
+   * that are not given keep the value that they were given last, by `run`, `write` or a carry.
    */
   run(
     inputs?: Readonly<Record<string, InputValues>>,

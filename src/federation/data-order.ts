@@ -1,6 +1,14 @@
 import { shuffle } from "../random/permutation.js";
 import { stream } from "../random/stream.js";
 
+/** The first word of the names of the streams that shuffle; client and pass follow. */
+export const ORDER = "order";
+
+/** How many batches show all samples of a client once. */
+export function batchesPerPass(samples: number, batch: number): number {
+  return Math.ceil(samples / Math.min(batch, samples));
+}
+
 /**
  * The mini-batches of a client: shuffled passes through its samples, each pass with a shuffle of its own, the last
  * batch of a pass short where the batch size does not divide. A client with fewer samples than a batch takes all of
@@ -16,16 +24,16 @@ export function dataOrder(
   { seed, client, batch }: { readonly seed: number; readonly client: number; readonly batch: number },
 ): (step: number) => Int32Array {
   const size = Math.min(batch, samples.length);
-  const batchesPerPass = Math.ceil(samples.length / size);
+  const passBatches = batchesPerPass(samples.length, batch);
   let shuffled = samples;
   let shuffledPass = -1;
   return (step) => {
-    const pass = Math.floor(step / batchesPerPass);
+    const pass = Math.floor(step / passBatches);
     if (pass !== shuffledPass) {
-      shuffled = shuffle(stream(seed, "order", client, pass), samples.slice());
+      shuffled = shuffle(stream(seed, ORDER, client, pass), samples.slice());
       shuffledPass = pass;
     }
-    const start = (step % batchesPerPass) * size;
+    const start = (step % passBatches) * size;
     return shuffled.subarray(start, Math.min(start + size, samples.length));
   };
 }

@@ -3,16 +3,8 @@ import { parameterCount } from "../models/parameter-layout.js";
 import type { FederatedProblem } from "./federated-problem.js";
 import type { FleetData } from "./fleet-data.js";
 import { fleetProgram } from "./fleet-program.js";
-import {
-  coefficients,
-  fill,
-  hold,
-  joined,
-  largestBatch,
-  orders,
-  stateNames,
-  type TrainerState,
-} from "./rounds.js";
+import { miniBatches } from "./mini-batches.js";
+import { coefficients, hold, joined, largestBatch, stateNames, type TrainerState } from "./rounds.js";
 import type { RunOptions } from "./run-options.js";
 
 /** A run among others: programs of the same shape, whatever their seed, alpha, partition and data. */
@@ -24,8 +16,8 @@ export interface FleetMember {
 
 /** Several federations at work as one program; close them when done. */
 export interface FleetRounds {
-  /** Does the next round of all runs; D_loc of each comes back. */
-  next(): Promise<ArrayLike<number>>;
+  /** Does the next round of all runs; D_loc of each comes back, 0 unless `measure`. */
+  next(measure: boolean): Promise<ArrayLike<number>>;
   /** The servers' parameters, run by run. */
   parameters(): readonly Float32Array[];
   states(): readonly TrainerState[];
@@ -42,7 +34,6 @@ export async function startFleetRounds(
   backend: Backend,
 ): Promise<FleetRounds> {
   const { options, problem } = members[0];
-  const { localSteps } = options;
   const runs = members.length;
   const clients = problem.weights.length;
   const count = parameterCount(data.operator.layout);
@@ -59,28 +50,24 @@ export async function startFleetRounds(
     executable.write(name, joined(members.map(ofRun)));
   });
 
-  const order = members.flatMap((member) => orders(member.problem, member.options));
+  const owners = members.map((member, run) => ({
+    clientIndices: member.problem.clientIndices,
+    options: member.options,
+    offset: data.train.starts[run],
+  }));
+  const batches = miniBatches(owners, { localSteps: options.localSteps, rows });
   let round = members[0].start.round;
-  const batches = () => {
-    const indices = new Int32Array(localSteps * order.length * rows);
-    const weights = new Float32Array(indices.length);
-    for (let step = 0; step < localSteps; step++)
-      order.forEach((batchOf, replica) => {
-        const at = step * order.length + replica;
-        fill(batchOf(round * localSteps + step), rows, at, indices, weights);
-        const offset = data.train.starts[Math.floor(replica / clients)];
-        if (offset > 0) for (let i = at * rows; i < (at + 1) * rows; i++) indices[i] += offset;
-      });
-    return { indices, weights };
-  };
-  let upcoming = batches();
+  let upcoming = batches(round);
 
   return {
-    async next() {
-      const running = executable.run({ ...upcoming, ...coefficients(round, options) });
+    async next(measure) {
+      // Where nothing is wanted of a round, a device can be told the next one meanwhile.
+      const wanted = backend.wide && !measure ? [] : undefined;
+      const running = executable.run({ ...upcoming, ...coefficients(round, options) }, wanted);
       round++;
-      upcoming = batches(); // while the backend is at work
+      upcoming = batches(round); // while the backend is at work
       const { dispersion } = await running;
+      if (!dispersion) return new Float64Array(runs);
       // States are float32 whatever the backend computes in, so that a saved one is complete.
       if (dispersion instanceof Float64Array)
         for (const name of ["parameters", ...names])

@@ -55,7 +55,7 @@ export async function trainFleet(
       if (start.round === 0 && wanted.has(0)) await reach(0, new Float64Array(members.length));
       for (let round = start.round + 1; round <= options.rounds; round++) {
         hooks.signal?.throwIfAborted();
-        const dispersions = await rounds.next();
+        const dispersions = await rounds.next(wanted.has(round));
         hooks.onRound?.(round);
         if (wanted.has(round)) await reach(round, dispersions);
         await hooks.saveStates?.(() => rounds.states());

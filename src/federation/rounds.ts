@@ -2,6 +2,7 @@ import type { Backend, Executable } from "../engine/backend.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import { dataOrder } from "./data-order.js";
 import type { FederatedProblem } from "./federated-problem.js";
+import { miniBatches } from "./mini-batches.js";
 import type { Training } from "./operator.js";
 import { clientProgram, coefficientName, roundProgram, stateName } from "./round-program.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
@@ -59,10 +60,11 @@ export async function roundsTogether(
 ): Promise<Rounds> {
   const rows = largestBatch(problem, options);
   const executable = await backend.compile(roundProgram(problem, options, rows, backend), options);
-  const clients = problem.weights.length;
   const names = stateNames(options);
-  const order = orders(problem, options);
+  const owners = [{ clientIndices: problem.clientIndices, options, offset: 0 }];
+  const batches = miniBatches(owners, { localSteps: options.localSteps, rows });
   let round = start.round;
+  let upcoming = batches(round);
   hold(executable, problem.training);
   executable.write("parameters", start.parameters.slice());
   const size = start.clientState.length / names.length;
@@ -71,17 +73,12 @@ export async function roundsTogether(
   });
   return {
     async next(measure) {
-      const indices = new Int32Array(options.localSteps * clients * rows);
-      const weights = new Float32Array(indices.length);
-      for (let step = 0; step < options.localSteps; step++)
-        order.forEach((batchOf, client) => {
-          fill(batchOf(round * options.localSteps + step), rows, step * clients + client, indices, weights);
-        });
       // Where nothing is wanted of a round, a device can be told the next one meanwhile.
       const wanted = backend.wide && !measure ? [] : undefined;
-      const inputs = { indices, weights, ...coefficients(round, options) };
-      const { dispersion } = await executable.run(inputs, wanted);
+      const running = executable.run({ ...upcoming, ...coefficients(round, options) }, wanted);
       round++;
+      upcoming = batches(round); // while the backend is at work
+      const { dispersion } = await running;
       if (!dispersion) return 0;
       // States are float32 whatever the backend computes in, so that a saved one is complete.
       if (dispersion instanceof Float64Array)
@@ -182,18 +179,12 @@ export function largestBatch({ clientIndices }: FederatedProblem, { batch }: Run
   return Math.min(batch, Math.max(...clientIndices.map(({ length }) => length)));
 }
 
-export function orders({ clientIndices }: FederatedProblem, { seed, batch }: RunOptions) {
+function orders({ clientIndices }: FederatedProblem, { seed, batch }: RunOptions) {
   return clientIndices.map((samples, client) => dataOrder(samples, { seed, client, batch }));
 }
 
 /** Places a batch at a row of batches; what it lacks is filled with its first sample at weight zero. */
-export function fill(
-  batch: Int32Array,
-  rows: number,
-  at: number,
-  indices: Int32Array,
-  weights: Float32Array,
-): void {
+function fill(batch: Int32Array, rows: number, at: number, indices: Int32Array, weights: Float32Array): void {
   const start = at * rows;
   indices.fill(batch[0], start, start + rows).set(batch, start);
   weights.fill(1 / batch.length, start, start + batch.length);

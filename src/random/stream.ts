@@ -23,7 +23,7 @@ export interface Stream {
 export function stream(seed: number, ...name: readonly (string | number)[]): Stream {
   if (!Number.isSafeInteger(seed) || seed < 0)
     throw new RangeError(`a seed is a whole number from 0 on, not ${seed}`);
-  const [key0, key1, upper0, upper1] = identity(seed, name);
+  const [key0, key1, upper0, upper1] = streamIdentity(seed, nameText(name));
   let block = 0;
   const words = new Uint32Array(4);
   let used = 4;
@@ -59,25 +59,33 @@ export function stream(seed: number, ...name: readonly (string | number)[]): Str
   };
 }
 
-const UTF8 = new TextEncoder();
-
-function identity(seed: number, name: readonly (string | number)[]): Uint32Array {
+/** A name as the text that identifies its stream. */
+export function nameText(name: readonly (string | number)[]): string {
   // The separator cannot occur in a number and is escaped in a string, so that ("a", "b") is not ("a/b").
   let text = "";
   for (const part of name) {
     if (text !== "") text += "/";
     text += typeof part === "number" ? `#${part}` : JSON.stringify(part);
   }
-  const bytes = UTF8.encode(text);
+  return text;
+}
+
+const UTF8 = new TextEncoder();
+const PLAIN = /^[ -~]*$/;
+
+/** Key and upper words of the counter of a stream: for those who draw from it in bulk. */
+export function streamIdentity(seed: number, text: string): Uint32Array {
+  // Names are plain text as a rule, and then their characters are their bytes.
+  const bytes = PLAIN.test(text) ? undefined : UTF8.encode(text);
+  const length = bytes?.length ?? text.length;
   const key0 = seed >>> 0;
   const key1 = Math.floor(seed / 4294967296);
   const state = new Uint32Array(4);
-  for (let at = 0; at <= bytes.length; at += 16) {
+  for (let at = 0; at <= length; at += 16) {
     // Little-endian words; one bit behind the text ends it, zeros fill up the last block.
-    for (let i = 0; i < 16; i++) {
-      const byte = at + i < bytes.length ? bytes[at + i] : at + i === bytes.length ? 0x80 : 0;
-      state[i >> 2] ^= byte << (8 * (i & 3));
-    }
+    const end = Math.min(at + 16, length);
+    for (let i = at; i < end; i++) state[(i >> 2) & 3] ^= (bytes?.[i] ?? text.charCodeAt(i)) << (8 * (i & 3));
+    if (end < at + 16) state[(end >> 2) & 3] ^= 0x80 << (8 * (end & 3));
     philoxInPlace(state, key0, key1);
   }
   return state;

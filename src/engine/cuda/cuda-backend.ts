@@ -127,9 +127,10 @@ class CudaExecutable implements Executable {
     const tensor = acceptInput(this.#program, name, values);
     const rows = this.#plan.rows.get(name);
     if (rows === undefined) return tensor;
-    for (const index of values)
-      if (!(index >= 0 && index < rows))
-        throw new DataError(`index ${index} is not one of rows 0 to ${rows - 1}`);
+    // Counted: an iterator takes ten times as long, more than a round of small models.
+    for (let i = 0; i < values.length; i++)
+      if (!(values[i] >= 0 && values[i] < rows))
+        throw new DataError(`index ${values[i]} is not one of rows 0 to ${rows - 1}`);
     return tensor;
   }
 
