@@ -220,6 +220,34 @@ describeOnGpu("a GPU", () => {
     expect(() => graph.launch()).toThrow(/closed/);
   });
 
+  it("measures between marks, also between those of a graph", async () => {
+    const { add } = kernels("add");
+    const length = 2 ** 22;
+    const [a, b, c] = [0, 1, 2].map(() => placed(ramp(length)));
+    const work = () => device.launch(add, [length / 256, 1, 1], 256, [a, b, c]);
+    const [before, between, after, unset] = [0, 1, 2, 3].map(() => device.mark());
+    await unset.reached();
+    const graph = device.capture(() => {
+      before.set();
+      work();
+      between.set();
+      for (let i = 0; i < 20; i++) work();
+      after.set();
+    });
+    graph.launch();
+    graph.launch();
+    await device.synchronise();
+    expect(between.since(before)).toBeGreaterThan(0);
+    expect(after.since(between)).toBeGreaterThan(5 * between.since(before));
+    unset.set();
+    await unset.reached();
+    unset.wait();
+    expect(unset.since(after)).toBeGreaterThan(0);
+    graph.close();
+    for (const mark of [before, between, after, unset]) mark.close();
+    for (const pointer of [a, b, c]) device.free(pointer);
+  });
+
   it("goes on after a capture that failed", () => {
     const values = placed(ramp(4));
     expect(() => device.capture(() => device.upload(values, ramp(4)))).toThrow(/part of a graph/);

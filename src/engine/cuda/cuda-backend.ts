@@ -3,7 +3,7 @@ import { elements } from "../../files/element-type.js";
 import { acceptInput, type Backend, type Executable, heldInput, type InputValues } from "../backend.js";
 import type { Program, Tensor } from "../program.js";
 import { planOf } from "./compile-plan.js";
-import type { Device, Graph, Kernel, Pointer } from "./device.js";
+import type { Device, Graph, Kernel, Mark, Pointer } from "./device.js";
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
 import { type KernelText, kernelText, sourceText } from "./kernel-text.js";
 import type { Buffer, Plan, Step } from "./plan.js";
@@ -16,14 +16,14 @@ const LARGE = 2 ** 20;
 const RUNS_AHEAD = 8;
 
 /** Programs on a GPU, in float32. A run is one CUDA graph; carried values stay on the device. */
-export function cudaBackend(device: Device): Backend {
+export function cudaBackend(device: Device) {
   const held = heldArrays(device);
   return {
     name: "cuda",
     wide: true,
     memory: device.memory,
-    compile: async (program) => new CudaExecutable(program, planOf(program), device, held),
-  };
+    compile: async (program: Program) => new CudaExecutable(program, planOf(program), device, held),
+  } satisfies Backend;
 }
 
 /** A launch with its kernel, or a step that needs none. */
@@ -31,7 +31,7 @@ type Prepared =
   | { readonly kernel: Kernel; readonly text: KernelText }
   | { readonly kernel: undefined; readonly step: Exclude<Step, { kind: "launch" }> };
 
-class CudaExecutable implements Executable {
+export class CudaExecutable implements Executable {
   readonly #program: Program;
   readonly #plan: Plan;
   readonly #device: Device;
@@ -44,6 +44,8 @@ class CudaExecutable implements Executable {
   /** Large arrays that inputs hold together with other programs. */
   readonly #shared = new Map<string, { readonly values: InputValues; readonly pointer: Pointer }>();
   readonly #carried: ReadonlySet<string>;
+  /** The ends of the last runs. */
+  readonly #ends: readonly Mark[];
   #runs = 0;
   #graph: Graph | undefined;
 
@@ -54,6 +56,7 @@ class CudaExecutable implements Executable {
     this.#held = held;
     this.#carried = new Set(program.carried.values());
     this.#steps = prepare(plan, device);
+    this.#ends = Array.from({ length: RUNS_AHEAD }, () => device.mark());
     this.#arena = device.allocate(4 * plan.arena);
     this.#constants = new Map(
       [...plan.buffers.values()].flatMap(({ id, location }) =>
@@ -71,14 +74,37 @@ class CudaExecutable implements Executable {
       this.#graph ??= this.#device.capture(() => this.#issue());
       this.#graph.launch();
     }
+    const end = this.#ends[this.#runs % RUNS_AHEAD];
+    await end.reached();
+    end.set();
     const outputs: Record<string, Float32Array> = {};
     const returned = [...this.#plan.outputs].filter(([name]) => wanted?.includes(name) ?? true);
-    if (returned.length > 0 || this.#runs % RUNS_AHEAD === 0) await this.#device.synchronise();
+    if (returned.length > 0) await end.reached();
     for (const [name, { buffer, shape }] of returned) {
       outputs[name] = new Float32Array(elements(shape));
       this.#device.download(this.#address(buffer, 0), outputs[name]);
     }
     return outputs;
+  }
+
+  /**
+   * Milliseconds of each step of a run, by marks between them within its graph: a microsecond of each is the mark's.
+   * Inputs must have values; those that are carried are spoilt.
+   */
+  async stepTimes(): Promise<readonly number[]> {
+    const marks = Array.from({ length: this.#steps.length + 1 }, () => this.#device.mark());
+    this.#issue();
+    const graph = this.#device.capture(() => {
+      marks[0].set();
+      this.#issue((step) => marks[step + 1].set());
+    });
+    graph.launch();
+    graph.launch();
+    await this.#device.synchronise();
+    const times = this.#steps.map((_, step) => marks[step + 1].since(marks[step]));
+    graph.close();
+    for (const mark of marks) mark.close();
+    return times;
   }
 
   read(name: string) {
@@ -103,6 +129,7 @@ class CudaExecutable implements Executable {
   async close() {
     await this.#device.synchronise();
     this.#moved();
+    for (const end of this.#ends) end.close();
     for (const { values } of this.#shared.values()) this.#held.release(values);
     for (const pointer of [this.#arena, ...this.#constants.values(), ...this.#own.values()])
       this.#device.free(pointer);
@@ -168,35 +195,32 @@ class CudaExecutable implements Executable {
   }
 
   /** Tells the device all steps of a run. */
-  #issue(): void {
-    for (const prepared of this.#steps) {
-      if (prepared.kernel) {
-        const { kernel, text } = prepared;
-        const pointers = text.pointers.map(({ buffer, offset }) => this.#address(buffer, offset));
-        this.#device.launch(kernel, [text.blocks, 1, 1], BLOCK, pointers);
-        continue;
-      }
-      const { step } = prepared;
-      if (step.kind === "copy")
-        this.#device.copy(this.#address(step.to, 0), this.#address(step.from, 0), 4 * step.size);
-      else {
-        const { rows, columns, inner, batch, a, b, c } = step;
-        const placed = <M extends Omit<Matrix, "transposed">>(matrix: M) => ({
-          ...matrix,
-          pointer: this.#address(matrix.buffer, matrix.offset),
-        });
-        this.#device.multiply({
-          rows,
-          columns,
-          inner,
-          batch,
-          a: placed(a),
-          b: placed(b),
-          c: placed(c),
-          beta: 0,
-        });
-      }
+  #issue(afterStep: (step: number) => void = () => {}): void {
+    this.#steps.forEach((prepared, i) => {
+      this.#issueStep(prepared);
+      afterStep(i);
+    });
+  }
+
+  #issueStep(prepared: Prepared): void {
+    if (prepared.kernel) {
+      const { kernel, text } = prepared;
+      const pointers = text.pointers.map(({ buffer, offset }) => this.#address(buffer, offset));
+      this.#device.launch(kernel, [text.blocks, 1, 1], BLOCK, pointers);
+      return;
     }
+    const { step } = prepared;
+    if (step.kind === "copy") {
+      this.#device.copy(this.#address(step.to, 0), this.#address(step.from, 0), 4 * step.size);
+      return;
+    }
+    const { rows, columns, inner, batch } = step;
+    const placed = <M extends Omit<Matrix, "transposed">>(matrix: M) => ({
+      ...matrix,
+      pointer: this.#address(matrix.buffer, matrix.offset),
+    });
+    const [a, b, c] = [placed(step.a), placed(step.b), placed(step.c)];
+    this.#device.multiply({ rows, columns, inner, batch, a, b, c, beta: 0 });
   }
 }
 

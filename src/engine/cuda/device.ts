@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { DeviceError } from "../../errors.js";
 import { compileCached } from "./cubin-cache.js";
 import type { Multiplier } from "./cublas.js";
@@ -6,12 +5,14 @@ import { type Driver, type Gpu, listGpus } from "./driver.js";
 import { received, received64 } from "./ffi.js";
 import type { Pointer, StridedProduct } from "./gemm.js";
 import { LibraryError, type Machine } from "./libraries.js";
+import { type Mark, openMark, until } from "./marks.js";
 import { targetFor } from "./nvrtc.js";
 import { openStaging, type Staging } from "./staging.js";
 import { openToolkit, type Toolkit } from "./toolkit.js";
 
 export type { Gpu } from "./driver.js";
 export type { Operand, Pointer, StridedProduct } from "./gemm.js";
+export type { Mark } from "./marks.js";
 
 /** A function on the device. */
 export interface Kernel {
@@ -55,6 +56,8 @@ export interface Device {
   multiply(product: StridedProduct): void;
   /** Makes one graph of everything that `record` issues, which is not carried out yet. No uploads, no downloads. */
   capture(record: () => void): Graph;
+  /** A new mark, which has not been set yet. */
+  mark(): Mark;
   /** Resolves when all that was issued is done. Other work of this process goes on meanwhile. */
   synchronise(): Promise<void>;
   /** Frees everything that belongs to the device. */
@@ -120,8 +123,6 @@ const WORKSPACE = 64 * 2 ** 20;
 const NON_BLOCKING = 1;
 /** Captures by any call: cuBLAS may load a kernel when it first needs it. */
 const CAPTURE_RELAXED = 2;
-/** Milliseconds after which waiting no longer takes every turn. */
-const PATIENCE = 50;
 
 /** The context that the driver takes calls for: it is one for each thread. */
 let current: bigint | undefined;
@@ -169,7 +170,7 @@ class CudaDevice implements Device {
       workspaceBytes: WORKSPACE,
       tf32,
     });
-    this.#staging = openStaging(ffi, driver, this.#stream);
+    this.#staging = openStaging(ffi, driver, this.#stream, () => this.mark());
   }
 
   /** The driver, with this device's context in place. */
@@ -312,12 +313,16 @@ class CudaDevice implements Device {
     };
   }
 
-  async synchronise(): Promise<void> {
-    const started = performance.now();
-    while (!this.#activate().isIdle(this.#stream)) {
-      if (performance.now() - started < PATIENCE) await nextTurn();
-      else await pause(1);
-    }
+  mark(): Mark {
+    return openMark(
+      () => this.#activate(),
+      this.#stream,
+      () => this.#capturing,
+    );
+  }
+
+  synchronise(): Promise<void> {
+    return until(() => this.#activate().isIdle(this.#stream));
   }
 
   close(): void {

@@ -21,6 +21,11 @@ const PROTOTYPES = {
   cuStreamSynchronize: "uint64_t stream",
   cuStreamBeginCapture_v2: "uint64_t stream, int mode",
   cuStreamEndCapture: "uint64_t stream, void *graph",
+  cuEventCreate: "void *event, uint32_t flags",
+  cuEventDestroy_v2: "uint64_t event",
+  cuEventRecordWithFlags: "uint64_t event, uint64_t stream, uint32_t flags",
+  cuEventSynchronize: "uint64_t event",
+  cuEventElapsedTime: "void *milliseconds, uint64_t start, uint64_t end",
   cuGraphInstantiateWithFlags: "void *executable, uint64_t graph, uint64_t flags",
   cuGraphLaunch: "uint64_t executable, uint64_t stream",
   cuGraphExecDestroy: "uint64_t executable",
@@ -42,7 +47,7 @@ const PROTOTYPES = {
     "uint32_t blockZ, uint32_t sharedBytes, uint64_t stream, const void *parameters, void *extra",
 } as const;
 
-/** What `cuStreamQuery` answers while there is work left. */
+/** What `cuStreamQuery` and `cuEventQuery` answer while there is work left. */
 const NOT_READY = 600;
 
 /** What to do about errors that a user can mend. */
@@ -65,7 +70,8 @@ export function openDriver(ffi: Ffi, machine?: Machine) {
   const { library, path } = openLibrary(ffi, "driver", machine);
   const nameOf = library.status("int cuGetErrorName(int status, void *text)");
   const wordsOf = library.status("int cuGetErrorString(int status, void *text)");
-  const query = library.status("int cuStreamQuery(uint64_t stream)");
+  const queryStream = library.status("int cuStreamQuery(uint64_t stream)");
+  const queryEvent = library.status("int cuEventQuery(uint64_t event)");
   const text = (describe: typeof nameOf, status: number) => {
     const address = received64((into) => describe(status, into));
     return address === 0n ? undefined : ffi.textAt(address);
@@ -74,6 +80,10 @@ export function openDriver(ffi: Ffi, machine?: Machine) {
     const name = text(nameOf, status) ?? `error ${status}`;
     const wayOut = WAYS_OUT[name] ?? "--device cpu computes without the GPU";
     throw new DeviceError(`${call} failed: ${name} (${text(wordsOf, status) ?? "unknown"}); ${wayOut}`);
+  };
+  const isReady = (call: string, status: number) => {
+    if (status !== 0 && status !== NOT_READY) fail(call, status);
+    return status === 0;
   };
   const calls = bind(library, PROTOTYPES, fail);
   calls.cuInit(0);
@@ -84,11 +94,9 @@ export function openDriver(ffi: Ffi, machine?: Machine) {
     /** The newest CUDA that it supports, as major and minor. */
     version: [Math.floor(version / 1000), Math.floor((version % 1000) / 10)] as readonly [number, number],
     /** Whether all that was issued on the stream is done. */
-    isIdle(stream: bigint): boolean {
-      const status = query(stream);
-      if (status !== 0 && status !== NOT_READY) fail("cuStreamQuery", status);
-      return status === 0;
-    },
+    isIdle: (stream: bigint) => isReady("cuStreamQuery", queryStream(stream)),
+    /** Whether all that was issued before the event is done. */
+    isReached: (event: bigint) => isReady("cuEventQuery", queryEvent(event)),
   };
 }
 
