@@ -1,50 +1,76 @@
 /**
- * What a round of federated DeepONet training is on a GPU: kernels and products of each step, their traffic and their
- * arithmetic, and the time that a GPU needs at least.
+ * What a round of federated training is on a GPU: kernels and products of each step, their traffic and their
+ * arithmetic, the time that a GPU needs at least, and where there is one, the time that it takes.
  *
- *   node bench/cuda-profile.mjs antiderivative|burgers|diffusion-reaction [clients] [--steps] [--source]
+ *   node bench/cuda-profile.mjs [case] [--clients 10] [--runs 1] [--steps] [--times] [--source] [--tf32]
+ *
+ * `--runs` takes several runs side by side, `--steps` lists the plan, `--times` the steps that took longest, equal ones
+ * together, `--source` prints the kernels.
  */
+import { parseArgs } from "node:util";
 import { planOf } from "../dist/engine/cuda/compile-plan.js";
 import { describePlan, rooflineTime } from "../dist/engine/cuda/describe-plan.js";
 import { kernelText, sourceText } from "../dist/engine/cuda/kernel-text.js";
-import { deepOnetOperator } from "../dist/federation/deeponet-operator.js";
-import { problemFor } from "../dist/federation/federated-problem.js";
-import { roundProgram } from "../dist/federation/round-program.js";
+import { fleetData } from "../dist/federation/fleet-data.js";
+import { startFleetRounds } from "../dist/federation/fleet-rounds.js";
 import { startRounds } from "../dist/federation/rounds.js";
-import { runOptions } from "../dist/federation/run-options.js";
-import { DEEPONETS } from "../dist/federation/task-operator.js";
-import { initialState } from "../dist/federation/trainer.js";
-import { stream } from "../dist/random/stream.js";
+import { randomRuns, timedRounds } from "./cuda-cases.mjs";
 
 /** An H200: 4.8 TB/s, 67 TFLOP/s in float32, about two microseconds for a node of a graph. */
 const H200 = { bandwidth: 4.8e12, flops: 67e12, launch: 2e-6 };
-const TASKS = {
-  antiderivative: { sensors: 100, coordinates: 1, points: 100, samples: 100, rounds: 500 },
-  burgers: { sensors: 101, coordinates: 2, points: 10201, samples: 80, rounds: 100 },
-  "diffusion-reaction": { sensors: 101, coordinates: 2, points: 10201, samples: 100, rounds: 50 },
-};
+/** Kinds of steps that `--times` shows. */
+const SLOWEST = 15;
 
-const flags = process.argv.filter((word) => word.startsWith("--"));
-const [task = "antiderivative", clients = "10"] = process.argv
-  .slice(2)
-  .filter((word) => !flags.includes(word));
-const problem = randomProblem(task, Number(clients));
-const options = runOptions({ task, alpha: 100, seed: 1 });
-const rows = Math.min(options.batch, TASKS[task].samples);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    clients: { type: "string", default: "10" },
+    runs: { type: "string", default: "1" },
+    steps: { type: "boolean", default: false },
+    times: { type: "boolean", default: false },
+    source: { type: "boolean", default: false },
+    tf32: { type: "boolean", default: false },
+  },
+});
+const [name = "antiderivative"] = positionals;
+const members = randomRuns(name, Number(values.runs), Number(values.clients));
+const [{ options }] = members;
+
+/** Starts the rounds of all runs on a backend. */
+function start(backend) {
+  const [{ problem, start: from }] = members;
+  if (members.length === 1) return startRounds(problem, options, backend, from);
+  const problems = members.map((member) => member.problem);
+  return startFleetRounds(members, fleetData(problems, backend), backend);
+}
+
 const started = performance.now();
-const plan = planOf(roundProgram(problem, options, rows, { wide: true }));
+const plan = planOf(await programOf(start));
 const planned = performance.now() - started;
 const texts = plan.steps
   .filter(({ kind }) => kind === "launch")
   .map(({ jobs }) => kernelText(jobs, plan.buffers).text);
 const kernels = [...new Set(texts)];
-if (flags.includes("--source"))
-  console.log(sourceText(new Map(kernels.map((text, i) => [`kernel${i}`, text]))));
+if (values.source) console.log(sourceText(new Map(kernels.map((text, i) => [`kernel${i}`, text]))));
 else await report();
+
+/** The program that rounds compile. */
+async function programOf(begin) {
+  let program;
+  const ignore = () => {};
+  await begin({
+    wide: true,
+    async compile(given) {
+      program = given;
+      return { run: ignore, read: ignore, write: ignore, close: ignore };
+    },
+  });
+  return program;
+}
 
 async function report() {
   const steps = describePlan(plan);
-  if (flags.includes("--steps"))
+  if (values.steps)
     steps.forEach(({ kind, text, bytes, flops }, i) => {
       const size = `${(bytes / 1e6).toFixed(3)} MB ${(flops / 1e9).toFixed(3)} GFLOP`;
       console.log(`${String(i).padStart(4)} ${kind.padEnd(8)}${size.padEnd(28)}${text}`);
@@ -52,7 +78,7 @@ async function report() {
   const of = (kind) => steps.filter((step) => step.kind === kind);
   const total = (key, list = steps) => list.reduce((sum, step) => sum + step[key], 0);
   console.log(
-    `${task}, ${clients} clients, ${options.localSteps} steps: ` +
+    `${name}, ${members.length} x ${values.clients} clients, ${options.localSteps} steps: ` +
       `${of("launch").length} launches (${kernels.length} different kernels), ${of("product").length} products, ` +
       `${of("copy").length} copies; ${(steps.length / options.localSteps).toFixed(1)} a step`,
   );
@@ -66,51 +92,60 @@ async function report() {
     `an H200 needs at least ${time(steps)} a round: kernels ${time(of("launch"))}, products ${time(of("product"))}`,
   );
   const measured = await measure();
-  console.log(
-    measured === undefined ? "no GPU here to measure on" : `measured: ${measured.toFixed(3)} ms a round`,
-  );
+  if (!measured) {
+    console.log("no GPU here to measure on");
+    return;
+  }
+  console.log(`measured: ${measured.round.toFixed(3)} ms a round`);
+  if (measured.steps) tellSlowest(steps, measured.steps);
 }
 
-/** Milliseconds of a round on the GPU of this machine, if there is one. */
+/** Milliseconds of a round on the GPU of this machine and, if asked for, of each step; undefined if there is none. */
 async function measure() {
   const { findDevices, openDevice } = await import("../dist/engine/cuda/device.js");
   const found = await findDevices();
   if (found.gpus.length === 0) return undefined;
   const { cudaBackend } = await import("../dist/engine/cuda/cuda-backend.js");
-  const device = await openDevice({ tf32: flags.includes("--tf32") });
-  const rounds = await startRounds(problem, options, cudaBackend(device), initialState(problem, options));
-  for (let round = 0; round < 5; round++) await rounds.next(false);
-  let best = Infinity;
-  for (let turn = 0; turn < 3; turn++) {
-    const start = performance.now();
-    for (let round = 0; round < TASKS[task].rounds; round++) await rounds.next(false);
-    best = Math.min(best, (performance.now() - start) / TASKS[task].rounds);
-  }
+  const device = await openDevice({ tf32: values.tf32 });
+  const backend = cudaBackend(device);
+  let executable;
+  const compile = async (program) => {
+    executable = await backend.compile(program);
+    return executable;
+  };
+  const rounds = await start({ ...backend, compile });
+  const round = await timedRounds((measured) => rounds.next(measured));
+  const steps = values.times ? await executable.stepTimes() : undefined;
   await rounds.close();
   device.close();
-  return best;
+  return { round, steps };
 }
 
-/** Random data of a task's sizes. */
-function randomProblem(name, count) {
-  const { sensors, coordinates, points, samples } = TASKS[name];
-  const total = Math.min(count, 10) * samples;
-  const random = stream(1, "bench");
-  const floats = (length) => Float32Array.from({ length }, () => random.uniform());
-  const train = { samples: total, inputs: floats(total * sensors), responses: floats(total * points) };
-  const operator = deepOnetOperator(
-    { sensors, coordinates, ...DEEPONETS[name] },
-    floats(points * coordinates),
-  );
-  return problemFor(
-    {
-      train,
-      operator,
-      clientIndices: Array.from({ length: count }, (_, k) =>
-        Int32Array.from({ length: samples }, (_, i) => (k % 10) * samples + i),
-      ),
-      weights: new Float64Array(count).fill(1 / count),
-    },
-    { wide: true },
-  );
+/** Equal steps together, those that took longest first, with what they reached of bandwidth and arithmetic. */
+function tellSlowest(steps, times) {
+  const groups = new Map();
+  steps.forEach(({ kind, text, bytes, flops }, i) => {
+    const key = `${kind} ${text}`;
+    const group = groups.get(key) ?? { count: 0, time: 0, bytes: 0, flops: 0, least: 0 };
+    group.count++;
+    group.time += times[i];
+    group.bytes += bytes;
+    group.flops += flops;
+    group.least += 1e3 * rooflineTime([steps[i]], H200);
+    groups.set(key, group);
+  });
+  const total = times.reduce((sum, time) => sum + time, 0);
+  console.log(`by marks between the steps ${total.toFixed(3)} ms; ms, least, GB/s, TFLOP/s, MB each:`);
+  const slowest = [...groups].sort(([, a], [, b]) => b.time - a.time).slice(0, SLOWEST);
+  for (const [what, { count, time, bytes, flops, least }] of slowest)
+    console.log(
+      [
+        time.toFixed(3).padStart(8),
+        least.toFixed(3).padStart(8),
+        (bytes / time / 1e6).toFixed(0).padStart(6),
+        (flops / time / 1e9).toFixed(1).padStart(6),
+        (bytes / count / 1e6).toFixed(2).padStart(9),
+        `  ${count} x ${what.slice(0, 100)}`,
+      ].join(""),
+    );
 }

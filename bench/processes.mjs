@@ -1,11 +1,14 @@
 /** Other processes of a benchmark: this program again, and Python's peers. */
 import { spawn } from "node:child_process";
+import { delimiter } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const CPU = { JAX_PLATFORMS: "cpu" };
+
 /** What a program prints, as JSON. */
-export function json(command, args) {
+export function json(command, args, environment = CPU) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env: { ...process.env, JAX_PLATFORMS: "cpu" } });
+    const child = spawn(command, args, { env: { ...process.env, ...environment } });
     let out = "";
     let error = "";
     child.stdout.on("data", (chunk) => {
@@ -21,7 +24,25 @@ export function json(command, args) {
 
 /** What a script of bench/peers prints, or undefined where Python lacks what it needs. */
 export function peer(script, ...args) {
-  const python = process.env.PDE_DIRICHLET_PYTHON ?? "python3";
-  const path = fileURLToPath(new URL(`peers/${script}`, import.meta.url));
-  return json(python, [path, ...args]).catch(() => undefined);
+  return json(pythons()[0], [pathOf(script), ...args]).catch(() => undefined);
+}
+
+/** The same on a GPU, by the first Python that can; what each complained of if none can. */
+export async function peerOnGpu(script, name) {
+  const errors = [];
+  for (const python of pythons())
+    try {
+      return await json(python, [pathOf(script), name, "cuda"], { JAX_PLATFORMS: "cuda" });
+    } catch (error) {
+      errors.push(error.message.trim().split("\n").at(-1));
+    }
+  return { error: errors.join("; ") };
+}
+
+function pythons() {
+  return (process.env.PDE_DIRICHLET_PYTHON ?? "python3").split(delimiter);
+}
+
+function pathOf(script) {
+  return fileURLToPath(new URL(`peers/${script}`, import.meta.url));
 }

@@ -21,6 +21,7 @@ import { UNSCALED } from "../dist/federation/scaling.js";
 import { DEEPONETS } from "../dist/federation/task-operator.js";
 import { initialState } from "../dist/federation/trainer.js";
 import { stream } from "../dist/random/stream.js";
+import { timedRounds } from "./cuda-cases.mjs";
 
 const CLIENTS = 10;
 const SEEDS = 5;
@@ -92,7 +93,7 @@ function fleet(task, count) {
 
 async function alone({ problem, options, start }) {
   const rounds = await startRounds(problemFor(problem, backend), options, backend, start);
-  const time = await fastest(() => rounds.next(false));
+  const time = await timedRounds((measured) => rounds.next(measured));
   await rounds.close();
   return time;
 }
@@ -102,7 +103,7 @@ async function sideBySide(members) {
   const data = fleetData(problems, backend);
   const rounds = await startFleetRounds(members, data, backend);
   const observables = await openFleetObservables(problems, data, backend);
-  const round = (await fastest(() => rounds.next(false))) / members.length;
+  const round = (await timedRounds(rounds.next)) / members.length;
   const checkpoint = await fastest(async () => {
     const parameters = rounds.parameters();
     await observables.testErrors(parameters);

@@ -1,6 +1,6 @@
 """Milliseconds per training step (forward, gradients of the mean square, Adam) of FNO2D and InversionNet-lite in PyTorch.
 
-Arguments: name of a case, number of threads.
+Arguments: name of a case; number of threads, or `cuda` for a GPU.
 """
 
 import json
@@ -16,7 +16,10 @@ BATCH, TURNS = 16, 3
 CASES = {"fno2d": dict(grid=64), "inversion-net-1000": dict(time=1000), "inversion-net-250": dict(time=250)}
 
 case = CASES[sys.argv[1]]
-torch.set_num_threads(int(sys.argv[2]))
+device = "cuda" if sys.argv[2] == "cuda" else "cpu"
+if device == "cpu":
+    torch.set_num_threads(int(sys.argv[2]))
+torch.backends.cudnn.allow_tf32 = False
 torch.manual_seed(0)
 
 
@@ -47,7 +50,7 @@ class Fno2d(nn.Module):
         self.project2 = nn.Linear(128, outputs)
 
     def forward(self, x):
-        rows, columns = (torch.linspace(0, 1, n) for n in x.shape[-2:])
+        rows, columns = (torch.linspace(0, 1, n, device=x.device) for n in x.shape[-2:])
         grid = torch.stack(torch.meshgrid(rows, columns, indexing="ij")).expand(len(x), -1, -1, -1)
         x = self.lift(torch.cat([x, grid], 1).permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
         for i, (spectral, local) in enumerate(zip(self.spectral, self.local)):
@@ -88,9 +91,10 @@ def inversion_net(length, channels=(8, 16, 32, 64, 128), sources=5):
 
 
 if "grid" in case:
-    model, inputs = Fno2d(), torch.rand(BATCH, 1, case["grid"], case["grid"])
+    model, shape = Fno2d(), (BATCH, 1, case["grid"], case["grid"])
 else:
-    model, inputs = inversion_net(case["time"]), torch.rand(BATCH, 5, case["time"], 70)
+    model, shape = inversion_net(case["time"]), (BATCH, 5, case["time"], 70)
+model, inputs = model.to(device), torch.rand(shape, device=device)
 parameters = list(model.parameters())
 optimizer = torch.optim.Adam(parameters, lr=1e-3)
 with torch.no_grad():
@@ -103,16 +107,26 @@ def step():
     optimizer.step()
 
 
-step()
+def finish():
+    if device == "cuda":
+        torch.cuda.synchronize()
+
+
+steps = 20 if device == "cuda" else 2
+for warm in range(5 if device == "cuda" else 1):
+    step()
+finish()
 best = float("inf")
 for turn in range(TURNS):
     begin = time.perf_counter()
-    step()
-    step()
-    best = min(best, (time.perf_counter() - begin) / 2)
+    for _ in range(steps):
+        step()
+    finish()
+    best = min(best, (time.perf_counter() - begin) / steps)
 json.dump(
     {
         "milliseconds": 1000 * best,
+        "version": torch.__version__,
         "gigabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
         "parameters": sum(p.numel() * (2 if p.is_complex() else 1) for p in parameters),
     },

@@ -1,4 +1,7 @@
-"""Milliseconds per client step in JAX: the whole round compiled, clients by vmap, local steps by scan, all cores."""
+"""Milliseconds per client step in JAX: the whole round compiled, clients by vmap, local steps by scan, all cores.
+
+Arguments: name of a task; `cuda` for a GPU, which JAX_PLATFORMS must allow.
+"""
 
 import json
 import sys
@@ -15,6 +18,10 @@ TASKS = {
 CLIENTS, STEPS, BATCH, TURNS = 10, 5, 64, 3
 
 task = TASKS[sys.argv[1]]
+platform = sys.argv[2] if len(sys.argv) > 2 else "cpu"
+if platform == "cuda":
+    task["rounds"] = 100
+    assert jax.default_backend() == "gpu", "JAX finds no GPU"
 jax.config.update("jax_default_matmul_precision", "highest")
 key = jax.random.PRNGKey(0)
 
@@ -75,9 +82,10 @@ model, first, second = round_of(model, first, second, key, 1.0)
 jax.block_until_ready(model)
 best = float("inf")
 for turn in range(TURNS):
+    keys = [jax.random.PRNGKey(r) for r in range(task["rounds"])]
     begin = time.perf_counter()
     for r in range(task["rounds"]):
-        model, first, second = round_of(model, first, second, jax.random.PRNGKey(r), 1.0 + STEPS * (r + 1))
+        model, first, second = round_of(model, first, second, keys[r], 1.0 + STEPS * (r + 1))
     jax.block_until_ready(model)
     best = min(best, (time.perf_counter() - begin) / (task["rounds"] * CLIENTS * STEPS))
-json.dump({"milliseconds": 1000 * best}, sys.stdout)
+json.dump({"milliseconds": 1000 * best, "version": jax.__version__}, sys.stdout)

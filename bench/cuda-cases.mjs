@@ -1,0 +1,91 @@
+/** Rounds of federated training as the benchmarks on a GPU have them: 10 clients, random data of the paper's shapes. */
+import { deepOnetOperator } from "../dist/federation/deeponet-operator.js";
+import { problemFor } from "../dist/federation/federated-problem.js";
+import { fno2dOperator, inversionNetOperator } from "../dist/federation/field-operators.js";
+import { runOptions } from "../dist/federation/run-options.js";
+import { UNSCALED } from "../dist/federation/scaling.js";
+import { DEEPONETS } from "../dist/federation/task-operator.js";
+import { initialState } from "../dist/federation/trainer.js";
+import { stream } from "../dist/random/stream.js";
+
+export const CLIENTS = 10;
+/** Runs of a study that go side by side: five seeds, each with data of its own, and five alphas. */
+export const RUNS = 25;
+const SEEDS = 5;
+
+const grid = { sensors: 101, coordinates: 2, points: 10201 };
+export const CASES = {
+  antiderivative: { sensors: 100, coordinates: 1, points: 100, samples: 1000 },
+  burgers: { ...grid, samples: 800 },
+  "diffusion-reaction": { ...grid, samples: 1000 },
+  fno2d: { task: "darcy", inputShape: [64, 64], responseShape: [64, 64], samples: 320 },
+  "inversion-net-250": {
+    task: "flat-velocity",
+    inputShape: [5, 250, 70],
+    responseShape: [70, 70],
+    samples: 320,
+  },
+};
+export const isDeepOnet = (name) => name in DEEPONETS;
+
+/** `count` runs of a case with their options and where they start; training as a GPU prefers it. */
+export function randomRuns(name, count = 1, clients = CLIENTS) {
+  const { task = name, samples } = CASES[name];
+  const operator = operatorOf(name);
+  const data = Array.from({ length: Math.min(SEEDS, count) }, (_, seed) => randomSamples(name, seed));
+  const own = samples / CLIENTS;
+  const clientIndices = Array.from({ length: clients }, (_, client) =>
+    Int32Array.from({ length: own }, (_, i) => (client % CLIENTS) * own + i),
+  );
+  return Array.from({ length: count }, (_, run) => {
+    const train = data[run % data.length];
+    const shares = new Float64Array(clients).fill(1 / clients);
+    const plain = { train, test: train, operator, clientIndices, weights: shares, scaling: UNSCALED };
+    const problem = problemFor(plain, { wide: true });
+    const options = runOptions({ task, alpha: 100, seed: run });
+    return { problem, options, start: initialState(problem, options) };
+  });
+}
+
+function operatorOf(name) {
+  if (name === "fno2d") return fno2dOperator(CASES[name]);
+  if (!isDeepOnet(name)) return inversionNetOperator(CASES[name]);
+  const { sensors, coordinates, points } = CASES[name];
+  const places = randomNumbers(points * coordinates, 0, "points");
+  return deepOnetOperator({ sensors, coordinates, ...DEEPONETS[name] }, places);
+}
+
+function randomSamples(name, seed) {
+  const { samples, sensors, points, inputShape = [sensors], responseShape = [points] } = CASES[name];
+  const size = (shape) => shape.reduce((product, length) => product * length, samples);
+  return {
+    samples,
+    inputs: randomNumbers(size(inputShape), seed, "inputs"),
+    responses: randomNumbers(size(responseShape), seed, "responses"),
+  };
+}
+
+/** Numbers between 0 and 1; a few thousand of them, over and over, since drawing 50 million would take seconds. */
+function randomNumbers(length, seed, name) {
+  const random = stream(seed, "bench", name);
+  const values = new Float32Array(length);
+  const drawn = Math.min(length, 4999);
+  for (let i = 0; i < drawn; i++) values[i] = random.uniform();
+  for (let done = drawn; done < length; done *= 2) values.copyWithin(done, 0, Math.min(done, length - done));
+  return values;
+}
+
+/** Milliseconds of a round; the fastest of some turns of about a third of a second. `next(measure)` does a round. */
+export async function timedRounds(next, turns = 3) {
+  for (let warm = 0; warm < 4; warm++) await next(false);
+  const several = async (rounds) => {
+    const began = performance.now();
+    // What the last round measures comes back only when all rounds are done.
+    for (let round = 1; round <= rounds; round++) await next(round === rounds);
+    return (performance.now() - began) / rounds;
+  };
+  const rounds = Math.max(3, Math.ceil(300 / (await several(4))));
+  let best = Infinity;
+  for (let turn = 0; turn < turns; turn++) best = Math.min(best, await several(rounds));
+  return best;
+}

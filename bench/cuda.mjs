@@ -1,0 +1,95 @@
+/**
+ * Milliseconds of a round of federated training on one GPU: 10 clients, 5 local Adam steps, float32, random data of the
+ * paper's shapes. One run alone and 25 side by side (per run), beside JAX (the whole round compiled) and PyTorch (the
+ * loop that people write, clients one after another) on the same GPU in the same call. Needs a build.
+ *
+ *   node bench/cuda.mjs [--json file] [--tf32] [cases]
+ *
+ * PDE_DIRICHLET_PYTHON names the Python of the peers, or several of them as a path does: each peer is run by the first
+ * one that has what it needs. Peers that cannot be run are left out, with the reason.
+ */
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { openBackend } from "../dist/federation/backends.js";
+import { fleetData } from "../dist/federation/fleet-data.js";
+import { startFleetRounds } from "../dist/federation/fleet-rounds.js";
+import { startRounds } from "../dist/federation/rounds.js";
+import { CASES, CLIENTS, isDeepOnet, RUNS, randomRuns, timedRounds } from "./cuda-cases.mjs";
+import { json, peerOnGpu } from "./processes.mjs";
+
+const SELF = fileURLToPath(import.meta.url);
+const STEPS = 5;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: "string" },
+    tf32: { type: "boolean", default: false },
+    run: { type: "string" },
+  },
+});
+if (values.run) console.log(JSON.stringify(await measure(values.run)));
+else await compare(positionals.length > 0 ? positionals : Object.keys(CASES));
+
+/** What ours takes, in a process that leaves the GPU to the others when it is done. */
+async function measure(name) {
+  const opened = await openBackend({ backend: "onnx", tf32: values.tf32 }, "cuda");
+  const { backend } = opened;
+  const began = performance.now();
+  const members = randomRuns(name, isDeepOnet(name) ? RUNS : 1);
+  const [{ problem, options, start }] = members;
+  const alone = await startRounds(problem, options, backend, start);
+  await alone.next(true);
+  const found = { ready_s: (performance.now() - began) / 1e3, ours_ms: await timedRounds(alone.next) };
+  await alone.close();
+  if (members.length > 1) {
+    const data = fleetData(
+      members.map((member) => member.problem),
+      backend,
+    );
+    const fleet = await startFleetRounds(members, data, backend);
+    found.replicas_ms = (await timedRounds(fleet.next)) / members.length;
+    await fleet.close();
+  }
+  opened.close();
+  return { ...found, hardware: opened.hardware };
+}
+
+async function compare(names) {
+  const results = { cases: {} };
+  for (const name of names) {
+    const own = await json(process.execPath, [SELF, "--run", name, ...(values.tf32 ? ["--tf32"] : [])]);
+    const { hardware, ...times } = own;
+    Object.assign(results, { hardware });
+    const tell = (text) => console.log(`${name.padEnd(20)}${text}`);
+    tell(`ours ${ms(times.ours_ms)}, ready after ${times.ready_s.toFixed(1)} s`);
+    if (times.replicas_ms) tell(`ours, ${RUNS} side by side ${ms(times.replicas_ms)} per run`);
+    for (const [peer, script] of Object.entries(peersOf(name))) {
+      const found = await peerOnGpu(script, name);
+      if (found.error) {
+        tell(`${peer}: ${found.error}`);
+        continue;
+      }
+      times[`${peer.toLowerCase()}_ms`] = CLIENTS * STEPS * found.milliseconds;
+      results[peer.toLowerCase()] = found.version;
+      const ratio = times[`${peer.toLowerCase()}_ms`] / times.ours_ms;
+      tell(`${peer} ${found.version} ${ms(CLIENTS * STEPS * found.milliseconds)} (${ratio.toFixed(1)}x)`);
+    }
+    results.cases[name] = times;
+    // After every case, so that what was measured is kept whatever comes.
+    if (values.json) await writeFile(values.json, `${JSON.stringify(results, undefined, 2)}\n`);
+  }
+  console.log(
+    `ms a round of ${CLIENTS} clients x ${STEPS} steps; ${Object.values(results.hardware).join(", ")}`,
+  );
+}
+
+function peersOf(name) {
+  if (isDeepOnet(name)) return { JAX: "training_jax.py", PyTorch: "training_torch.py" };
+  return { ...(name === "fno2d" && { JAX: "fno2d_jax.py" }), PyTorch: "models_torch.py" };
+}
+
+function ms(milliseconds) {
+  return `${milliseconds.toPrecision(3)} ms`;
+}
