@@ -2,7 +2,7 @@
  * What a round of federated training is on a GPU: kernels and products of each step, their traffic and their
  * arithmetic, the time that a GPU needs at least, and where there is one, the time that it takes.
  *
- *   node bench/cuda-profile.mjs [case] [--clients 10] [--runs 1] [--steps] [--times] [--source] [--tf32]
+ *   node bench/cuda-profile.mjs [case] [--clients 10] [--runs 1] [--steps] [--times] [--source] [--tf32] [--lanes 8]
  *
  * `--runs` takes several runs side by side, `--steps` lists the plan, `--times` the steps that took longest, equal ones
  * together, `--source` prints the kernels.
@@ -30,6 +30,7 @@ const { values, positionals } = parseArgs({
     times: { type: "boolean", default: false },
     source: { type: "boolean", default: false },
     tf32: { type: "boolean", default: false },
+    lanes: { type: "string" },
   },
 });
 const [name = "antiderivative"] = positionals;
@@ -106,7 +107,10 @@ async function measure() {
   const found = await findDevices();
   if (found.gpus.length === 0) return undefined;
   const { cudaBackend } = await import("../dist/engine/cuda/cuda-backend.js");
-  const device = await openDevice({ tf32: values.tf32 });
+  const device = await openDevice({
+    tf32: values.tf32,
+    ...(values.lanes && { lanes: Number(values.lanes) }),
+  });
   const backend = cudaBackend(device);
   let executable;
   const compile = async (program) => {

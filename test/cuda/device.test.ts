@@ -220,6 +220,42 @@ describeOnGpu("a GPU", () => {
     expect(() => graph.launch()).toThrow(/closed/);
   });
 
+  it("does independent work on several streams, in its order with all else, also within a graph", async () => {
+    const { add } = kernels("add");
+    const plain = plainProduct({ ...SHAPES[0], rows: 64, columns: 64, inner: 64, batch: 1, beta: 0 });
+    const { product } = plain;
+    const length = 64 * 64;
+    const [a, b] = [placed(plain.a), placed(plain.b)];
+    const results = Array.from({ length: 20 }, () => placed(new Float32Array(length)));
+    const total = placed(new Float32Array(length));
+    const record = () => {
+      device.zero(total, 4 * length);
+      device.concurrently(
+        results.map((c) => () => {
+          device.multiply({
+            ...product,
+            a: { ...product.a, pointer: a },
+            b: { ...product.b, pointer: b },
+            c: { ...product.c, pointer: c },
+          });
+          device.launch(add, [length / 256, 1, 1], 256, [c, a, c]);
+        }),
+      );
+      for (const c of results) device.launch(add, [length / 256, 1, 1], 256, [c, total, total]);
+    };
+    record();
+    const eager = fetched(total, length);
+    const expected = multiplied(plain).map((x, i) => 20 * (x + plain.a[i]));
+    for (let i = 0; i < length; i++) expect(eager[i]).toBeCloseTo(expected[i], 2);
+    const graph = device.capture(record);
+    for (let run = 0; run < 50; run++) {
+      graph.launch();
+      expect(sameBits(fetched(total, length), eager)).toBe(true);
+    }
+    graph.close();
+    for (const pointer of [a, b, total, ...results]) device.free(pointer);
+  });
+
   it("measures between marks, also between those of a graph", async () => {
     const { add } = kernels("add");
     const length = 2 ** 22;

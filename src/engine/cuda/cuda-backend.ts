@@ -27,9 +27,10 @@ export function cudaBackend(device: Device) {
 }
 
 /** A launch with its kernel, or a step that needs none. */
-type Prepared =
+type Prepared = { readonly stage: number } & (
   | { readonly kernel: Kernel; readonly text: KernelText }
-  | { readonly kernel: undefined; readonly step: Exclude<Step, { kind: "launch" }> };
+  | { readonly kernel: undefined; readonly step: Exclude<Step, { kind: "launch" }> }
+);
 
 export class CudaExecutable implements Executable {
   readonly #program: Program;
@@ -37,6 +38,7 @@ export class CudaExecutable implements Executable {
   readonly #device: Device;
   readonly #held: HeldArrays;
   readonly #steps: readonly Prepared[];
+  readonly #stages: readonly (readonly Prepared[])[];
   readonly #arena: Pointer;
   readonly #constants: ReadonlyMap<number, Pointer>;
   /** Memory of inputs that are given anew or carried. */
@@ -56,6 +58,7 @@ export class CudaExecutable implements Executable {
     this.#held = held;
     this.#carried = new Set(program.carried.values());
     this.#steps = prepare(plan, device);
+    this.#stages = stagesOf(this.#steps);
     this.#ends = Array.from({ length: RUNS_AHEAD }, () => device.mark());
     this.#arena = device.allocate(4 * plan.arena);
     this.#constants = new Map(
@@ -88,15 +91,17 @@ export class CudaExecutable implements Executable {
   }
 
   /**
-   * Milliseconds of each step of a run, by marks between them within its graph: a microsecond of each is the mark's.
-   * Inputs must have values; those that are carried are spoilt.
+   * Milliseconds of each step of a run, one after another, by marks between them within a graph: a microsecond of each
+   * is the mark's. Inputs must have values; those that are carried are spoilt.
    */
   async stepTimes(): Promise<readonly number[]> {
     const marks = Array.from({ length: this.#steps.length + 1 }, () => this.#device.mark());
-    this.#issue();
     const graph = this.#device.capture(() => {
       marks[0].set();
-      this.#issue((step) => marks[step + 1].set());
+      this.#steps.forEach((step, i) => {
+        this.#issueStep(step);
+        marks[i + 1].set();
+      });
     });
     graph.launch();
     graph.launch();
@@ -195,11 +200,11 @@ export class CudaExecutable implements Executable {
   }
 
   /** Tells the device all steps of a run. */
-  #issue(afterStep: (step: number) => void = () => {}): void {
-    this.#steps.forEach((prepared, i) => {
-      this.#issueStep(prepared);
-      afterStep(i);
-    });
+  #issue(): void {
+    for (const stage of this.#stages) {
+      if (stage.length === 1) this.#issueStep(stage[0]);
+      else this.#device.concurrently(stage.map((step) => () => this.#issueStep(step)));
+    }
   }
 
   #issueStep(prepared: Prepared): void {
@@ -237,7 +242,20 @@ function prepare({ steps, buffers }: Plan, device: Device): Prepared[] {
   const kernels = names.size > 0 ? device.compile(source, [...names.values()]) : new Map<string, Kernel>();
   return steps.map((step, i) => {
     const text = texts[i];
-    if (step.kind === "launch") return { kernel: kernels.get(names.get(text!.text)!)!, text: text! };
-    return { kernel: undefined, step };
+    const { stage } = step;
+    if (step.kind === "launch") return { stage, kernel: kernels.get(names.get(text!.text)!)!, text: text! };
+    return { stage, kernel: undefined, step };
   });
+}
+
+/** Steps that can be done at the same time; copies, which move inputs, one after another. */
+function stagesOf(steps: readonly Prepared[]): Prepared[][] {
+  const stages: Prepared[][] = [];
+  for (const step of steps) {
+    const present = stages.at(-1);
+    const isCopy = step.kernel === undefined && step.step.kind === "copy";
+    if (present?.[0].stage === step.stage && !isCopy) present.push(step);
+    else stages.push([step]);
+  }
+  return stages;
 }

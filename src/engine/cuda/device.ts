@@ -1,9 +1,9 @@
 import { DeviceError } from "../../errors.js";
 import { compileCached } from "./cubin-cache.js";
-import type { Multiplier } from "./cublas.js";
 import { type Driver, type Gpu, listGpus } from "./driver.js";
 import { received, received64 } from "./ffi.js";
 import type { Pointer, StridedProduct } from "./gemm.js";
+import { type Lane, type Lanes, openLanes } from "./lanes.js";
 import { LibraryError, type Machine } from "./libraries.js";
 import { type Mark, openMark, until } from "./marks.js";
 import { targetFor } from "./nvrtc.js";
@@ -26,8 +26,8 @@ export interface Graph {
 }
 
 /**
- * A GPU with one stream: everything is done in the order in which it is issued, by one thread of JavaScript. The same
- * calls give the same bits on the same GPU.
+ * A GPU: everything is done in the order in which it is issued, by one thread of JavaScript, but for what is said to be
+ * independent. The same calls give the same bits on the same GPU.
  */
 export interface Device {
   readonly name: string;
@@ -54,6 +54,8 @@ export interface Device {
     pointers: readonly Pointer[],
   ): void;
   multiply(product: StridedProduct): void;
+  /** Issues tasks that do not depend on each other, so that the device may do them at the same time. */
+  concurrently(tasks: readonly (() => void)[]): void;
   /** Makes one graph of everything that `record` issues, which is not carried out yet. No uploads, no downloads. */
   capture(record: () => void): Graph;
   /** A new mark, which has not been set yet. */
@@ -69,6 +71,8 @@ export interface DeviceOptions {
   readonly index?: number;
   /** Products in TF32, with 10 bits of mantissa: several times as fast, errors of 1e-3. Off by default. */
   readonly tf32?: boolean;
+  /** Streams for what can be done at the same time; 8 by default, 1 is for comparison. */
+  readonly lanes?: number;
   /** Where libraries are looked for; this machine by default. */
   readonly machine?: Machine;
 }
@@ -108,19 +112,20 @@ export async function findDevices(machine?: Machine): Promise<FoundDevices> {
 }
 
 /** Opens a GPU; a `DeviceError` says why that is not possible. */
-export async function openDevice({ index = 0, tf32 = false, machine }: DeviceOptions = {}): Promise<Device> {
+export async function openDevice({
+  index = 0,
+  tf32 = false,
+  lanes = 8,
+  machine,
+}: DeviceOptions = {}): Promise<Device> {
   const toolkit = await openToolkit(machine);
   const gpus = listGpus(toolkit.driver);
   const gpu = gpus[index];
   if (!gpu)
     throw new DeviceError(`there is no GPU ${index}: the driver shows ${gpus.length}, counted from 0`);
-  return new CudaDevice(toolkit, gpu, tf32);
+  return new CudaDevice(toolkit, gpu, { tf32, lanes });
 }
 
-/** Bytes that cuBLAS has to itself; NVIDIA recommends 32 MiB from Hopper on. */
-const WORKSPACE = 64 * 2 ** 20;
-/** A stream that does not wait for the default one. */
-const NON_BLOCKING = 1;
 /** Captures by any call: cuBLAS may load a kernel when it first needs it. */
 const CAPTURE_RELAXED = 2;
 
@@ -141,18 +146,24 @@ class CudaDevice implements Device {
   readonly #toolkit: Toolkit;
   readonly #ordinal: number;
   readonly #context: bigint;
+  readonly #lanes: Lanes;
   readonly #stream: bigint;
-  readonly #multiplier: Multiplier;
   readonly #staging: Staging;
   readonly #allocated = new Set<Pointer>();
   readonly #modules: bigint[] = [];
   /** Values of a kernel's arguments, and where each lies. The driver copies them at every launch. */
   #values = new BigUint64Array(0);
   #places = new BigUint64Array(0);
+  /** Where work is issued now. */
+  #lane: Lane;
   #capturing = false;
   #closed = false;
 
-  constructor(toolkit: Toolkit, { index, name, capability, memory }: Gpu, tf32: boolean) {
+  constructor(
+    toolkit: Toolkit,
+    { index, name, capability, memory }: Gpu,
+    { tf32, lanes }: Required<Pick<DeviceOptions, "tf32" | "lanes">>,
+  ) {
     const { ffi, driver, cublas } = toolkit;
     this.#toolkit = toolkit;
     this.name = name;
@@ -162,14 +173,10 @@ class CudaDevice implements Device {
     this.#context = received64((into) => driver.cuDevicePrimaryCtxRetain(into, this.#ordinal));
     driver.cuCtxSetCurrent(this.#context);
     current = this.#context;
-    this.#stream = received64((into) => driver.cuStreamCreate(into, NON_BLOCKING));
-    const workspace = this.allocate(WORKSPACE);
-    this.#multiplier = cublas.start({
-      stream: this.#stream,
-      workspace,
-      workspaceBytes: WORKSPACE,
-      tf32,
-    });
+    const allocate = (bytes: number) => this.allocate(bytes);
+    this.#lanes = openLanes(driver, cublas, { count: lanes, tf32, allocate });
+    this.#lane = this.#lanes.main;
+    this.#stream = this.#lane.stream;
     this.#staging = openStaging(ffi, driver, this.#stream, () => this.mark());
   }
 
@@ -218,11 +225,11 @@ class CudaDevice implements Device {
   }
 
   zero(to: Pointer, bytes: number): void {
-    if (bytes > 0) this.#activate().cuMemsetD8Async(to, 0, bytes, this.#stream);
+    if (bytes > 0) this.#activate().cuMemsetD8Async(to, 0, bytes, this.#lane.stream);
   }
 
   copy(to: Pointer, from: Pointer, bytes: number): void {
-    if (bytes > 0) this.#activate().cuMemcpyDtoDAsync_v2(to, from, bytes, this.#stream);
+    if (bytes > 0) this.#activate().cuMemcpyDtoDAsync_v2(to, from, bytes, this.#lane.stream);
   }
 
   compile(source: string, names: readonly string[]): ReadonlyMap<string, Kernel> {
@@ -250,7 +257,7 @@ class CudaDevice implements Device {
     const places = this.#argumentPlaces(pointers);
     const { handle } = kernel;
     try {
-      driver.cuLaunchKernel(handle, x, y, z, block, 1, 1, 0, this.#stream, places, null);
+      driver.cuLaunchKernel(handle, x, y, z, block, 1, 1, 0, this.#lane.stream, places, null);
     } catch (error) {
       throw new DeviceError(`kernel ${kernel.name}, grid ${x} x ${y} x ${z}: ${(error as Error).message}`);
     }
@@ -271,7 +278,15 @@ class CudaDevice implements Device {
 
   multiply(product: StridedProduct): void {
     this.#activate();
-    this.#multiplier.multiply(product);
+    this.#lane.multiplier.multiply(product);
+  }
+
+  concurrently(tasks: readonly (() => void)[]): void {
+    this.#activate();
+    if (this.#lane !== this.#lanes.main) throw new DeviceError("concurrent work cannot be divided again");
+    this.#lanes.fork(tasks, (lane) => {
+      this.#lane = lane;
+    });
   }
 
   capture(record: () => void): Graph {
@@ -329,11 +344,10 @@ class CudaDevice implements Device {
     if (this.#closed) return;
     const driver = this.#activate();
     driver.cuStreamSynchronize(this.#stream);
-    this.#multiplier.close();
     this.#staging.close();
+    this.#lanes.close();
     for (const module of this.#modules) driver.cuModuleUnload(module);
     for (const pointer of this.#allocated) driver.cuMemFree_v2(pointer);
-    driver.cuStreamDestroy_v2(this.#stream);
     driver.cuDevicePrimaryCtxRelease_v2(this.#ordinal);
     this.#closed = true;
     current = undefined;

@@ -19,6 +19,7 @@ const PROTOTYPES = {
   cuStreamCreate: "void *stream, uint32_t flags",
   cuStreamDestroy_v2: "uint64_t stream",
   cuStreamSynchronize: "uint64_t stream",
+  cuStreamWaitEvent: "uint64_t stream, uint64_t event, uint32_t flags",
   cuStreamBeginCapture_v2: "uint64_t stream, int mode",
   cuStreamEndCapture: "uint64_t stream, void *graph",
   cuEventCreate: "void *event, uint32_t flags",

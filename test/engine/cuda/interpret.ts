@@ -4,7 +4,14 @@ import { type Condition, type Expression, lookups, partsOf } from "../../../src/
 import type { Atom, Index } from "../../../src/engine/cuda/index-algebra.js";
 import type { ProductOptions } from "../../../src/engine/cuda/lower-product.js";
 import { lifetimes } from "../../../src/engine/cuda/memory-plan.js";
-import { type Job, type Plan, type Step, type Store, storesOf } from "../../../src/engine/cuda/plan.js";
+import {
+  accessesOf,
+  type Job,
+  type Plan,
+  type Step,
+  type Store,
+  storesOf,
+} from "../../../src/engine/cuda/plan.js";
 import { elements, toNumbers } from "../../../src/files/element-type.js";
 import { erf } from "../../../src/numerics/error-function.js";
 
@@ -15,6 +22,7 @@ export function interpretingBackend(options: ProductOptions = {}): Backend {
     wide: true,
     async compile(program) {
       const plan = planOf(program, options);
+      checkStages(plan);
       const memory = new Memory(plan);
       const given = new Set<string>();
       const executable: Executable = {
@@ -42,6 +50,33 @@ export function interpretingBackend(options: ProductOptions = {}): Backend {
       return executable;
     },
   };
+}
+
+/** Steps of a stage may be done at the same time: none may read memory that another one writes. */
+function checkStages({ steps, buffers }: Plan): void {
+  const memory = (id: number) => {
+    const { location, size } = buffers.get(id)!;
+    return location.kind === "arena"
+      ? { key: "arena", start: location.offset, end: location.offset + size }
+      : { key: location.kind === "input" ? location.input : `constant ${id}`, start: 0, end: size };
+  };
+  const meet = (a: number, b: number) => {
+    const [x, y] = [memory(a), memory(b)];
+    return x.key === y.key && x.start < y.end && y.start < x.end;
+  };
+  const ofStages = new Map<number, ReturnType<typeof accessesOf>[]>();
+  for (const step of steps) {
+    const { reads, writes } = accessesOf(step);
+    for (const other of ofStages.get(step.stage) ?? [])
+      for (const [written, read] of [
+        [writes, other.reads],
+        [other.writes, reads],
+      ])
+        for (const one of written)
+          for (const two of read)
+            if (meet(one, two)) throw new Error(`stage ${step.stage} reads buffer ${two} and writes ${one}`);
+    ofStages.set(step.stage, [...(ofStages.get(step.stage) ?? []), { reads, writes }]);
+  }
 }
 
 class Memory {
