@@ -69,8 +69,8 @@ export function miniBatches(
         const place = step * clients.length + client;
         const at = place * rows;
         const from = starts[client] + first;
-        for (let i = 0; i < length; i++) indices[at + i] = values[from + i];
-        for (let i = length; i < rows; i++) indices[at + i] = values[from];
+        indices.set(values.subarray(from, from + length), at);
+        if (length < rows) indices.fill(values[from], at + length, at + rows);
         if (length === lengths[place]) continue;
         weights.fill(1 / length, at, at + length).fill(0, at + length, at + rows);
         lengths[place] = length;

@@ -1,5 +1,5 @@
 import { SHUFFLE } from "../numerics/kernels/binary.js";
-import { nameText, streamIdentity } from "./stream.js";
+import { identityOfBytes, nameText } from "./stream.js";
 
 /** Lists of whole numbers that are shuffled over and over, each from how it was given. */
 export interface ShuffledLists {
@@ -15,6 +15,8 @@ const PAGE = 65536;
 /** Bytes before the lists: the stub runtime's few, and scratch. */
 const RESERVED = 4096;
 const SCRATCH = 2048;
+/** A number as text has fewer characters. */
+const DIGITS = 32;
 
 let compiled: WebAssembly.Module | undefined;
 
@@ -40,17 +42,29 @@ export function shuffledLists(
   const values = new Int32Array(memory.buffer, RESERVED + 4 * total, total);
   for (const [list, start] of starts.entries()) given.set(lists[list].values, start);
   values.set(given);
-  const texts = lists.map(({ name }) => `${nameText([...name, 0]).slice(0, -1)}`); // up to the last number
+  const names = lists.map(({ name }) => openName(name));
+  const identity = new Uint32Array(4);
   return {
     values,
     starts,
     shuffle(list, number) {
       const { seed, values: own } = lists[list];
       if (own.length < 2) return;
-      const [key0, key1, upper0, upper1] = streamIdentity(seed, texts[list] + number);
+      const { bytes, length } = names[list];
+      const digits = `${number}`;
+      for (let i = 0; i < digits.length; i++) bytes[length + i] = digits.charCodeAt(i);
+      identityOfBytes(seed, bytes, length + digits.length, identity);
       const from = given.byteOffset + 4 * starts[list];
       const to = values.byteOffset + 4 * starts[list];
-      shuffled(from, to, own.length, key0, key1, upper0, upper1, SCRATCH);
+      shuffled(from, to, own.length, identity[0], identity[1], identity[2], identity[3], SCRATCH);
     },
   };
+}
+
+/** The bytes of a name that ends with a number, `length` of them before it, and room for its digits. */
+function openName(name: readonly (string | number)[]): { bytes: Uint8Array; length: number } {
+  const known = new TextEncoder().encode(nameText([...name, 0]).slice(0, -1));
+  const bytes = new Uint8Array(known.length + DIGITS);
+  bytes.set(known);
+  return { bytes, length: known.length };
 }
