@@ -16,8 +16,10 @@ interface Transposition {
   readonly transposeB: boolean;
 }
 
-/** Rows and columns of a product that one multiprocessor computes at a time. */
+/** Rows and columns of a product that one block of threads computes at a time. */
 const TILE = 64;
+/** Tiles for each multiprocessor, below which a product is divided: with fewer, the last ones leave many idle. */
+const TILES = 4;
 /** Numbers that a part of a divided sum adds up at least. */
 const SHORTEST_PART = 256;
 const MOST_PARTS = 32;
@@ -43,8 +45,10 @@ export function lowerProduct(
   if (inner <= shortInner) return unrolled(graph, left, right, inner);
   if (Math.min(rows, columns) <= thin) return sums(graph, left, right, rows <= columns);
   const tiles = elements(shape.slice(0, -2)) * Math.ceil(rows / TILE) * Math.ceil(columns / TILE);
-  const parts = partsOf(inner, (2 * processors) / tiles);
-  if (parts > 1 && tiles < processors) return inParts(graph, left, right, shape, parts);
+  const parts = partsOf(inner, (TILES * processors) / tiles);
+  const isShared = isPartlyShared(left, shape) || isPartlyShared(right, shape);
+  // A factor that some of the batch share would have to be copied, which is not worth it for the last blocks.
+  if (parts > 1 && (tiles < processors || !isShared)) return inParts(graph, left, right, shape, parts);
   const whole = (x: Node) => graph.broadcast(x, [...shape.slice(0, -2), ...x.shape.slice(-2)]);
   // A right factor that several neighbouring matrices share makes them one; other factors may have to be copied.
   return graph.matmul(

@@ -40,10 +40,13 @@ interface BatchAxis {
   readonly c: number;
 }
 
+/** Calls of a library that are as good as one, since they are made at the same time. */
+const FEW = 4;
+
 /**
  * Whether a library can read the operand where it is; otherwise it must be copied. A copy is also better where the
  * matrices of a batch are not all one stride apart, if it brings them there: a pass over memory takes less time than
- * many small products one after another.
+ * many small products.
  */
 export function fits(product: Node, side: 0 | 1, homes: Homes): boolean {
   const operand = product.operands[side];
@@ -52,7 +55,8 @@ export function fits(product: Node, side: 0 | 1, homes: Homes): boolean {
   const batch = product.shape.slice(0, -2);
   const complete = batch.every((length, axis) => operand.shape[axis] === length);
   const axes = collapsed(batch.map((length, i) => ({ length, a: view.batch[i], b: 0, c: 0 })));
-  return !complete || operand.shape.length !== product.shape.length || axes.length <= 1;
+  const calls = elements(axes.map(({ length }) => length)) / Math.max(1, ...axes.map(({ length }) => length));
+  return !complete || operand.shape.length !== product.shape.length || calls <= FEW;
 }
 
 /**
