@@ -2,7 +2,7 @@
  * What a round of federated training is on a GPU: kernels and products of each step, their traffic and their
  * arithmetic, the time that a GPU needs at least, and where there is one, the time that it takes.
  *
- *   node bench/cuda-profile.mjs [case] [--clients 10] [--runs 1] [--steps] [--times] [--source] [--tf32] [--lanes 8]
+ *   node bench/cuda-profile.mjs [case] [--clients 10] [--runs 1] [--steps] [--times] [--source] [--tf32] [--lanes 4]
  *
  * `--runs` takes several runs side by side, `--steps` lists the plan, `--times` the steps that took longest, equal ones
  * together, `--source` prints the kernels.

@@ -11,6 +11,7 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { findDevices } from "../dist/engine/cuda/device.js";
 import { openBackend } from "../dist/federation/backends.js";
 import { fleetData } from "../dist/federation/fleet-data.js";
 import { startFleetRounds } from "../dist/federation/fleet-rounds.js";
@@ -53,7 +54,12 @@ async function measure(name) {
     await fleet.close();
   }
   opened.close();
-  return { ...found, hardware: opened.hardware };
+  const { libraries } = await findDevices();
+  const versions = Object.entries(libraries).map(([library, { version }]) => [library, version]);
+  return {
+    ...found,
+    hardware: { ...opened.hardware, ...Object.fromEntries(versions), node: process.version },
+  };
 }
 
 async function compare(names) {

@@ -71,7 +71,7 @@ export interface DeviceOptions {
   readonly index?: number;
   /** Products in TF32, with 10 bits of mantissa: several times as fast, errors of 1e-3. Off by default. */
   readonly tf32?: boolean;
-  /** Streams for what can be done at the same time; 8 by default, 1 is for comparison. */
+  /** Streams for what can be done at the same time; 4 by default, 1 is for comparison. */
   readonly lanes?: number;
   /** Where libraries are looked for; this machine by default. */
   readonly machine?: Machine;
@@ -115,7 +115,7 @@ export async function findDevices(machine?: Machine): Promise<FoundDevices> {
 export async function openDevice({
   index = 0,
   tf32 = false,
-  lanes = 8,
+  lanes = 4,
   machine,
 }: DeviceOptions = {}): Promise<Device> {
   const toolkit = await openToolkit(machine);
