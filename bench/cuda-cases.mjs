@@ -77,14 +77,14 @@ function randomNumbers(length, seed, name) {
 
 /** Milliseconds of a round; the fastest of some turns of about a third of a second. `next(measure)` does a round. */
 export async function timedRounds(next, turns = 3) {
-  for (let warm = 0; warm < 4; warm++) await next(false);
+  for (let warm = 0; warm < 2; warm++) await next(false);
   const several = async (rounds) => {
     const began = performance.now();
     // What the last round measures comes back only when all rounds are done.
     for (let round = 1; round <= rounds; round++) await next(round === rounds);
     return (performance.now() - began) / rounds;
   };
-  const rounds = Math.max(3, Math.ceil(300 / (await several(4))));
+  const rounds = Math.ceil(300 / (await several(2)));
   let best = Infinity;
   for (let turn = 0; turn < turns; turn++) best = Math.min(best, await several(rounds));
   return best;

@@ -63,6 +63,11 @@ async function measure(name) {
 }
 
 async function compare(names) {
+  const devices = await findDevices();
+  if ("why" in devices) {
+    console.log(`nothing to measure on: ${devices.why}`);
+    return;
+  }
   const results = { cases: {} };
   for (const name of names) {
     const own = await json(process.execPath, [SELF, "--run", name, ...(values.tf32 ? ["--tf32"] : [])]);
