@@ -220,6 +220,39 @@ describeOnGpu("a GPU", () => {
     expect(() => graph.launch()).toThrow(/closed/);
   });
 
+  it("does products that are alike by one call, wherever their matrices lie", () => {
+    const plain = plainProduct({
+      ...PLAIN,
+      rows: 24,
+      columns: 17,
+      inner: 33,
+      batch: 3,
+      gap: 2,
+      transposedB: true,
+    });
+    const { product } = plain;
+    const size = plain.c.length;
+    // At multiples of four bytes and in any order.
+    const [a, b] = [placed(plain.a), placed(plain.b)];
+    const c = placed(new Float32Array(8 * (size + 1)));
+    const each = [5, 0, 3, 7, 1, 6].map((slot, i) => ({
+      ...product,
+      batch: 1 + (i % 3),
+      a: { ...product.a, pointer: a },
+      b: { ...product.b, pointer: b },
+      c: { ...product.c, pointer: c + BigInt(4 * slot * (size + 1)) },
+    }));
+    for (const one of each) device.multiply(one);
+    const apart = fetched(c, 8 * (size + 1));
+    device.zero(c, 4 * 8 * (size + 1));
+    const table = device.placeTogether(each)!;
+    device.multiplyAll(table);
+    const together = fetched(c, 8 * (size + 1));
+    expect(apart.some((value) => value !== 0)).toBe(true);
+    for (let i = 0; i < apart.length; i++) expect(together[i]).toBeCloseTo(apart[i], 4);
+    for (const pointer of [a, b, c, table.addresses]) device.free(pointer);
+  });
+
   it("does independent work on several streams, in its order with all else, also within a graph", async () => {
     const { add } = kernels("add");
     const plain = plainProduct({ ...SHAPES[0], rows: 64, columns: 64, inner: 64, batch: 1, beta: 0 });

@@ -19,6 +19,8 @@ export interface Cublas {
 
 export interface Multiplier {
   multiply(product: StridedProduct): void;
+  /** Products that differ from this one in their matrices only, `count` of them, whose addresses lie on the device. */
+  multiplyAt(addresses: Pointer, count: number, alike: StridedProduct): void;
   close(): void;
 }
 
@@ -34,6 +36,10 @@ const PROTOTYPES = {
     "uint64_t handle, int transa, int transb, int m, int n, int k, const void *alpha, uint64_t A, int Atype, " +
     "int lda, int64_t strideA, uint64_t B, int Btype, int ldb, int64_t strideB, const void *beta, uint64_t C, " +
     "int Ctype, int ldc, int64_t strideC, int batchCount, int computeType, int algo",
+  cublasGemmBatchedEx:
+    "uint64_t handle, int transa, int transb, int m, int n, int k, const void *alpha, uint64_t A, int Atype, " +
+    "int lda, uint64_t B, int Btype, int ldb, const void *beta, uint64_t C, int Ctype, int ldc, int batchCount, " +
+    "int computeType, int algo",
 } as const;
 
 // Values of cublas_api.h and library_types.h.
@@ -77,6 +83,15 @@ export function openCublas(ffi: Ffi, machine?: Machine, majors?: readonly number
             handle, g.transa, g.transb, g.m, g.n, g.k, one,
             g.A, CUDA_R_32F, g.lda, g.strideA, g.B, CUDA_R_32F, g.ldb, g.strideB, betas[product.beta],
             g.C, CUDA_R_32F, g.ldc, g.strideC, g.batchCount, compute, CUBLAS_GEMM_DEFAULT,
+          );
+        },
+        multiplyAt(addresses, count, alike) {
+          const g = gemmArguments(alike);
+          const [A, B, C] = [0, 1, 2].map((which) => addresses + BigInt(8 * which * count));
+          // biome-ignore format: in the order of the prototype
+          calls.cublasGemmBatchedEx(
+            handle, g.transa, g.transb, g.m, g.n, g.k, one, A, CUDA_R_32F, g.lda, B, CUDA_R_32F, g.ldb,
+            betas[alike.beta], C, CUDA_R_32F, g.ldc, count, compute, CUBLAS_GEMM_DEFAULT,
           );
         },
         close: () => calls.cublasDestroy_v2(handle),

@@ -2,11 +2,12 @@ import { DataError } from "../../errors.js";
 import { elements } from "../../files/element-type.js";
 import { acceptInput, type Backend, type Executable, heldInput, type InputValues } from "../backend.js";
 import type { Program, Tensor } from "../program.js";
+import { alikeProducts, type ProductStep } from "./alike-products.js";
 import { planOf } from "./compile-plan.js";
-import type { Device, Graph, Kernel, Mark, Pointer } from "./device.js";
+import type { Device, Graph, Kernel, Mark, Pointer, ProductTable, StridedProduct } from "./device.js";
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
 import { type KernelText, kernelText, sourceText } from "./kernel-text.js";
-import type { Buffer, Plan, Step } from "./plan.js";
+import type { Buffer, Plan } from "./plan.js";
 import type { Matrix } from "./products.js";
 import { BLOCK } from "./reductions.js";
 
@@ -26,10 +27,11 @@ export function cudaBackend(device: Device) {
   } satisfies Backend;
 }
 
-/** A launch with its kernel, or a step that needs none. */
-type Prepared = { readonly stage: number } & (
-  | { readonly kernel: Kernel; readonly text: KernelText }
-  | { readonly kernel: undefined; readonly step: Exclude<Step, { kind: "launch" }> }
+/** What the device is told at once: a launch with its kernel, one product or several that are alike, or a copy. */
+type Call = { readonly stage: number; readonly steps: readonly number[] } & (
+  | { readonly kind: "launch"; readonly kernel: Kernel; readonly text: KernelText }
+  | { readonly kind: "products"; readonly products: readonly ProductStep[] }
+  | { readonly kind: "copy"; readonly to: number; readonly from: number; readonly size: number }
 );
 
 export class CudaExecutable implements Executable {
@@ -37,8 +39,8 @@ export class CudaExecutable implements Executable {
   readonly #plan: Plan;
   readonly #device: Device;
   readonly #held: HeldArrays;
-  readonly #steps: readonly Prepared[];
-  readonly #stages: readonly (readonly Prepared[])[];
+  readonly #calls: readonly Call[];
+  readonly #stages: readonly (readonly Call[])[];
   readonly #arena: Pointer;
   readonly #constants: ReadonlyMap<number, Pointer>;
   /** Memory of inputs that are given anew or carried. */
@@ -48,6 +50,8 @@ export class CudaExecutable implements Executable {
   readonly #carried: ReadonlySet<string>;
   /** The ends of the last runs. */
   readonly #ends: readonly Mark[];
+  /** Addresses of products that are done together; undefined where they cannot. Known as long as nothing moves. */
+  #tables: ReadonlyMap<Call, ProductTable> | undefined;
   #runs = 0;
   #graph: Graph | undefined;
 
@@ -57,8 +61,8 @@ export class CudaExecutable implements Executable {
     this.#device = device;
     this.#held = held;
     this.#carried = new Set(program.carried.values());
-    this.#steps = prepare(plan, device);
-    this.#stages = stagesOf(this.#steps);
+    this.#calls = callsOf(plan, device);
+    this.#stages = stagesOf(this.#calls);
     this.#ends = Array.from({ length: RUNS_AHEAD }, () => device.mark());
     this.#arena = device.allocate(4 * plan.arena);
     this.#constants = new Map(
@@ -71,6 +75,7 @@ export class CudaExecutable implements Executable {
   async run(inputs: Readonly<Record<string, InputValues>> = {}, wanted?: readonly string[]) {
     for (const [name, values] of Object.entries(inputs)) this.#give(name, values);
     for (const name of this.#program.inputs.keys()) this.#inputPointer(name);
+    this.#tables ??= this.#placed();
     // The first run lets libraries load what they need, which a graph cannot.
     if (this.#runs++ === 0) this.#issue();
     else {
@@ -91,22 +96,26 @@ export class CudaExecutable implements Executable {
   }
 
   /**
-   * Milliseconds of each step of a run, one after another, by marks between them within a graph: a microsecond of each
-   * is the mark's. Inputs must have values; those that are carried are spoilt.
+   * Milliseconds of each step of the plan, one after another, by marks between them within a graph: a microsecond of
+   * each is the mark's. Products that are done together have equal parts of their time. To be asked after a run; values
+   * that are carried are spoilt.
    */
   async stepTimes(): Promise<readonly number[]> {
-    const marks = Array.from({ length: this.#steps.length + 1 }, () => this.#device.mark());
+    const marks = Array.from({ length: this.#calls.length + 1 }, () => this.#device.mark());
     const graph = this.#device.capture(() => {
       marks[0].set();
-      this.#steps.forEach((step, i) => {
-        this.#issueStep(step);
+      this.#calls.forEach((call, i) => {
+        this.#issueCall(call);
         marks[i + 1].set();
       });
     });
     graph.launch();
     graph.launch();
     await this.#device.synchronise();
-    const times = this.#steps.map((_, step) => marks[step + 1].since(marks[step]));
+    const times = new Array<number>(this.#plan.steps.length).fill(0);
+    this.#calls.forEach(({ steps }, i) => {
+      for (const step of steps) times[step] = marks[i + 1].since(marks[i]) / steps.length;
+    });
     graph.close();
     for (const mark of marks) mark.close();
     return times;
@@ -177,10 +186,12 @@ export class CudaExecutable implements Executable {
     this.#moved();
   }
 
-  /** A graph knows addresses: it is captured again when one has changed. */
+  /** Graphs and tables know addresses: they are made again when one has changed. */
   #moved(): void {
     this.#graph?.close();
     this.#graph = undefined;
+    for (const { addresses } of this.#tables?.values() ?? []) this.#device.free(addresses);
+    this.#tables = undefined;
   }
 
   #inputPointer(name: string): Pointer {
@@ -199,38 +210,54 @@ export class CudaExecutable implements Executable {
     }
   }
 
-  /** Tells the device all steps of a run. */
+  /** Places the addresses of products that are done together. */
+  #placed(): ReadonlyMap<Call, ProductTable> {
+    const tables = new Map<Call, ProductTable>();
+    for (const call of this.#calls) {
+      if (call.kind !== "products" || call.products.length === 1) continue;
+      const table = this.#device.placeTogether(call.products.map((product) => this.#product(product)));
+      if (table) tables.set(call, table);
+    }
+    return tables;
+  }
+
+  /** Tells the device all that a run consists of. */
   #issue(): void {
     for (const stage of this.#stages) {
-      if (stage.length === 1) this.#issueStep(stage[0]);
-      else this.#device.concurrently(stage.map((step) => () => this.#issueStep(step)));
+      if (stage.length === 1) this.#issueCall(stage[0]);
+      else this.#device.concurrently(stage.map((call) => () => this.#issueCall(call)));
     }
   }
 
-  #issueStep(prepared: Prepared): void {
-    if (prepared.kernel) {
-      const { kernel, text } = prepared;
-      const pointers = text.pointers.map(({ buffer, offset }) => this.#address(buffer, offset));
-      this.#device.launch(kernel, [text.blocks, 1, 1], BLOCK, pointers);
-      return;
+  #issueCall(call: Call): void {
+    switch (call.kind) {
+      case "launch": {
+        const pointers = call.text.pointers.map(({ buffer, offset }) => this.#address(buffer, offset));
+        this.#device.launch(call.kernel, [call.text.blocks, 1, 1], BLOCK, pointers);
+        return;
+      }
+      case "copy":
+        this.#device.copy(this.#address(call.to, 0), this.#address(call.from, 0), 4 * call.size);
+        return;
+      case "products": {
+        const table = this.#tables?.get(call);
+        if (table) this.#device.multiplyAll(table);
+        else for (const product of call.products) this.#device.multiply(this.#product(product));
+      }
     }
-    const { step } = prepared;
-    if (step.kind === "copy") {
-      this.#device.copy(this.#address(step.to, 0), this.#address(step.from, 0), 4 * step.size);
-      return;
-    }
-    const { rows, columns, inner, batch } = step;
+  }
+
+  #product({ rows, columns, inner, batch, a, b, c }: ProductStep): StridedProduct {
     const placed = <M extends Omit<Matrix, "transposed">>(matrix: M) => ({
       ...matrix,
       pointer: this.#address(matrix.buffer, matrix.offset),
     });
-    const [a, b, c] = [placed(step.a), placed(step.b), placed(step.c)];
-    this.#device.multiply({ rows, columns, inner, batch, a, b, c, beta: 0 });
+    return { rows, columns, inner, batch, a: placed(a), b: placed(b), c: placed(c), beta: 0 };
   }
 }
 
-/** Compiles the kernels of a plan, equal ones once. */
-function prepare({ steps, buffers }: Plan, device: Device): Prepared[] {
+/** The calls of a plan, stage by stage. Kernels are compiled, equal ones once. */
+function callsOf({ steps, buffers }: Plan, device: Device): Call[] {
   const names = new Map<string, string>();
   const texts = steps.map((step) => {
     if (step.kind !== "launch") return undefined;
@@ -240,22 +267,38 @@ function prepare({ steps, buffers }: Plan, device: Device): Prepared[] {
   });
   const source = sourceText(new Map([...names].map(([text, name]) => [name, text])));
   const kernels = names.size > 0 ? device.compile(source, [...names.values()]) : new Map<string, Kernel>();
-  return steps.map((step, i) => {
-    const text = texts[i];
+  const numbers = new Map(steps.map((step, i) => [step, i]));
+  const products = new Map<number, ProductStep[]>();
+  for (const step of steps)
+    if (step.kind === "product") products.set(step.stage, [...(products.get(step.stage) ?? []), step]);
+  const calls = steps.flatMap((step, i): Call[] => {
     const { stage } = step;
-    if (step.kind === "launch") return { stage, kernel: kernels.get(names.get(text!.text)!)!, text: text! };
-    return { stage, kernel: undefined, step };
+    const own = { stage, steps: [i] };
+    if (step.kind === "copy")
+      return [{ ...own, kind: "copy", to: step.to, from: step.from, size: step.size }];
+    if (step.kind === "launch") {
+      const text = texts[i]!;
+      return [{ ...own, kind: "launch", kernel: kernels.get(names.get(text.text)!)!, text }];
+    }
+    // With the first product of a stage come all of it.
+    if (products.get(stage)![0] !== step) return [];
+    return alikeProducts(products.get(stage)!).map((group) => ({
+      stage,
+      steps: group.map((one) => numbers.get(one)!),
+      kind: "products",
+      products: group,
+    }));
   });
+  return calls;
 }
 
-/** Steps that can be done at the same time; copies, which move inputs, one after another. */
-function stagesOf(steps: readonly Prepared[]): Prepared[][] {
-  const stages: Prepared[][] = [];
-  for (const step of steps) {
+/** Calls that can be done at the same time; copies, which move inputs, one after another. */
+function stagesOf(calls: readonly Call[]): Call[][] {
+  const stages: Call[][] = [];
+  for (const call of calls) {
     const present = stages.at(-1);
-    const isCopy = step.kernel === undefined && step.step.kind === "copy";
-    if (present?.[0].stage === step.stage && !isCopy) present.push(step);
-    else stages.push([step]);
+    if (present?.[0].stage === call.stage && call.kind !== "copy") present.push(call);
+    else stages.push([call]);
   }
   return stages;
 }

@@ -2,7 +2,7 @@ import { DeviceError } from "../../errors.js";
 import { compileCached } from "./cubin-cache.js";
 import { type Driver, type Gpu, listGpus } from "./driver.js";
 import { received, received64 } from "./ffi.js";
-import type { Pointer, StridedProduct } from "./gemm.js";
+import { matrixAddresses, type Pointer, type StridedProduct } from "./gemm.js";
 import { type Lane, type Lanes, openLanes } from "./lanes.js";
 import { LibraryError, type Machine } from "./libraries.js";
 import { type Mark, openMark, until } from "./marks.js";
@@ -17,6 +17,13 @@ export type { Mark } from "./marks.js";
 /** A function on the device. */
 export interface Kernel {
   readonly name: string;
+}
+
+/** Products that one call does; free its addresses when done. */
+export interface ProductTable {
+  readonly addresses: Pointer;
+  readonly count: number;
+  readonly alike: StridedProduct;
 }
 
 /** Work that was captured and can be issued again as a whole. */
@@ -54,6 +61,12 @@ export interface Device {
     pointers: readonly Pointer[],
   ): void;
   multiply(product: StridedProduct): void;
+  /**
+   * Places the addresses of products that are equal in everything but where their matrices lie, for `multiplyAll`, or
+   * says that these cannot be done by one call.
+   */
+  placeTogether(products: readonly StridedProduct[]): ProductTable | undefined;
+  multiplyAll(table: ProductTable): void;
   /** Issues tasks that do not depend on each other, so that the device may do them at the same time. */
   concurrently(tasks: readonly (() => void)[]): void;
   /** Makes one graph of everything that `record` issues, which is not carried out yet. No uploads, no downloads. */
@@ -147,6 +160,7 @@ class CudaDevice implements Device {
   readonly #ordinal: number;
   readonly #context: bigint;
   readonly #lanes: Lanes;
+  readonly #tf32: boolean;
   readonly #stream: bigint;
   readonly #staging: Staging;
   readonly #allocated = new Set<Pointer>();
@@ -176,6 +190,7 @@ class CudaDevice implements Device {
     const allocate = (bytes: number) => this.allocate(bytes);
     this.#lanes = openLanes(driver, cublas, { count: lanes, tf32, allocate });
     this.#lane = this.#lanes.main;
+    this.#tf32 = tf32;
     this.#stream = this.#lane.stream;
     this.#staging = openStaging(ffi, driver, this.#stream, () => this.mark());
   }
@@ -279,6 +294,19 @@ class CudaDevice implements Device {
   multiply(product: StridedProduct): void {
     this.#activate();
     this.#lane.multiplier.multiply(product);
+  }
+
+  placeTogether(products: readonly StridedProduct[]): ProductTable | undefined {
+    if (this.#tf32) return undefined; // tensor cores want addresses that are multiples of 16
+    const addresses = matrixAddresses(products);
+    const pointer = this.allocate(addresses.byteLength);
+    this.upload(pointer, addresses);
+    return { addresses: pointer, count: addresses.length / 3, alike: products[0] };
+  }
+
+  multiplyAll({ addresses, count, alike }: ProductTable): void {
+    this.#activate();
+    this.#lane.multiplier.multiplyAt(addresses, count, alike);
   }
 
   concurrently(tasks: readonly (() => void)[]): void {

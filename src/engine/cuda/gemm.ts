@@ -71,6 +71,22 @@ export function gemmArguments({ rows, columns, inner, batch, a, b, c }: StridedP
   };
 }
 
+/**
+ * Addresses of all matrices of products, as `cublasGemmBatchedEx` takes them: all of A in cuBLAS's sense, then all of
+ * B, then all of C.
+ */
+export function matrixAddresses(products: readonly StridedProduct[]): BigUint64Array {
+  const each = products.map(gemmArguments);
+  const list = (which: "A" | "B" | "C") =>
+    each.flatMap((product) =>
+      Array.from(
+        { length: product.batchCount },
+        (_, i) => product[which] + 4n * BigInt(i * product[`stride${which}`]),
+      ),
+    );
+  return BigUint64Array.from([...list("A"), ...list("B"), ...list("C")]);
+}
+
 /** The leading dimension of a matrix as stored. A single row has no next one, whatever its stride says. */
 function leading(
   which: string,

@@ -41,7 +41,7 @@ interface BatchAxis {
 }
 
 /** Calls of a library that are as good as one, since they are made at the same time. */
-const FEW = 4;
+export const FEW = 4;
 
 /**
  * Whether a library can read the operand where it is; otherwise it must be copied. A copy is also better where the

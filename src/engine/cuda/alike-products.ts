@@ -1,0 +1,27 @@
+import { elements } from "../../files/element-type.js";
+import type { Step } from "./plan.js";
+import { FEW } from "./products.js";
+
+export type ProductStep = Extract<Step, { kind: "product" }>;
+
+/** Blocks of 64 x 64 results from which on a product keeps a GPU busy by itself. */
+const BUSY = 1024;
+const TILE = 64;
+
+/**
+ * Small products of a stage in groups that one call can do: they are equal in everything but where their matrices lie,
+ * as those of clients side by side are. Larger ones stay alone, and so do few.
+ */
+export function alikeProducts(steps: readonly ProductStep[]): ProductStep[][] {
+  const groups = new Map<string, ProductStep[]>();
+  for (const [i, step] of steps.entries()) {
+    const { rows, columns, inner, batch, a, b, c } = step;
+    const tiles = elements([batch, Math.ceil(rows / TILE), Math.ceil(columns / TILE)]);
+    const key =
+      tiles >= BUSY
+        ? `alone ${i}`
+        : [rows, columns, inner, a.transposed, a.rowStride, b.transposed, b.rowStride, c.rowStride].join(" ");
+    groups.set(key, [...(groups.get(key) ?? []), step]);
+  }
+  return [...groups.values()].flatMap((group) => (group.length > FEW ? [group] : group.map((one) => [one])));
+}
