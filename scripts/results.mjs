@@ -17,6 +17,7 @@ import { readRecords } from "../dist/cli/write-report.js";
 import { reportFigures } from "../dist/figures/report-figures.js";
 import { parseTable } from "../dist/files/csv.js";
 import { costParagraph } from "./cost.mjs";
+import { gpuSection } from "./gpu-table.mjs";
 import { publicSections } from "./public-sections.mjs";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -186,6 +187,8 @@ function indexPage() {
     "## What it took",
     "",
     cost.replace("PERFORMANCE", "../performance.md"),
+    "",
+    ...gpuSection(),
     "",
     "## How to make it again",
     "",
