@@ -1,8 +1,7 @@
 import type { Backend } from "../engine/backend.js";
-import { broadcast, matmul, multiply, reshape, subtract, sum } from "../engine/operations.js";
 import { Program } from "../engine/program.js";
 import type { Training } from "./operator.js";
-import { localSteps, type ProgramOptions, stateName } from "./round-program.js";
+import { averaged, localSteps, type ProgramOptions } from "./round-program.js";
 
 /** How large the program of a fleet is. */
 export interface FleetSizes {
@@ -27,18 +26,8 @@ export function fleetProgram(
 ): Program {
   const program = new Program();
   const who = { clients: [runs, clients], ofServer: 1 } as const;
-  const { parameters: local, state } = localSteps(program, { training }, options, who, rows, backend);
+  const local = localSteps(program, { training }, options, who, rows, backend);
   const shares = program.input("shares", [runs, 1, clients]);
-  const average = matmul(shares, local);
-  const deviation = subtract(local, average);
-  program.output("dispersion", sum(matmul(shares, multiply(deviation, deviation)), [1, 2]));
-  program.output("average", reshape(average, [runs, local.shape[2]]));
-  program.carry("average", "parameters");
-  if (options.clientState === "reset") return program;
-  state.forEach((vector, i) => {
-    const kept = options.clientState === "average" ? broadcast(matmul(shares, vector), vector.shape) : vector;
-    program.output(`new ${stateName(i)}`, kept);
-    program.carry(`new ${stateName(i)}`, stateName(i));
-  });
+  averaged(program, local, shares, options);
   return program;
 }

@@ -4,7 +4,7 @@ import type { FederatedProblem } from "./federated-problem.js";
 import type { FleetData } from "./fleet-data.js";
 import { fleetProgram } from "./fleet-program.js";
 import { miniBatches } from "./mini-batches.js";
-import { coefficients, hold, joined, largestBatch, stateNames, type TrainerState } from "./rounds.js";
+import { hold, joined, largestBatch, roundByRound, stateNames, type TrainerState } from "./rounds.js";
 import type { RunOptions } from "./run-options.js";
 
 /** A run among others: programs of the same shape, whatever their seed, alpha, partition and data. */
@@ -56,29 +56,17 @@ export async function startFleetRounds(
     offset: data.train.starts[run],
   }));
   const batches = miniBatches(owners, { localSteps: options.localSteps, rows });
-  let round = members[0].start.round;
-  let upcoming = batches(round);
+  const course = roundByRound(executable, batches, options, backend, members[0].start.round);
 
   return {
     async next(measure) {
-      // Where nothing is wanted of a round, a device can be told the next one meanwhile.
-      const wanted = backend.wide && !measure ? [] : undefined;
-      const running = executable.run({ ...upcoming, ...coefficients(round, options) }, wanted);
-      round++;
-      upcoming = batches(round); // while the backend is at work
-      const { dispersion } = await running;
-      if (!dispersion) return new Float64Array(runs);
-      // States are float32 whatever the backend computes in, so that a saved one is complete.
-      if (dispersion instanceof Float64Array)
-        for (const name of ["parameters", ...names])
-          executable.write(name, Float32Array.from(executable.read(name)));
-      return dispersion;
+      return (await course.next(measure)) ?? new Float64Array(runs);
     },
     parameters: () => perRun(executable.read("parameters"), runs),
     states() {
       const vectors = names.map((name) => perRun(executable.read(name), runs));
       return perRun(executable.read("parameters"), runs).map((parameters, run) => ({
-        round,
+        round: course.round,
         parameters,
         clientState: joined(vectors.map((vector) => vector[run])),
       }));

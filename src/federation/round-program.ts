@@ -56,20 +56,34 @@ export function roundProgram(
   const program = new Program();
   const clients = problem.weights.length;
   const who = { clients: [clients], ofServer: 0 } as const;
-  const { parameters: local, state } = localSteps(program, problem, options, who, rows, backend);
+  const local = localSteps(program, problem, options, who, rows, backend);
   const shares = program.constant(problem.weights, [1, clients]);
+  averaged(program, local, shares, options);
+  return program;
+}
+
+/**
+ * Averages the clients, which lie along the last axis but one, by shares [..., 1, clients], and carries what the next
+ * round starts from. Output `dispersion` is D_loc.
+ */
+export function averaged(
+  program: Program,
+  { parameters: local, state }: OptimizerStep,
+  shares: Tensor,
+  { clientState }: Pick<ProgramOptions, "clientState">,
+): void {
+  const axis = local.shape.length - 2;
   const average = matmul(shares, local);
   const deviation = subtract(local, average);
-  program.output("dispersion", sum(matmul(shares, multiply(deviation, deviation))));
-  program.output("average", reshape(average, [local.shape[1]]));
+  program.output("dispersion", sum(matmul(shares, multiply(deviation, deviation)), [axis, axis + 1]));
+  program.output("average", reshape(average, [...local.shape.slice(0, axis), local.shape[axis + 1]]));
   program.carry("average", "parameters");
-  if (options.clientState === "reset") return program;
+  if (clientState === "reset") return;
   state.forEach((vector, i) => {
-    const kept = options.clientState === "average" ? broadcast(matmul(shares, vector), vector.shape) : vector;
+    const kept = clientState === "average" ? broadcast(matmul(shares, vector), vector.shape) : vector;
     program.output(`new ${stateName(i)}`, kept);
     program.carry(`new ${stateName(i)}`, stateName(i));
   });
-  return program;
 }
 
 /** What the steps of one client, or of all along leading axes, start from and take in. */

@@ -1,8 +1,8 @@
-import type { Backend, Executable } from "../engine/backend.js";
+import type { Backend, Executable, OutputValues } from "../engine/backend.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import { dataOrder } from "./data-order.js";
 import type { FederatedProblem } from "./federated-problem.js";
-import { miniBatches } from "./mini-batches.js";
+import { type Batches, miniBatches } from "./mini-batches.js";
 import type { Training } from "./operator.js";
 import { clientProgram, coefficientName, roundProgram, stateName } from "./round-program.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
@@ -63,8 +63,7 @@ export async function roundsTogether(
   const names = stateNames(options);
   const owners = [{ clientIndices: problem.clientIndices, options, offset: 0 }];
   const batches = miniBatches(owners, { localSteps: options.localSteps, rows });
-  let round = start.round;
-  let upcoming = batches(round);
+  const course = roundByRound(executable, batches, options, backend, start.round);
   hold(executable, problem.training);
   executable.write("parameters", start.parameters.slice());
   const size = start.clientState.length / names.length;
@@ -73,25 +72,52 @@ export async function roundsTogether(
   });
   return {
     async next(measure) {
-      // Where nothing is wanted of a round, a device can be told the next one meanwhile.
-      const wanted = backend.wide && !measure ? [] : undefined;
-      const running = executable.run({ ...upcoming, ...coefficients(round, options) }, wanted);
-      round++;
-      upcoming = batches(round); // while the backend is at work
-      const { dispersion } = await running;
-      if (!dispersion) return 0;
-      // States are float32 whatever the backend computes in, so that a saved one is complete.
-      if (dispersion instanceof Float64Array)
-        for (const name of ["parameters", ...names])
-          executable.write(name, Float32Array.from(executable.read(name)));
-      return dispersion[0];
+      return (await course.next(measure))?.[0] ?? 0;
     },
     state: () => ({
-      round,
+      round: course.round,
       parameters: Float32Array.from(executable.read("parameters")),
       clientState: joined(names.map((name) => executable.read(name))),
     }),
     close: () => executable.close(),
+  };
+}
+
+/** Rounds of a program that does them whole, from a round on. */
+interface Course {
+  /** Rounds that are done. */
+  readonly round: number;
+  /** Does the next one; its `dispersion` comes back, if it is wanted or at hand. */
+  next(measure: boolean): Promise<OutputValues | undefined>;
+}
+
+/** Runs a program round by round; the batches of the next one are drawn while the backend is at work. */
+export function roundByRound(
+  executable: Executable,
+  batches: (round: number) => Batches,
+  options: RunOptions,
+  backend: Backend,
+  start: number,
+): Course {
+  let round = start;
+  let upcoming = batches(round);
+  return {
+    get round() {
+      return round;
+    },
+    async next(measure) {
+      // Where nothing is wanted of a round, a device can be told the next one meanwhile.
+      const wanted = backend.wide && !measure ? [] : undefined;
+      const running = executable.run({ ...upcoming, ...coefficients(round, options) }, wanted);
+      round++;
+      upcoming = batches(round);
+      const { dispersion } = await running;
+      // States are float32 whatever the backend computes in, so that a saved one is complete.
+      if (dispersion instanceof Float64Array)
+        for (const name of ["parameters", ...stateNames(options)])
+          executable.write(name, Float32Array.from(executable.read(name)));
+      return dispersion;
+    },
   };
 }
 
@@ -191,7 +217,7 @@ function fill(batch: Int32Array, rows: number, at: number, indices: Int32Array, 
 }
 
 /** What the optimiser needs to know of every step of a round. A state that is reset counts steps anew. */
-export function coefficients(
+function coefficients(
   round: number,
   { localSteps, clientState, optimizer }: RunOptions,
 ): Record<string, Float64Array> {
