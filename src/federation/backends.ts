@@ -51,7 +51,7 @@ async function openCuda(tf32: boolean): Promise<OpenBackend> {
       gpu: device.name,
       gpu_memory_gib: Math.round((device.memory / 2 ** 30) * 10) / 10,
       compute_capability: device.capability.join("."),
-      precision: tf32 ? "tf32" : "fp32",
+      precision: device.precision,
     },
     close: () => device.close(),
   };

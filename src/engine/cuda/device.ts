@@ -32,6 +32,8 @@ export interface Graph {
   close(): void;
 }
 
+export type Precision = "fp32" | "tf32";
+
 /**
  * A GPU: everything is done in the order in which it is issued, by one thread of JavaScript, but for what is said to be
  * independent. The same calls give the same bits on the same GPU.
@@ -42,6 +44,8 @@ export interface Device {
   readonly capability: readonly [number, number];
   /** Bytes in all. */
   readonly memory: number;
+  /** How products are to be computed: as float32 numbers, or as TF32, with 10 bits of mantissa. */
+  readonly precision: Precision;
   allocate(bytes: number): Pointer;
   /** Frees memory that nothing issued still uses. */
   free(pointer: Pointer): void;
@@ -53,12 +57,16 @@ export interface Device {
   copy(to: Pointer, from: Pointer, bytes: number): void;
   /** Compiles CUDA C and finds its `extern "C"` kernels; texts that were compiled before come from the disk. */
   compile(source: string, names: readonly string[]): ReadonlyMap<string, Kernel>;
-  /** Launches a kernel whose arguments are pointers only; sizes and offsets are literals of its text. */
+  /**
+   * Launches a kernel whose arguments are pointers only; sizes and offsets are literals of its text. `sharedBytes` is
+   * its shared memory that the text leaves open.
+   */
   launch(
     kernel: Kernel,
     grid: readonly [number, number, number],
     block: number,
     pointers: readonly Pointer[],
+    sharedBytes?: number,
   ): void;
   multiply(product: StridedProduct): void;
   /**
@@ -145,7 +153,14 @@ const CAPTURE_RELAXED = 2;
 /** The context that the driver takes calls for: it is one for each thread. */
 let current: bigint | undefined;
 
+/** CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, and what every kernel may have without it. */
+const MOST_SHARED_BYTES = 8;
+const SHARED_BYTES = 48 * 1024;
+
 class CudaKernel implements Kernel {
+  /** Dynamic shared memory that it may be launched with so far. */
+  sharedBytes = SHARED_BYTES;
+
   constructor(
     readonly name: string,
     readonly handle: bigint,
@@ -156,11 +171,11 @@ class CudaDevice implements Device {
   readonly name: string;
   readonly capability: readonly [number, number];
   readonly memory: number;
+  readonly precision: Precision;
   readonly #toolkit: Toolkit;
   readonly #ordinal: number;
   readonly #context: bigint;
   readonly #lanes: Lanes;
-  readonly #tf32: boolean;
   readonly #stream: bigint;
   readonly #staging: Staging;
   readonly #allocated = new Set<Pointer>();
@@ -190,7 +205,7 @@ class CudaDevice implements Device {
     const allocate = (bytes: number) => this.allocate(bytes);
     this.#lanes = openLanes(driver, cublas, { count: lanes, tf32, allocate });
     this.#lane = this.#lanes.main;
-    this.#tf32 = tf32;
+    this.precision = tf32 ? "tf32" : "fp32";
     this.#stream = this.#lane.stream;
     this.#staging = openStaging(ffi, driver, this.#stream, () => this.mark());
   }
@@ -266,13 +281,18 @@ class CudaDevice implements Device {
     [x, y, z]: readonly [number, number, number],
     block: number,
     pointers: readonly Pointer[],
+    sharedBytes = 0,
   ): void {
     const driver = this.#activate();
     if (!(kernel instanceof CudaKernel)) throw new DeviceError(`${kernel.name} is no kernel of a device`);
     const places = this.#argumentPlaces(pointers);
     const { handle } = kernel;
     try {
-      driver.cuLaunchKernel(handle, x, y, z, block, 1, 1, 0, this.#lane.stream, places, null);
+      if (sharedBytes > kernel.sharedBytes) {
+        driver.cuFuncSetAttribute(handle, MOST_SHARED_BYTES, sharedBytes);
+        kernel.sharedBytes = sharedBytes;
+      }
+      driver.cuLaunchKernel(handle, x, y, z, block, 1, 1, sharedBytes, this.#lane.stream, places, null);
     } catch (error) {
       throw new DeviceError(`kernel ${kernel.name}, grid ${x} x ${y} x ${z}: ${(error as Error).message}`);
     }
@@ -297,7 +317,7 @@ class CudaDevice implements Device {
   }
 
   placeTogether(products: readonly StridedProduct[]): ProductTable | undefined {
-    if (this.#tf32) return undefined; // tensor cores want addresses that are multiples of 16
+    if (this.precision === "tf32") return undefined; // tensor cores want addresses that are multiples of 16
     const addresses = matrixAddresses(products);
     const pointer = this.allocate(addresses.byteLength);
     this.upload(pointer, addresses);

@@ -43,6 +43,7 @@ const PROTOTYPES = {
   cuModuleLoadData: "void *module, const void *image",
   cuModuleUnload: "uint64_t module",
   cuModuleGetFunction: "void *function, uint64_t module, const char *name",
+  cuFuncSetAttribute: "uint64_t function, int attribute, int value",
   cuLaunchKernel:
     "uint64_t function, uint32_t gridX, uint32_t gridY, uint32_t gridZ, uint32_t blockX, uint32_t blockY, " +
     "uint32_t blockZ, uint32_t sharedBytes, uint64_t stream, const void *parameters, void *extra",
