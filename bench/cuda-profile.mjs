@@ -10,7 +10,7 @@
 import { parseArgs } from "node:util";
 import { planOf } from "../dist/engine/cuda/compile-plan.js";
 import { describePlan, rooflineTime } from "../dist/engine/cuda/describe-plan.js";
-import { kernelText, sourceText } from "../dist/engine/cuda/kernel-text.js";
+import { sourceText, stepText } from "../dist/engine/cuda/kernel-text.js";
 import { fleetData } from "../dist/federation/fleet-data.js";
 import { startFleetRounds } from "../dist/federation/fleet-rounds.js";
 import { startRounds } from "../dist/federation/rounds.js";
@@ -48,11 +48,9 @@ function start(backend) {
 const started = performance.now();
 const plan = planOf(await programOf(start));
 const planned = performance.now() - started;
-const texts = plan.steps
-  .filter(({ kind }) => kind === "launch")
-  .map(({ jobs }) => kernelText(jobs, plan.buffers).text);
-const kernels = [...new Set(texts)];
-if (values.source) console.log(sourceText(new Map(kernels.map((text, i) => [`kernel${i}`, text]))));
+const texts = plan.steps.map((step) => stepText(step, plan.buffers, values.tf32 ? 1 : 3)).filter(Boolean);
+const kernels = [...new Map(texts.map((one) => [one.text, one])).values()];
+if (values.source) console.log(sourceText(new Map(kernels.map((one, i) => [`kernel${i}`, one]))));
 else await report();
 
 /** The program that rounds compile. */

@@ -1,23 +1,34 @@
 import { elements } from "../../files/element-type.js";
 import type { Program } from "../program.js";
 import { simplify } from "../simplify.js";
+import { withEpilogues } from "./choose-epilogues.js";
 import { gatheredStages } from "./gather-stages.js";
 import { type Graph, type Node, sourceOf } from "./graph.js";
 import { type Homes, homesOf } from "./homes.js";
 import { accessesIn, canReplace, replacements } from "./in-place.js";
 import { lower } from "./lower.js";
 import type { ProductOptions } from "./lower-product.js";
+import { suits } from "./matrix-kernel.js";
 import { lifetimes, memoryPlan } from "./memory-plan.js";
 import { accessesOf, type Buffer, type Plan, type Step } from "./plan.js";
+import { type Product, productCalls } from "./products.js";
 import { schedule } from "./schedule.js";
 import { storedNodes } from "./stored.js";
 
+export interface PlanOptions extends ProductOptions {
+  /** Whether a product has a kernel of ours, with an epilogue; by default whether it is better than the library's. */
+  readonly suits?: (product: Product) => boolean;
+}
+
 /** From a program to what a GPU is told. */
-export function planOf(program: Program, options: ProductOptions = {}): Plan {
-  const graph = lower(simplify(program), options);
-  const homes = homesOf(graph);
-  const stored = storedNodes(graph, homes);
-  const scheduled = schedule(graph, homes, stored, gatheredStages(graph, stored, homes));
+export function planOf(program: Program, options: PlanOptions = {}): Plan {
+  const lowered = lower(simplify(program), options);
+  const homes = homesOf(lowered);
+  const stored = storedNodes(lowered, homes);
+  const products = ownProducts(lowered, homes, stored, options.suits ?? suits);
+  const { graph, epilogues } = withEpilogues(lowered, stored, homes, products);
+  const stages = gatheredStages(graph, stored, homes, epilogues);
+  const scheduled = schedule(graph, homes, stored, stages, epilogues);
   const { carriedInPlace, copies } = carry(graph, homes, scheduled.steps);
   const steps = [...scheduled.steps, ...copies];
 
@@ -66,6 +77,21 @@ export function planOf(program: Program, options: ProductOptions = {}): Plan {
     ),
   );
   return { buffers, steps, inputs, outputs, rows: tableRows(graph), arena: size };
+}
+
+/** The products that have kernels of ours. */
+function ownProducts(
+  { nodes }: Graph,
+  homes: Homes,
+  stored: ReadonlySet<Node>,
+  isOwn: (product: Product) => boolean,
+): Set<Node> {
+  const isProduct = ({ operation }: Node) => operation.name === "matmul";
+  return new Set(
+    nodes.filter(
+      (node) => isProduct(node) && productCalls(node, homes, stored).every(({ product }) => isOwn(product)),
+    ),
+  );
 }
 
 /** The buffer whose memory each one takes in the end, if each takes another's. */

@@ -6,10 +6,9 @@ import { alikeProducts, type ProductStep } from "./alike-products.js";
 import { planOf } from "./compile-plan.js";
 import type { Device, Graph, Kernel, Mark, Pointer, ProductTable, StridedProduct } from "./device.js";
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
-import { type KernelText, kernelText, sourceText } from "./kernel-text.js";
-import type { Buffer, Plan } from "./plan.js";
+import { type KernelText, sourceText, stepText } from "./kernel-text.js";
+import { type Buffer, isOwn, type Plan } from "./plan.js";
 import type { Matrix } from "./products.js";
-import { BLOCK } from "./reductions.js";
 
 /** Arrays of this many bytes are shared between programs. */
 const LARGE = 2 ** 20;
@@ -27,7 +26,7 @@ export function cudaBackend(device: Device) {
   } satisfies Backend;
 }
 
-/** What the device is told at once: a launch with its kernel, one product or several that are alike, or a copy. */
+/** What the device is told at once: a kernel of ours, one product of the library or several that are alike, or a copy. */
 type Call = { readonly stage: number; readonly steps: readonly number[] } & (
   | { readonly kind: "launch"; readonly kernel: Kernel; readonly text: KernelText }
   | { readonly kind: "products"; readonly products: readonly ProductStep[] }
@@ -233,7 +232,8 @@ export class CudaExecutable implements Executable {
     switch (call.kind) {
       case "launch": {
         const pointers = call.text.pointers.map(({ buffer, offset }) => this.#address(buffer, offset));
-        this.#device.launch(call.kernel, [call.text.blocks, 1, 1], BLOCK, pointers);
+        const { blocks, threads, sharedBytes } = call.text;
+        this.#device.launch(call.kernel, blocks, threads, pointers, sharedBytes);
         return;
       }
       case "copy":
@@ -258,28 +258,21 @@ export class CudaExecutable implements Executable {
 
 /** The calls of a plan, stage by stage. Kernels are compiled, equal ones once. */
 function callsOf({ steps, buffers }: Plan, device: Device): Call[] {
-  const names = new Map<string, string>();
-  const texts = steps.map((step) => {
-    if (step.kind !== "launch") return undefined;
-    const text = kernelText(step.jobs, buffers);
-    if (!names.has(text.text)) names.set(text.text, `kernel${names.size}`);
-    return text;
-  });
-  const source = sourceText(new Map([...names].map(([text, name]) => [name, text])));
-  const kernels = names.size > 0 ? device.compile(source, [...names.values()]) : new Map<string, Kernel>();
+  const passes = device.precision === "tf32" ? 1 : 3;
+  const texts = steps.map((step) => stepText(step, buffers, passes));
+  const kernels = compiled(texts, device);
   const numbers = new Map(steps.map((step, i) => [step, i]));
   const products = new Map<number, ProductStep[]>();
   for (const step of steps)
-    if (step.kind === "product") products.set(step.stage, [...(products.get(step.stage) ?? []), step]);
-  const calls = steps.flatMap((step, i): Call[] => {
+    if (step.kind === "product" && !isOwn(step))
+      products.set(step.stage, [...(products.get(step.stage) ?? []), step]);
+  return steps.flatMap((step, i): Call[] => {
     const { stage } = step;
     const own = { stage, steps: [i] };
+    const text = texts[i];
+    if (text) return [{ ...own, kind: "launch", kernel: kernels.get(text.text)!, text }];
     if (step.kind === "copy")
       return [{ ...own, kind: "copy", to: step.to, from: step.from, size: step.size }];
-    if (step.kind === "launch") {
-      const text = texts[i]!;
-      return [{ ...own, kind: "launch", kernel: kernels.get(names.get(text.text)!)!, text }];
-    }
     // With the first product of a stage come all of it.
     if (products.get(stage)![0] !== step) return [];
     return alikeProducts(products.get(stage)!).map((group) => ({
@@ -289,7 +282,15 @@ function callsOf({ steps, buffers }: Plan, device: Device): Call[] {
       products: group,
     }));
   });
-  return calls;
+}
+
+/** Kernels by their texts. */
+function compiled(texts: readonly (KernelText | undefined)[], device: Device): ReadonlyMap<string, Kernel> {
+  const different = new Map(texts.flatMap((one) => (one ? [[one.text, one] as const] : [])));
+  if (different.size === 0) return new Map();
+  const named = new Map([...different.values()].map((one, i) => [`kernel${i}`, one]));
+  const kernels = device.compile(sourceText(named), [...named.keys()]);
+  return new Map([...named].map(([name, { text }]) => [text, kernels.get(name)!]));
 }
 
 /** Calls that can be done at the same time; copies, which move inputs, one after another. */

@@ -1,6 +1,6 @@
-import type { Place } from "./expression.js";
+import { type Place, partsOf } from "./expression.js";
 import { reach } from "./index-algebra.js";
-import { type Job, loadsOf, type Plan, type Step, storesOf } from "./plan.js";
+import { isOwn, type Job, loadsOf, type Plan, type Step, type Store, storesOf } from "./plan.js";
 import { productBytes, productFlops } from "./products.js";
 
 /** What a step does, and what it moves and computes at least. */
@@ -32,7 +32,14 @@ function summaryOf(step: Step, plan: Plan): StepSummary {
       const left = `[${rows}, ${inner}]${a.transposed ? "^T" : ""}`;
       const right = `[${inner}, ${columns}]${b.transposed ? "^T" : ""}`;
       const text = `${batch} x ${left} ${right}`;
-      return { kind: step.kind, text, bytes: productBytes(step), flops: productFlops(step) };
+      const { kind } = step;
+      if (!isOwn(step)) return { kind, text, bytes: productBytes(step), flops: productFlops(step) };
+      const { epilogue } = step;
+      const size = rows * columns * batch;
+      const isBare = epilogue.length === 1 && epilogue[0].value.kind === "product";
+      const bytes = productBytes(step) - 4 * size + storeBytes(epilogue, size, plan);
+      const told = isBare ? ", ours" : `, ours, to ${operationsOf(epilogue)}`;
+      return { kind, text: `${text}${told}`, bytes, flops: productFlops(step) };
     }
     case "copy":
       return { kind: step.kind, text: `${step.size} numbers`, bytes: 8 * step.size, flops: 0 };
@@ -60,12 +67,32 @@ function jobText(job: Job): string {
   return `${job.sums.length} sums ${outputs} of ${length}${chunks > 1 ? ` in ${chunks} chunks` : ""}${kept}`;
 }
 
-function jobBytes(job: Job, { buffers }: Plan): number {
-  const count = job.kind === "map" ? job.size : job.layout.outputs * job.layout.length;
-  const sums = job.kind === "map" ? 0 : job.layout.outputs * job.layout.chunks;
+/** What an epilogue makes of a product: each of its stores as the operations on the way, the last one first. */
+function operationsOf(epilogue: readonly Store[]): string {
+  return epilogue
+    .map(({ value }) =>
+      partsOf([value])
+        .flatMap((part) => (part.kind === "apply" ? [part.name] : []))
+        .reverse(),
+    )
+    .map((names) => (names.length === 0 ? "itself" : names.join(" ")))
+    .join(", ");
+}
+
+function jobBytes(job: Job, plan: Plan): number {
+  if (job.kind === "map") return storeBytes(job.stores, job.size, plan);
+  const { outputs, length, chunks } = job.layout;
+  const count = outputs * length;
+  const sums = outputs * chunks * job.sums.length;
+  return loadBytes(storesOf(job), count, plan) + 4 * (job.stores.length * count + sums);
+}
+
+/** Bytes that `count` threads read and write, each its own element of every store. */
+function storeBytes(stores: readonly Store[], count: number, plan: Plan): number {
+  return loadBytes(stores, count, plan) + 4 * stores.length * count;
+}
+
+function loadBytes(stores: readonly Store[], count: number, { buffers }: Plan): number {
   const touched = ({ buffer, index }: Place) => Math.min(count, reach(index), buffers.get(buffer)!.size);
-  const loads = loadsOf(storesOf(job)).reduce((sum, load) => sum + touched(load), 0);
-  const stored =
-    job.kind === "map" ? job.stores.length * count : job.stores.length * count + job.sums.length * sums;
-  return 4 * (loads + stored);
+  return 4 * loadsOf(stores).reduce((sum, load) => sum + touched(load), 0);
 }

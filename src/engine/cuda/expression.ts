@@ -17,6 +17,8 @@ export interface Place {
 /** One number of a kernel, made of others. Equal expressions are one object: a kernel computes them once. */
 export type Expression = { readonly id: number } & (
   | { readonly kind: "literal"; readonly value: number }
+  /** The element that a product has just computed, of which this is the epilogue. */
+  | { readonly kind: "product" }
   /** Read from memory where all conditions hold, anything elsewhere. */
   | ({ readonly kind: "load"; readonly conditions: readonly Condition[] } & Place)
   | {
@@ -40,6 +42,10 @@ export class Expressions {
 
   literal(value: number): Expression {
     return this.#make(`literal ${Object.is(value, -0) ? "-0" : value}`, { kind: "literal", value });
+  }
+
+  product(): Expression {
+    return this.#make("product", { kind: "product" });
   }
 
   load(place: Place, conditions: readonly Condition[]): Expression {
@@ -91,6 +97,7 @@ export function partsOf(roots: readonly Expression[]): Expression[] {
 function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "literal":
+    case "product":
       return [];
     case "load":
       return [...lookups(expression.index), ...expression.conditions.flatMap(({ index }) => lookups(index))];

@@ -1,3 +1,4 @@
+import { type Epilogues, ridingOn } from "./epilogues.js";
 import { type Graph, isGiven, type Node } from "./graph.js";
 import type { Homes } from "./homes.js";
 import { reductionLayout } from "./reductions.js";
@@ -10,18 +11,27 @@ const MOST_WORK = 2 ** 19;
  * Stages with as few launches as a simple search finds: all kernels of a stage wait for the next one if the last
  * stage comes no later for it and one launch is saved.
  */
-export function gatheredStages(graph: Graph, stored: ReadonlySet<Node>, homes: Homes): Stages {
+export function gatheredStages(
+  graph: Graph,
+  stored: ReadonlySet<Node>,
+  homes: Homes,
+  epilogues: Epilogues,
+): Stages {
   const notBefore = new Map<Node, number>();
-  let best = stagesOf(graph, stored, homes);
-  let launches = launchesOf(graph, stored, homes, best);
+  const riding = ridingOn(epilogues);
+  const launched = graph.nodes.filter(
+    (node) => !isGiven(node) && !riding.has(node) && (stored.has(node) || node.operation.name === "sum"),
+  );
+  let best = stagesOf(graph, stored, homes, { epilogues });
+  let launches = launchesOf(launched, homes, best);
   const last = lastStage(graph, best);
   if (graph.nodes.length * last > MOST_WORK) return best;
   for (let stage = 0; stage < last; stage++) {
-    const waiting = graph.nodes.filter((node) => isComputed(node, stored) && best.at(node) === stage);
+    const waiting = launched.filter((node) => best.at(node) === stage);
     if (waiting.length === 0) continue;
     const trial = new Map([...notBefore, ...waiting.map((node) => [node, stage + 1] as const)]);
-    const stages = stagesOf(graph, stored, homes, trial);
-    const found = launchesOf(graph, stored, homes, stages);
+    const stages = stagesOf(graph, stored, homes, { epilogues, notBefore: trial });
+    const found = launchesOf(launched, homes, stages);
     if (found.size >= launches.size || lastStage(graph, stages) > last) continue;
     for (const [node, at] of trial) notBefore.set(node, at);
     [best, launches] = [stages, found];
@@ -29,14 +39,10 @@ export function gatheredStages(graph: Graph, stored: ReadonlySet<Node>, homes: H
   return best;
 }
 
-const isComputed = (node: Node, stored: ReadonlySet<Node>): boolean =>
-  !isGiven(node) && (stored.has(node) || node.operation.name === "sum");
-
-/** Stages that have a launch. */
-function launchesOf(graph: Graph, stored: ReadonlySet<Node>, homes: Homes, stages: Stages): Set<number> {
+/** Stages that have a launch, for these nodes. */
+function launchesOf(nodes: readonly Node[], homes: Homes, stages: Stages): Set<number> {
   const found = new Set<number>();
-  for (const node of graph.nodes) {
-    if (!isComputed(node, stored)) continue;
+  for (const node of nodes) {
     if (node.operation.name === "concat")
       node.operands.forEach((part, i) => {
         if (!homes.isPlaced(node, i)) found.add(stages.usable(part));

@@ -112,6 +112,14 @@ export function throughAlias(node: Node, coordinates: readonly Index[]): readonl
   }
 }
 
+/** The coordinates in a reshaped or transposed form of what its operand has at these. */
+export function onward(node: Node, ofOperand: readonly Index[]): readonly Index[] {
+  const { operation, shape } = node;
+  const [{ shape: from }] = node.operands;
+  if (operation.name === "transpose") return operation.order.map((axis) => ofOperand[axis]);
+  return coordinatesOf(dot(0, stridesOf(from), ofOperand), shape);
+}
+
 /** The coordinates in a tensor of shape `from` of what it repeats at these. */
 export function broadcastCoordinates(coordinates: readonly Index[], from: readonly number[]): Index[] {
   const added = coordinates.length - from.length;

@@ -1,4 +1,4 @@
-import { accessesOf, loadsOf, type Step, storesOf } from "./plan.js";
+import { accessesOf, isOwn, loadsOf, type Step, type Store, storesOf } from "./plan.js";
 
 /** Which steps read and write a buffer. */
 export interface Accesses {
@@ -34,12 +34,11 @@ export function replacements(
   const accesses = accessesIn(steps);
   const found = new Map<number, number>();
   const replaced = new Set<number>();
-  for (const step of steps) {
-    if (step.kind !== "launch") continue;
-    for (const job of step.jobs)
-      for (const { buffer: written, index } of job.stores) {
+  for (const step of steps)
+    for (const { stores, all } of passesOf(step))
+      for (const { buffer: written, index } of stores) {
         if (!sizes.has(written) || found.has(written)) continue;
-        const old = loadsOf(storesOf(job)).find(
+        const old = loadsOf(all).find(
           (load) =>
             load.index.key === index.key &&
             sizes.get(load.buffer) === sizes.get(written) &&
@@ -51,7 +50,6 @@ export function replacements(
         found.set(written, old.buffer);
         replaced.add(old.buffer);
       }
-  }
   return found;
 }
 
@@ -60,12 +58,25 @@ export function canReplace(written: number, old: number, { readers, writers }: A
   const [writer] = writers.get(written)!;
   const late = (readers.get(old) ?? []).filter(({ stage }) => stage >= writer.stage);
   if (late.length === 0) return true;
-  if (late.length > 1 || late[0] !== writer || writer.kind !== "launch") return false;
-  // Within one launch an element may be replaced only by the thread that reads it.
-  return writer.jobs.every((job) => {
-    const places = loadsOf(storesOf(job)).filter(({ buffer }) => buffer === old);
+  if (late.length > 1 || late[0] !== writer || writer.kind === "copy") return false;
+  if (writer.kind === "product" && (writer.a.buffer === old || writer.b.buffer === old)) return false;
+  // Within one step an element may be replaced only by the thread that reads it.
+  return passesOf(writer).every(({ stores, all }) => {
+    const places = loadsOf(all).filter(({ buffer }) => buffer === old);
     if (places.length === 0) return true;
-    const targets = job.stores.filter(({ buffer }) => buffer === written);
+    const targets = stores.filter(({ buffer }) => buffer === written);
     return targets.length === 1 && places.every(({ index }) => index.key === targets[0].index.key);
   });
+}
+
+/** What each thread of a step stores after reading, element by element, and all that the step's threads store. */
+function passesOf(step: Step): { readonly stores: readonly Store[]; readonly all: readonly Store[] }[] {
+  switch (step.kind) {
+    case "launch":
+      return step.jobs.map((job) => ({ stores: job.stores, all: storesOf(job) }));
+    case "product":
+      return isOwn(step) ? [{ stores: step.epilogue, all: step.epilogue }] : [];
+    case "copy":
+      return [];
+  }
 }

@@ -40,6 +40,25 @@ export function jobText(
   return { code, types: writer.types, pointers: writer.pointers, blocks: blocksOf(job), shared };
 }
 
+/** What a product does with its elements in CUDA C. */
+export interface EpilogueText {
+  /** Statements for the element of these names, in which q0, q1, ... and v0, v1, ... are names of their own. */
+  readonly element: (value: string, batch: string, row: string, column: string) => string;
+  /** Types of q0, q1, ... */
+  readonly types: readonly string[];
+  readonly pointers: readonly Pointed[];
+}
+
+export function epilogueText(stores: readonly Store[], buffers: ReadonlyMap<number, Buffer>): EpilogueText {
+  const written = new Set(stores.map(({ buffer }) => memoryOf(buffers.get(buffer)!)));
+  const writer = new Writer(stores, buffers, written);
+  return {
+    element: (value, n, row, column) => writer.epilogue(stores, value, { n, row, column }),
+    types: writer.types,
+    pointers: writer.pointers,
+  };
+}
+
 function blocksOf(job: Job): number {
   if (job.kind === "map") return Math.ceil(job.size / (BLOCK * perThread(job)));
   const { outputs, threads, chunks } = job.layout;
@@ -54,6 +73,9 @@ class Writer {
   readonly #buffers: ReadonlyMap<number, Buffer>;
   readonly #names = new Map<number, { readonly name: string; offset: number }>();
   readonly #values = new Map<Expression, string>();
+  /** Names in CUDA C of the product's element, and of counters where they have others there. */
+  #product = "";
+  #counters: Readonly<Record<string, string>> = {};
 
   /** Makes one pointer for each buffer, to the first element that the job may touch. */
   constructor(stores: readonly Store[], buffers: ReadonlyMap<number, Buffer>, written: ReadonlySet<string>) {
@@ -114,6 +136,13 @@ class Writer {
     ].join("");
   }
 
+  epilogue(stores: readonly Store[], product: string, counters: Readonly<Record<string, string>>): string {
+    this.#values.clear();
+    this.#product = product;
+    this.#counters = counters;
+    return `{\n${indented(this.#stores(stores))}}\n`;
+  }
+
   /**
    * Several elements a thread, counted by `part`. All are computed before any is stored: a store may be to memory that
    * the compiler cannot tell from what is read, and would hold up the reads behind it.
@@ -141,8 +170,8 @@ class Writer {
     const lines: string[] = [];
     for (const part of partsOf(roots)) {
       if (this.#values.has(part)) continue;
-      if (part.kind === "literal") {
-        this.#values.set(part, floatText(part.value));
+      if (part.kind === "literal" || part.kind === "product") {
+        this.#values.set(part, part.kind === "literal" ? floatText(part.value) : this.#product);
         continue;
       }
       const name = `v${this.#values.size}`;
@@ -163,7 +192,7 @@ class Writer {
     }
   }
 
-  #code(part: Exclude<Expression, { kind: "literal" }>): string {
+  #code(part: Exclude<Expression, { kind: "literal" | "product" }>): string {
     switch (part.kind) {
       case "load": {
         const value = this.#place(part);
@@ -201,7 +230,7 @@ class Writer {
     const parts = terms.map(({ coefficient, atom }) => {
       const value =
         atom.kind === "variable"
-          ? atom.name
+          ? (this.#counters[atom.name] ?? atom.name)
           : atom.kind === "lookup"
             ? `(unsigned)${this.#values.get(atom.value)}`
             : `(${this.#index(atom.of)}) ${atom.kind === "quotient" ? "/" : "%"} ${atom.by}u`;

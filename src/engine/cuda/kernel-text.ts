@@ -1,15 +1,19 @@
-import { indented, type JobText, jobText, memoryOf, type Pointed } from "./job-text.js";
-import { type Buffer, type Job, storesOf } from "./plan.js";
+import { epilogueText, indented, type JobText, jobText, memoryOf, type Pointed } from "./job-text.js";
+import { matrixKernel, type Passes } from "./matrix-kernel.js";
+import { type Buffer, isOwn, type Job, type OwnProduct, type Step, storesOf } from "./plan.js";
 import { BLOCK } from "./reductions.js";
 
-/** A launch in CUDA C. Equal texts are one kernel, whichever buffers they are given. */
+/** A launch, or a product of ours, in CUDA C. Equal texts are one kernel, whichever buffers they are given. */
 export interface KernelText {
   /** Parameters and body, to which a name is put. */
   readonly text: string;
   /** What the parameters point to. */
   readonly pointers: readonly Pointed[];
-  /** Blocks of 256 threads. */
-  readonly blocks: number;
+  readonly blocks: readonly [number, number, number];
+  /** Threads of a block. */
+  readonly threads: number;
+  /** Shared memory whose size is told at the launch. */
+  readonly sharedBytes: number;
 }
 
 /**
@@ -49,13 +53,51 @@ export function kernelText(jobs: readonly Job[], buffers: ReadonlyMap<number, Bu
   const sums = Math.max(...[...groups.values()].map(([{ shared }]) => shared));
   const shared = sums > 0 ? `  __shared__ float shared[${sums * BLOCK}];\n` : "";
   const list = parameters.map((type, i) => `${type} p${i}`).join(", ");
-  return { text: `(${list}) {\n${shared}${parts.join("")}}\n`, pointers, blocks };
+  return {
+    text: `(${list}) {\n${shared}${parts.join("")}}\n`,
+    pointers,
+    blocks: [blocks, 1, 1],
+    threads: BLOCK,
+    sharedBytes: 0,
+  };
+}
+
+/** The text of a product with its epilogue. Those that differ in nothing but their pointers share a text. */
+export function productText(
+  step: OwnProduct,
+  buffers: ReadonlyMap<number, Buffer>,
+  passes?: Passes,
+): KernelText {
+  const { element, types, pointers } = epilogueText(step.epilogue, buffers);
+  const { text, ...launch } = matrixKernel("product", step, { a: "a", b: "b" }, element, passes);
+  const parameters = [
+    ...["a", "b"].map((name) => `const float* __restrict__ ${name}`),
+    ...types.map((type, i) => `${type} q${i}`),
+  ];
+  return {
+    text: `(${parameters.join(", ")}) {\n${indented(text)}}\n`,
+    ...launch,
+    pointers: [step.a, step.b, ...pointers],
+  };
+}
+
+/** The text of a step that has a kernel of ours. */
+export function stepText(
+  step: Step,
+  buffers: ReadonlyMap<number, Buffer>,
+  passes?: Passes,
+): KernelText | undefined {
+  if (step.kind === "launch") return kernelText(step.jobs, buffers);
+  return isOwn(step) ? productText(step, buffers, passes) : undefined;
 }
 
 /** Kernels of these texts under these names. */
-export function sourceText(kernels: ReadonlyMap<string, string>): string {
+export function sourceText(kernels: ReadonlyMap<string, Pick<KernelText, "text" | "threads">>): string {
   return [...kernels]
-    .map(([name, text]) => `extern "C" __global__ void __launch_bounds__(${BLOCK}) ${name}${text}`)
+    .map(
+      ([name, { text, threads }]) =>
+        `extern "C" __global__ void __launch_bounds__(${threads}) ${name}${text}`,
+    )
     .join("\n");
 }
 

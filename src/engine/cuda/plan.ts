@@ -47,13 +47,22 @@ export type Job = MapJob | ReduceJob;
 
 /**
  * What the device is told, one after another. Steps of the same stage, and the jobs of a launch, are independent of
- * each other and could be done at the same time.
+ * each other and could be done at the same time. A product with an epilogue has a kernel of ours, which stores what
+ * becomes of each element, counted by the variables n (of the batch), row and column; others are left to a library,
+ * which leaves them in `c`.
  */
 export type Step = { readonly stage: number } & (
   | { readonly kind: "launch"; readonly jobs: readonly Job[] }
-  | ({ readonly kind: "product" } & Product)
+  | ({ readonly kind: "product"; readonly epilogue?: readonly Store[] } & Product)
   | { readonly kind: "copy"; readonly to: number; readonly from: number; readonly size: number }
 );
+
+/** A product that has a kernel of ours. */
+export type OwnProduct = Extract<Step, { kind: "product" }> & { readonly epilogue: readonly Store[] };
+
+export function isOwn(step: Step): step is OwnProduct {
+  return step.kind === "product" && step.epilogue !== undefined;
+}
 
 /** A compiled program as plain data. */
 export interface Plan {
@@ -74,16 +83,22 @@ export function accessesOf(step: Step): { reads: ReadonlySet<number>; writes: Re
   switch (step.kind) {
     case "copy":
       return { reads: new Set([step.from]), writes: new Set([step.to]) };
-    case "product":
-      return { reads: new Set([step.a.buffer, step.b.buffer]), writes: new Set([step.c.buffer]) };
-    case "launch": {
-      const stores = step.jobs.flatMap(storesOf);
-      return {
-        reads: new Set(loadsOf(stores).map(({ buffer }) => buffer)),
-        writes: new Set(stores.map(({ buffer }) => buffer)),
-      };
+    case "product": {
+      const factors = [step.a.buffer, step.b.buffer];
+      if (!isOwn(step)) return { reads: new Set(factors), writes: new Set([step.c.buffer]) };
+      const { reads, writes } = accessesOfStores(step.epilogue);
+      return { reads: new Set([...factors, ...reads]), writes };
     }
+    case "launch":
+      return accessesOfStores(step.jobs.flatMap(storesOf));
   }
+}
+
+function accessesOfStores(stores: readonly Store[]) {
+  return {
+    reads: new Set(loadsOf(stores).map(({ buffer }) => buffer)),
+    writes: new Set(stores.map(({ buffer }) => buffer)),
+  };
 }
 
 /** All that a job writes. */

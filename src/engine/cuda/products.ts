@@ -1,7 +1,16 @@
 import { elements } from "../../files/element-type.js";
 import { isAlias, type Node } from "./graph.js";
 import { broadcastCoordinates, type Home, type Homes, placeIn, throughAlias } from "./homes.js";
-import { type Index, strides, variable } from "./index-algebra.js";
+import {
+  coordinatesOf,
+  fixed,
+  type Index,
+  quotient,
+  remainder,
+  strides,
+  variable,
+  ZERO,
+} from "./index-algebra.js";
 
 /** A matrix of a batch: op(A) has rows and columns of the product, A is stored with neighbouring numbers in its rows. */
 export interface Matrix {
@@ -34,6 +43,8 @@ interface View {
 }
 
 interface BatchAxis {
+  /** The axes of the node that it consists of. */
+  readonly of: readonly number[];
   readonly length: number;
   readonly a: number;
   readonly b: number;
@@ -54,21 +65,27 @@ export function fits(product: Node, side: 0 | 1, homes: Homes): boolean {
   if (!view || !matrixOf(view, operand.shape.at(-2)!, operand.shape.at(-1)!)) return false;
   const batch = product.shape.slice(0, -2);
   const complete = batch.every((length, axis) => operand.shape[axis] === length);
-  const axes = collapsed(batch.map((length, i) => ({ length, a: view.batch[i], b: 0, c: 0 })));
+  const axes = collapsed(batch.map((length, i) => ({ of: [i], length, a: view.batch[i], b: 0, c: 0 })));
   const calls = elements(axes.map(({ length }) => length)) / Math.max(1, ...axes.map(({ length }) => length));
   return !complete || operand.shape.length !== product.shape.length || calls <= FEW;
 }
 
+/** A product as one call, with the coordinates in the node of the element that it counts by n, row and column. */
+export interface ProductCall {
+  readonly product: Product;
+  readonly at: readonly Index[];
+}
+
 /**
- * A product as calls of a library: one if all axes of the batch are one stride apart, else one for each place along
- * the other axes. Matrices that share their right factor and lie one behind the other are one matrix.
+ * A product as calls: one if all axes of the batch are one stride apart, else one for each place along the other axes.
+ * Matrices that share their right factor and lie one behind the other are one matrix.
  */
-export function productsOf(node: Node, homes: Homes, copied: ReadonlySet<Node>): Product[] {
+export function productCalls(node: Node, homes: Homes, copied: ReadonlySet<Node>): ProductCall[] {
   const [rows, columns] = node.shape.slice(-2);
   const inner = node.operands[0].shape.at(-1)!;
   const [viewA, viewB] = node.operands.map((operand) => viewOf(operand, node, homes, copied)!);
   const viewC = homeView(homes.of(node));
-  let whole: Product = {
+  const one: Product = {
     rows,
     columns,
     inner,
@@ -82,17 +99,19 @@ export function productsOf(node: Node, homes: Homes, copied: ReadonlySet<Node>):
       batchStride: 0,
     },
   };
-  let axes = collapsed(
+  const axes = collapsed(
     node.shape
       .slice(0, -2)
-      .map((length, i) => ({ length, a: viewA.batch[i], b: viewB.batch[i], c: viewC.batch[i] })),
+      .map((length, i) => ({ of: [i], length, a: viewA.batch[i], b: viewB.batch[i], c: viewC.batch[i] })),
   );
   const last = axes.at(-1);
-  if (last && isFoldable(whole, last)) {
-    whole = { ...whole, rows: rows * last.length };
-    axes = axes.slice(0, -1);
-  }
-  const widest = axes.reduce<BatchAxis | undefined>((a, b) => (a && a.length >= b.length ? a : b), undefined);
+  const folded = last && isFoldable(one, last) ? last : undefined;
+  const whole = folded ? { ...one, rows: rows * folded.length } : one;
+  const apart = axes.filter((axis) => axis !== folded);
+  const widest = apart.reduce<BatchAxis | undefined>(
+    (a, b) => (a && a.length >= b.length ? a : b),
+    undefined,
+  );
   const batched: Product = widest
     ? {
         ...whole,
@@ -102,20 +121,42 @@ export function productsOf(node: Node, homes: Homes, copied: ReadonlySet<Node>):
         c: { ...whole.c, batchStride: widest.c },
       }
     : whole;
-  return axes
-    .filter((axis) => axis !== widest)
-    .reduce(
-      (products, { length, a, b, c }) => {
-        const at = (product: Product, i: number): Product => ({
-          ...product,
-          a: { ...product.a, offset: product.a.offset + i * a },
-          b: { ...product.b, offset: product.b.offset + i * b },
-          c: { ...product.c, offset: product.c.offset + i * c },
-        });
-        return products.flatMap((product) => Array.from({ length }, (_, i) => at(product, i)));
-      },
-      [batched],
-    );
+  const others = apart.filter((axis) => axis !== widest);
+  const row = variable("row", whole.rows);
+  const coordinates = (places: readonly number[]): Index[] => {
+    const at = node.shape.map(() => ZERO);
+    const set = (axis: BatchAxis, index: Index) => {
+      const lengths = axis.of.map((i) => node.shape[i]);
+      coordinatesOf(index, lengths).forEach((own, i) => {
+        at[axis.of[i]] = own;
+      });
+    };
+    others.forEach((axis, i) => {
+      set(axis, fixed(places[i]));
+    });
+    if (widest) set(widest, variable("n", widest.length));
+    if (folded) set(folded, quotient(row, rows));
+    return [...at.slice(0, -2), remainder(row, rows), variable("column", columns)];
+  };
+  return placesAlong(others).map((places) => {
+    const moved = <M extends Omit<Matrix, "transposed">>(matrix: M, which: "a" | "b" | "c"): M => ({
+      ...matrix,
+      offset: others.reduce((offset, axis, i) => offset + places[i] * axis[which], matrix.offset),
+    });
+    const { a, b, c } = batched;
+    return {
+      product: { ...batched, a: moved(a, "a"), b: moved(b, "b"), c: moved(c, "c") },
+      at: coordinates(places),
+    };
+  });
+}
+
+/** All places along some axes, the last one counting fastest. */
+function placesAlong(axes: readonly BatchAxis[]): number[][] {
+  return axes.reduce<number[][]>(
+    (places, { length }) => places.flatMap((place) => Array.from({ length }, (_, i) => [...place, i])),
+    [[]],
+  );
 }
 
 /** Multiplications and additions. */
@@ -178,7 +219,12 @@ function collapsed(axes: readonly BatchAxis[]): BatchAxis[] {
     const before = result.at(-1);
     const goesOn =
       before && (["a", "b", "c"] as const).every((which) => before[which] === axis[which] * axis.length);
-    if (goesOn) result[result.length - 1] = { ...axis, length: before.length * axis.length };
+    if (goesOn)
+      result[result.length - 1] = {
+        ...axis,
+        of: [...before.of, ...axis.of],
+        length: before.length * axis.length,
+      };
     else result.push(axis);
   }
   return result;

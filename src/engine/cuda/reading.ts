@@ -22,18 +22,22 @@ export class Reader {
   readonly #expressions: Expressions;
   readonly #homes: Homes;
   readonly #ready: Ready;
+  readonly #product: Node | undefined;
   readonly #known = new Map<string, Expression>();
 
-  constructor(expressions: Expressions, homes: Homes, ready: Ready) {
+  /** With a product, of which each element in turn is at hand: what is written is its epilogue. */
+  constructor(expressions: Expressions, homes: Homes, ready: Ready, product?: Node) {
     this.#expressions = expressions;
     this.#homes = homes;
     this.#ready = ready;
+    this.#product = product;
   }
 
   /** An element, where the conditions hold; elsewhere it may be anything. */
   value(node: Node, at: readonly Index[], stage: number, conditions: readonly Condition[] = []): Expression {
     const literal = literalOf(node);
     if (literal !== undefined) return this.#expressions.literal(literal);
+    if (node === this.#product) return this.#expressions.product();
     if (this.#ready(node) <= stage)
       return this.#expressions.load(placeIn(this.#homes.of(node), at), conditions);
     const key = `${node.id} ${stage} ${at.map((index) => index.key)} ${conditions.map(

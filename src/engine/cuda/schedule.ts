@@ -1,11 +1,12 @@
 import { elements } from "../../files/element-type.js";
 import { stridesOf } from "../shape.js";
+import { type Epilogues, ridingOn } from "./epilogues.js";
 import { Expressions } from "./expression.js";
 import { type Graph, isAlias, type Node } from "./graph.js";
-import { behindReshapes, type Homes, partsOf, placeIn } from "./homes.js";
+import { behindReshapes, type Homes, onward, partsOf, placeIn } from "./homes.js";
 import { coordinatesOf, dot, type Index, reach, variable, ZERO } from "./index-algebra.js";
 import { type Job, loadsOf, type MapJob, type ReduceJob, type Step, type Store, storesOf } from "./plan.js";
-import { productsOf } from "./products.js";
+import { productSteps, withNeededResults } from "./product-steps.js";
 import { Reader } from "./reading.js";
 import { finalLayout, reductionLayout } from "./reductions.js";
 import type { Stages } from "./stages.js";
@@ -22,12 +23,18 @@ interface Scheduled {
 }
 
 /** The steps of a graph: stage by stage one launch for all that is elementwise or a sum, then the products. */
-export function schedule(graph: Graph, homes: Homes, stored: ReadonlySet<Node>, stages: Stages): Scheduled {
+export function schedule(
+  graph: Graph,
+  homes: Homes,
+  stored: ReadonlySet<Node>,
+  stages: Stages,
+  epilogues: Epilogues,
+): Scheduled {
   const partial = new Map<number, number>();
   const expressions = new Expressions();
   const reader = new Reader(expressions, homes, (node) => stages.ready(node));
   const jobs = new Map<number, Job[]>();
-  const products = new Map<number, Step[]>();
+  const riding = ridingOn(epilogues);
 
   const { reductions, attached } = reductionsOf(graph, stored, stages);
   const rearranged = rearrangements(graph, stored, stages);
@@ -76,10 +83,8 @@ export function schedule(graph: Graph, homes: Homes, stored: ReadonlySet<Node>, 
 
   for (const node of graph.nodes) {
     const stage = stages.at(node);
-    if (node.operation.name === "matmul")
-      for (const product of productsOf(node, homes, stored))
-        append(products, stage, { kind: "product", stage, ...product });
-    if (!stored.has(node) || attached.has(node) || rearranged.has(node)) continue;
+    const isWritten = attached.has(node) || rearranged.has(node) || riding.has(node);
+    if (!stored.has(node) || isWritten) continue;
     const parts =
       node.operation.name === "concat"
         ? partsOf(node).filter((_, i) => !homes.isPlaced(node, i))
@@ -96,12 +101,13 @@ export function schedule(graph: Graph, homes: Homes, stored: ReadonlySet<Node>, 
     }
   }
 
-  const last = Math.max(-1, ...jobs.keys(), ...products.keys());
-  const steps = Array.from({ length: last + 1 }, (_, stage) => [
+  const products = productSteps(graph, homes, stored, stages, epilogues, expressions);
+  const last = [...jobs.keys(), ...products.map(({ stage }) => stage)].reduce((a, b) => Math.max(a, b), -1);
+  const steps = Array.from({ length: last + 1 }, (_, stage): Step[] => [
     ...launches(mergedMaps(jobs.get(stage) ?? []), stage),
-    ...(products.get(stage) ?? []),
+    ...products.filter((product) => product.stage === stage),
   ]).flat();
-  return { steps, partial };
+  return { steps: withNeededResults(steps, graph, homes), partial };
 }
 
 interface Reduction {
@@ -195,12 +201,7 @@ function rearrangements(graph: Graph, stored: ReadonlySet<Node>, stages: Stages)
 
 /** Coordinates in a rearrangement of what its source has at these. */
 function forwards(node: Node, source: Node, at: readonly Index[]): readonly Index[] {
-  if (node === source) return at;
-  const [x] = node.operands;
-  const before = forwards(x, source, at);
-  return node.operation.name === "transpose"
-    ? node.operation.order.map((axis) => before[axis])
-    : coordinatesOf(dot(0, stridesOf(x.shape), before), node.shape);
+  return node === source ? at : onward(node, forwards(node.operands[0], source, at));
 }
 
 /** Elementwise jobs over the same number of elements that read a large tensor in common become one. */

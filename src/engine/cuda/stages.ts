@@ -1,4 +1,5 @@
 import { elements } from "../../files/element-type.js";
+import { type Epilogues, ridingOn } from "./epilogues.js";
 import { type Graph, isAlias, isAnchor, isGiven, type Node, sourceOf } from "./graph.js";
 import { behindReshapes, type Homes } from "./homes.js";
 import { reductionLayout } from "./reductions.js";
@@ -19,26 +20,47 @@ export interface Stages {
   readonly usable: (node: Node) => number;
   /** The first stage that can read it from memory; infinite if it is not stored. */
   readonly ready: (node: Node) => number;
+  /** The first stage at which a node can take its i-th operand, from memory where it should be read. */
+  readonly taken: (node: Node, i: number) => number;
+}
+
+export interface StageOptions {
+  /** What is computed within products, and ready with them. All that it is made of comes before in the graph. */
+  readonly epilogues?: Epilogues;
+  readonly notBefore?: ReadonlyMap<Node, number>;
 }
 
 export function stagesOf(
   { nodes }: Graph,
   stored: ReadonlySet<Node>,
   homes: Homes,
-  notBefore: ReadonlyMap<Node, number> = new Map(),
+  { epilogues = new Map(), notBefore = new Map() }: StageOptions = {},
 ): Stages {
+  const riding = ridingOn(epilogues);
   const at = new Map<Node, number>();
   const ready = new Map<Node, number>();
-  const usable = (node: Node): number => (isAnchor(node) || isGiven(node) ? ready.get(node)! : at.get(node)!);
+  const usable = (node: Node): number =>
+    isAnchor(node) || isGiven(node) || riding.has(node) ? ready.get(node)! : at.get(node)!;
   /** The first stage that can read a node or what it is an alias of. */
   const readable = (node: Node): number =>
     isAlias(node) && !stored.has(node) ? readable(node.operands[0]) : ready.get(node)!;
+  const taken = (node: Node, i: number): number => {
+    const x = node.operands[i];
+    const isRead = mustBeRead(node, i) || (isMuchLarger(node, x) && stored.has(sourceOf(x)));
+    return isRead ? readable(x) : usable(x);
+  };
   for (const node of nodes) {
+    const product = riding.get(node);
+    if (product) {
+      at.set(node, at.get(product)!);
+      ready.set(node, at.get(product)! + 1);
+      continue;
+    }
+    const needs = epilogues.get(node)?.needs ?? [];
     const stage = latest([
       notBefore.get(node) ?? 0,
-      ...node.operands.map((x, i) =>
-        mustBeRead(node, i) || (isMuchLarger(node, x) && stored.has(sourceOf(x))) ? readable(x) : usable(x),
-      ),
+      ...node.operands.map((_, i) => taken(node, i)),
+      ...needs.map((need) => taken(need.node, need.operand)),
     ]);
     at.set(node, stage);
     ready.set(node, isGiven(node) ? 0 : Infinity);
@@ -57,7 +79,7 @@ export function stagesOf(
         ),
       );
   }
-  return { at: (node) => at.get(node)!, usable, ready: (node) => ready.get(node)! };
+  return { at: (node) => at.get(node)!, usable, ready: (node) => ready.get(node)!, taken };
 }
 
 /** Whether an operand is taken from memory and not computed on the spot. */

@@ -4,7 +4,7 @@ import { planOf } from "../../../src/engine/cuda/compile-plan.js";
 import { describePlan, rooflineTime } from "../../../src/engine/cuda/describe-plan.js";
 import { loadFfi } from "../../../src/engine/cuda/ffi.js";
 import { floatText } from "../../../src/engine/cuda/job-text.js";
-import { kernelText, sourceText } from "../../../src/engine/cuda/kernel-text.js";
+import { sourceText, stepText } from "../../../src/engine/cuda/kernel-text.js";
 import { LibraryError } from "../../../src/engine/cuda/libraries.js";
 import { openNvrtc } from "../../../src/engine/cuda/nvrtc.js";
 import type { Plan } from "../../../src/engine/cuda/plan.js";
@@ -45,8 +45,8 @@ const antiderivative = planOf(
   ),
 );
 
-const textsOf = ({ steps, buffers }: Plan) =>
-  steps.flatMap((step) => (step.kind === "launch" ? [kernelText(step.jobs, buffers).text] : []));
+const kernelsOf = ({ steps, buffers }: Plan) => steps.flatMap((step) => stepText(step, buffers) ?? []);
+const textsOf = (plan: Plan) => kernelsOf(plan).map(({ text }) => text);
 
 describe("the text of a kernel", () => {
   it("has numbers that are exactly those of float32", () => {
@@ -111,8 +111,8 @@ describe("the text of a kernel", () => {
     const weights = Float64Array.of(0.5, 0.5);
     const fno = planOf(roundProgram({ training, weights }, { ...options, localSteps: 2 }, 4, wide));
     for (const plan of [antiderivative, fno]) {
-      const texts = [...new Set(textsOf(plan))];
-      const source = sourceText(new Map(texts.map((text, i) => [`kernel${i}`, text])));
+      const different = new Map(kernelsOf(plan).map((kernel) => [kernel.text, kernel]));
+      const source = sourceText(new Map([...different.values()].map((kernel, i) => [`kernel${i}`, kernel])));
       expect(nvrtc!.compile(source, "sm_90").length).toBeGreaterThan(1000);
     }
   });

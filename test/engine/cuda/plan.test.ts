@@ -11,7 +11,8 @@ import { LARGE } from "./large-cases.js";
 
 const ways = {
   "as the compiler chooses": {},
-  "with products only": { shortInner: 0, thin: 0, processors: 1 },
+  "with products only": { shortInner: 0, thin: 0, processors: 1, suits: () => false },
+  "with products of ours only": { shortInner: 0, thin: 0, processors: 1, suits: () => true },
 };
 
 describe.each(Object.entries(ways))("a plan, %s,", (_, options) => {
@@ -63,9 +64,11 @@ describe("a plan for large tensors", () => {
       return [...ys, ...gradient(total, xs)];
     };
     const expected = await evaluate(all, shapes, inputs);
-    const actual = await evaluate(all, shapes, inputs, interpretingBackend());
-    actual.forEach((y, i) => {
-      expect(error(y, expected[i])).toBeLessThan(1e-11);
-    });
+    for (const options of [{}, { suits: () => true }]) {
+      const actual = await evaluate(all, shapes, inputs, interpretingBackend(options));
+      actual.forEach((y, i) => {
+        expect(error(y, expected[i])).toBeLessThan(1e-11);
+      });
+    }
   });
 });

@@ -1,0 +1,31 @@
+import type { Node } from "./graph.js";
+import type { Index } from "./index-algebra.js";
+
+/** What a kernel of ours does with the elements of a product besides storing them, if that is needed at all. */
+export interface Epilogue {
+  /** Stored nodes that have each element of the product once, changed on its way; computed with the product. */
+  readonly stores: readonly Rider[];
+  /** Operands that these are made of besides the product, each with the node that takes it. */
+  readonly needs: readonly Need[];
+}
+
+/** By products. Those that have none are left to a library. */
+export type Epilogues = ReadonlyMap<Node, Epilogue>;
+
+/** A node each of whose elements is made of one element of a product, and where that element goes. */
+export interface Rider {
+  readonly node: Node;
+  readonly coordinates: (ofProduct: readonly Index[]) => readonly Index[];
+}
+
+export interface Need {
+  readonly node: Node;
+  readonly operand: number;
+}
+
+/** The nodes that are computed within products, with their products. */
+export function ridingOn(epilogues: Epilogues): ReadonlyMap<Node, Node> {
+  return new Map(
+    [...epilogues].flatMap(([product, { stores }]) => stores.map(({ node }) => [node, product] as const)),
+  );
+}

@@ -1,0 +1,44 @@
+import type { Epilogues } from "./epilogues.js";
+import type { Expressions } from "./expression.js";
+import { type Graph, type Node, sourceOf } from "./graph.js";
+import { type Homes, placeIn } from "./homes.js";
+import { accessesOf, isOwn, type Step } from "./plan.js";
+import { productCalls } from "./products.js";
+import { Reader } from "./reading.js";
+import type { Stages } from "./stages.js";
+
+/** The products of a graph, with what their epilogues store of them. */
+export function productSteps(
+  graph: Graph,
+  homes: Homes,
+  stored: ReadonlySet<Node>,
+  stages: Stages,
+  epilogues: Epilogues,
+  expressions: Expressions,
+): Step[] {
+  return graph.nodes
+    .filter(({ operation }) => operation.name === "matmul")
+    .flatMap((node) => {
+      const stage = stages.at(node);
+      const epilogue = epilogues.get(node);
+      const reader = new Reader(expressions, homes, stages.ready, node);
+      return productCalls(node, homes, stored).map(({ product, at }): Step => {
+        if (!epilogue) return { kind: "product", stage, ...product };
+        const riders = epilogue.stores.map(({ node: rider, coordinates }) => {
+          const place = coordinates(at);
+          return { ...placeIn(homes.of(rider), place), value: reader.definition(rider, place, stage) };
+        });
+        const bare = { ...placeIn(homes.of(node), at), value: expressions.product() };
+        return { kind: "product", stage, ...product, epilogue: [bare, ...riders] };
+      });
+    });
+}
+
+/** Steps without stores that nothing needs: of a product that is read only as its epilogue leaves it, say. */
+export function withNeededResults(steps: readonly Step[], { outputs }: Graph, homes: Homes): Step[] {
+  const needed = new Set([...outputs.values()].map((node) => homes.of(sourceOf(node)).buffer));
+  for (const step of steps) for (const buffer of accessesOf(step).reads) needed.add(buffer);
+  return steps.map((step) =>
+    isOwn(step) ? { ...step, epilogue: step.epilogue.filter(({ buffer }) => needed.has(buffer)) } : step,
+  );
+}
