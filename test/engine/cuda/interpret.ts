@@ -1,16 +1,10 @@
 import { acceptInput, type Backend, type Executable, heldInput } from "../../../src/engine/backend.js";
 import { type PlanOptions, planOf } from "../../../src/engine/cuda/compile-plan.js";
 import { lifetimes } from "../../../src/engine/cuda/memory-plan.js";
-import {
-  accessesOf,
-  isOwn,
-  type Job,
-  type Plan,
-  type Step,
-  storesOf,
-} from "../../../src/engine/cuda/plan.js";
+import { isOwn, type Job, type Plan, type Step, storesOf } from "../../../src/engine/cuda/plan.js";
 import type { Matrix } from "../../../src/engine/cuda/products.js";
 import { elements, toNumbers } from "../../../src/files/element-type.js";
+import { checkStages } from "./check-stages.js";
 import { element, PlanMemory } from "./plan-memory.js";
 import { Threads } from "./threads.js";
 
@@ -51,33 +45,6 @@ export function interpretingBackend(options: PlanOptions = {}): Backend {
   };
 }
 
-/** Steps of a stage may be done at the same time: none may read memory that another one writes. */
-function checkStages({ steps, buffers }: Plan): void {
-  const memory = (id: number) => {
-    const { location, size } = buffers.get(id)!;
-    return location.kind === "arena"
-      ? { key: "arena", start: location.offset, end: location.offset + size }
-      : { key: location.kind === "input" ? location.input : `constant ${id}`, start: 0, end: size };
-  };
-  const meet = (a: number, b: number) => {
-    const [x, y] = [memory(a), memory(b)];
-    return x.key === y.key && x.start < y.end && y.start < x.end;
-  };
-  const ofStages = new Map<number, ReturnType<typeof accessesOf>[]>();
-  for (const step of steps) {
-    const { reads, writes } = accessesOf(step);
-    for (const other of ofStages.get(step.stage) ?? [])
-      for (const [written, read] of [
-        [writes, other.reads],
-        [other.writes, reads],
-      ])
-        for (const one of written)
-          for (const two of read)
-            if (meet(one, two)) throw new Error(`stage ${step.stage} reads buffer ${two} and writes ${one}`);
-    ofStages.set(step.stage, [...(ofStages.get(step.stage) ?? []), { reads, writes }]);
-  }
-}
-
 /** One step after another; what no longer matters, or not yet, is not a number. */
 function runPlan({ steps, buffers, outputs }: Plan, memory: PlanMemory): void {
   const sizes = new Map(
@@ -106,7 +73,7 @@ function runStep(step: Step, memory: PlanMemory): void {
       return;
     case "product":
       if (isOwn(step)) {
-        const threads = new Threads(memory, step.epilogue, [step.a.buffer, step.b.buffer]);
+        const threads = new Threads(memory, step.epilogue);
         const each = threads.computing(step.epilogue);
         multiply(step, memory, (value, n, row, column) => {
           each.evaluate({ n, row, column }, value);

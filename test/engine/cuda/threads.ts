@@ -12,12 +12,9 @@ export class Threads {
   readonly #reads: { values: Float64Array; at: number; thread: number }[] = [];
   #thread = 0;
 
-  /** Threads that store these, and read `whole` buffers at any time. */
-  constructor(memory: PlanMemory, stores: readonly Store[], whole: readonly number[] = []) {
+  constructor(memory: PlanMemory, stores: readonly Store[]) {
     this.#memory = memory;
     this.#written = stores.map(({ buffer }) => buffer);
-    for (const buffer of whole)
-      if (this.#isWritten(buffer)) throw new Error(`buffer ${buffer} is written while all of it is read`);
   }
 
   /** Evaluates what some of the threads store. */

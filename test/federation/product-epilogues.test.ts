@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import type { Backend } from "../../src/engine/backend.js";
+import { planOf } from "../../src/engine/cuda/compile-plan.js";
+import { isOwn, type Plan } from "../../src/engine/cuda/plan.js";
+import { Program } from "../../src/engine/program.js";
+import { referenceBackend } from "../../src/engine/reference.js";
+import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
+import { problemFor } from "../../src/federation/federated-problem.js";
+import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
+import type { Operator } from "../../src/federation/operator.js";
+import { heldInputs, roundProgram } from "../../src/federation/round-program.js";
+import { hold, startRounds } from "../../src/federation/rounds.js";
+import { runOptions } from "../../src/federation/run-options.js";
+import { initialState } from "../../src/federation/trainer.js";
+import { elements } from "../../src/files/element-type.js";
+import { joined, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
+import { stream } from "../../src/random/stream.js";
+import { interpretingBackend } from "../engine/cuda/interpret.js";
+import { draw, error } from "../engine/evaluation.js";
+import { plainFederation } from "./plain-federation.js";
+import { smallProblem } from "./small-problem.js";
+
+const ours = { suits: () => true };
+const backend = interpretingBackend(ours);
+
+const FNO = { inputShape: [2, 8, 6], responseShape: [8, 6] };
+const NET = { inputShape: [2, 125, 70], responseShape: [70, 70] };
+const POINTS = Float32Array.from(draw([40 * 2], "points"));
+const MODELS: readonly (readonly [string, Operator, number, number])[] = [
+  ["a DeepONet", deepOnetOperator({ sensors: 9, coordinates: 2, width: 8, depth: 3 }, POINTS), 9, 40],
+  ["FNO2D", fno2dOperator(FNO, { width: 6, modes: 2, layers: 3, projection: 7 }), 96, 48],
+  [
+    "InversionNet",
+    inversionNetOperator(NET, { width: 1, normalisation: "none" }),
+    elements(NET.inputShape),
+    4900,
+  ],
+];
+
+describe("with what follows products computed within them,", () => {
+  it.each(MODELS)("the gradient of %s is the reference's", async (_, operator, inputSize, responseSize) => {
+    const random = (name: string, size: number) => Float32Array.from(draw([size], name));
+    const train = {
+      samples: 2,
+      inputs: random("inputs", 2 * inputSize),
+      responses: random("responses", 2 * responseSize),
+    };
+    const training = operator.training(train, { wide: true });
+    const program = new Program();
+    const gradients = training.gradients(
+      weightsOf(program.input("parameters", [parameterCount(operator.layout)]), training.blocks),
+      heldInputs(program, training),
+      program.constantInts([1]),
+      program.constant([1]),
+    );
+    program.output("gradient", joined(training.blocks.map(({ name }) => gradients[name])));
+    expect(fusedOf(planOf(program, ours)).length).toBeGreaterThan(0);
+    const parameters = operator.initial(stream(2, "model"));
+    const run = async (on: Backend) => {
+      const executable = await on.compile(program);
+      hold(executable, training);
+      return (await executable.run({ parameters })).gradient;
+    };
+    expect(error(await run(backend), await run(referenceBackend))).toBeLessThan(1e-10);
+  });
+
+  it("rounds of a DeepONet are federated averaging by loops", async () => {
+    const problem = problemFor(
+      smallProblem([3, 20, 40], { sizes: { sensors: 5, coordinates: 2, width: 6, depth: 3 } }),
+      backend,
+    );
+    const options = runOptions({
+      ...{ task: "antiderivative", alpha: 1, seed: 3, rounds: 2, localSteps: 2, batch: 17 },
+      ...{ optimizer: { name: "adam", rate: 1e-2 }, backend: "reference" },
+    });
+    const start = initialState(problem, options);
+    const expected = plainFederation(problem, options, start.parameters);
+    const rounds = await startRounds(problem, options, backend, start);
+    await rounds.next(false);
+    expect((await rounds.next(true)) / expected.dispersion).toBeCloseTo(1, 4);
+    expect(error(rounds.state().parameters, expected.parameters)).toBeLessThan(1e-6);
+    await rounds.close();
+  });
+});
+
+describe("the plan of a DeepONet's round", () => {
+  const [clients, batch, width, points, localSteps] = [3, 8, 16, 1100, 2];
+  const filled = 1152;
+  const problem = smallProblem([20, 30, 40], {
+    points,
+    sizes: { sensors: 20, coordinates: 2, width, depth: 3 },
+  });
+  const options = runOptions({ task: "burgers", alpha: 1, seed: 1, localSteps });
+  const program = roundProgram(problemFor(problem, { wide: true }), options, batch, { wide: true });
+  const sizes = (chosen: Plan) =>
+    chosen.steps.flatMap((step) =>
+      step.kind === "launch" ? step.jobs.flatMap((job) => (job.kind === "map" ? [job.size] : [])) : [],
+    );
+
+  it("has no elementwise pass between the layers of trunk and branch, but the first one over coordinates", () => {
+    const plan = planOf(program, ours);
+    const firstLayer = clients * filled * width;
+    const least = clients * filled * batch;
+    // In the first step the clients still share the first layer.
+    expect(sizes(plan).filter((size) => size >= least)).toEqual(new Array(localSteps - 1).fill(firstLayer));
+    expect(sizes(planOf(program, { suits: () => false })).length).toBeGreaterThan(sizes(plan).length + 10);
+  });
+
+  it("stores no product bare that an activation or a mask follows", () => {
+    const stores = planOf(program, ours)
+      .steps.filter(isOwn)
+      .map(({ epilogue }) => epilogue.map(({ value }) => value.kind));
+    expect(stores.filter((kinds) => kinds.length > 1 && kinds.includes("product"))).toEqual([]);
+  });
+});
+
+/** Products whose elements are changed before they are stored. */
+function fusedOf({ steps }: Plan) {
+  return steps.filter(isOwn).filter(({ epilogue }) => epilogue.some(({ value }) => value.kind !== "product"));
+}
