@@ -3,12 +3,22 @@ import { describe, expect, it } from "vitest";
 import { planOf } from "../../../src/engine/cuda/compile-plan.js";
 import { describePlan, rooflineTime } from "../../../src/engine/cuda/describe-plan.js";
 import { loadFfi } from "../../../src/engine/cuda/ffi.js";
-import { floatText } from "../../../src/engine/cuda/job-text.js";
+import { epilogueText, floatText } from "../../../src/engine/cuda/job-text.js";
 import { sourceText, stepText } from "../../../src/engine/cuda/kernel-text.js";
 import { LibraryError } from "../../../src/engine/cuda/libraries.js";
 import { openNvrtc } from "../../../src/engine/cuda/nvrtc.js";
-import type { Plan } from "../../../src/engine/cuda/plan.js";
-import { add, gather, multiply, pad, relu, sum, tanh } from "../../../src/engine/operations.js";
+import { isOwn, type Plan } from "../../../src/engine/cuda/plan.js";
+import {
+  add,
+  gather,
+  matmul,
+  multiply,
+  pad,
+  relu,
+  slice,
+  sum,
+  tanh,
+} from "../../../src/engine/operations.js";
 import { Program } from "../../../src/engine/program.js";
 import { problemFor } from "../../../src/federation/federated-problem.js";
 import { fno2dOperator } from "../../../src/federation/field-operators.js";
@@ -27,23 +37,22 @@ const wide = { wide: true };
 const options = runOptions({ task: "antiderivative", alpha: 1, seed: 1 });
 
 /** A round of the size of the antiderivative's: ten clients, five steps. */
-const antiderivative = planOf(
-  roundProgram(
-    problemFor(
-      smallProblem(
-        Array.from({ length: 10 }, () => 70),
-        {
-          sizes: { sensors: 100, coordinates: 1, width: 40, depth: 2 },
-          points: 100,
-        },
-      ),
-      wide,
+const antiderivativeRound = roundProgram(
+  problemFor(
+    smallProblem(
+      Array.from({ length: 10 }, () => 70),
+      {
+        sizes: { sensors: 100, coordinates: 1, width: 40, depth: 2 },
+        points: 100,
+      },
     ),
-    options,
-    64,
     wide,
   ),
+  options,
+  64,
+  wide,
 );
+const antiderivative = planOf(antiderivativeRound);
 
 const kernelsOf = ({ steps, buffers }: Plan) => steps.flatMap((step) => stepText(step, buffers) ?? []);
 const textsOf = (plan: Plan) => kernelsOf(plan).map(({ text }) => text);
@@ -101,6 +110,42 @@ describe("the text of a kernel", () => {
     expect(new Set(texts).size).toBeLessThan(20);
   });
 
+  it("of a product takes each element on to where it belongs", () => {
+    const program = new Program();
+    const [x, w, b] = [
+      [3, 20, 7],
+      [7, 6],
+      [3, 1, 6],
+    ].map((shape, i) => program.input(`x${i}`, shape));
+    program.output("y", relu(add(matmul(x, w), b)));
+    const plan = planOf(program, { suits: () => true });
+    const [step] = plan.steps.filter(isOwn);
+    const { element, types, pointers } = epilogueText(step.epilogue, plan.buffers);
+    // All matrices have the same right factor: they are one of 60 rows.
+    expect([step.batch, step.rows]).toEqual([1, 60]);
+    expect(element("sum", "matrix", "i", "j")).toBe(`{
+  const float v1 = q0[((i) / 20u) * 6u + j];
+  const float v2 = sum + v1;
+  const float v3 = v2 <= 0.f ? 0.f : v2;
+  q1[j + i * 6u] = v3;
+}
+`);
+    expect(types).toEqual(["const float* __restrict__", "float*"]);
+    expect(pointers.map(({ offset }) => offset)).toEqual([0, 0]);
+  });
+
+  it("of products that differ in their buffers alone is the same", () => {
+    const program = new Program();
+    const x = program.input("x", [20, 7]);
+    for (const i of [0, 1, 2]) {
+      const layer = program.input(`layer ${i}`, [8, 6]);
+      program.output(`y ${i}`, relu(add(matmul(x, slice(layer, 0, 0, 7)), slice(layer, 0, 7, 8))));
+    }
+    const texts = textsOf(planOf(program, { suits: () => true }));
+    expect(texts).toHaveLength(3);
+    expect(new Set(texts).size).toBe(1);
+  });
+
   it.skipIf(nvrtc === undefined)("is accepted by NVRTC, for rounds of a DeepONet and of FNO2D", () => {
     const shapes = { inputShape: [1, 8, 8], responseShape: [8, 8] };
     const operator = fno2dOperator(shapes, { width: 4, modes: 2, layers: 2, projection: 8 });
@@ -109,8 +154,9 @@ describe("the text of a kernel", () => {
       wide,
     );
     const weights = Float64Array.of(0.5, 0.5);
-    const fno = planOf(roundProgram({ training, weights }, { ...options, localSteps: 2 }, 4, wide));
-    for (const plan of [antiderivative, fno]) {
+    const fno = roundProgram({ training, weights }, { ...options, localSteps: 2 }, 4, wide);
+    const ours = { suits: () => true };
+    for (const plan of [antiderivative, planOf(antiderivativeRound, ours), planOf(fno, ours)]) {
       const different = new Map(kernelsOf(plan).map((kernel) => [kernel.text, kernel]));
       const source = sourceText(new Map([...different.values()].map((kernel, i) => [`kernel${i}`, kernel])));
       expect(nvrtc!.compile(source, "sm_90").length).toBeGreaterThan(1000);
