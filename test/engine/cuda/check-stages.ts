@@ -1,13 +1,15 @@
 import type { Place } from "../../../src/engine/cuda/expression.js";
-import { range } from "../../../src/engine/cuda/index-algebra.js";
+import { dot, type Index, range, variable } from "../../../src/engine/cuda/index-algebra.js";
 import { isOwn, loadsOf, type Plan, type Step, storesOf } from "../../../src/engine/cuda/plan.js";
-import type { Matrix, Product } from "../../../src/engine/cuda/products.js";
+import type { Matrix } from "../../../src/engine/cuda/products.js";
+import { Evaluator } from "./evaluator.js";
 
-/** Elements `low` to `high` of a buffer. */
+/** Some elements of a buffer, from `low` to `high`. */
 interface Span {
   readonly buffer: number;
   readonly low: number;
   readonly high: number;
+  readonly elements: () => ReadonlySet<number>;
 }
 
 /**
@@ -28,7 +30,9 @@ export function checkStages({ steps, buffers }: Plan): void {
     for (const one of written)
       for (const two of read) {
         const [x, y] = [memory(one), memory(two)];
-        if (x.key === y.key && x.start <= y.end && y.start <= x.end)
+        const apart = x.key !== y.key || x.start > y.end || y.start > x.end;
+        // Parts of a buffer may lie between each other.
+        if (!apart && !(one.buffer === two.buffer && areApart(one, two)))
           throw new Error(`stage ${stage} reads buffer ${two.buffer} and writes ${one.buffer}`);
       }
   };
@@ -48,18 +52,16 @@ export function checkStages({ steps, buffers }: Plan): void {
 function spansOf(step: Step): { reads: Span[]; factors: Span[]; writes: Span[] } {
   switch (step.kind) {
     case "copy": {
-      const whole = (buffer: number) => ({ buffer, low: 0, high: step.size - 1 });
+      const whole = (buffer: number) => matrixSpan(plain(buffer), 1, step.size, 1);
       return { reads: [], factors: [whole(step.from)], writes: [whole(step.to)] };
     }
     case "product": {
-      const { rows, columns, inner } = step;
-      const factors = [matrixSpan(step.a, rows, inner, step), matrixSpan(step.b, inner, columns, step)];
-      if (!isOwn(step))
-        return {
-          reads: [],
-          factors,
-          writes: [matrixSpan({ ...step.c, transposed: false }, rows, columns, step)],
-        };
+      const { rows, columns, inner, batch } = step;
+      const factors = [matrixSpan(step.a, rows, inner, batch), matrixSpan(step.b, inner, columns, batch)];
+      if (!isOwn(step)) {
+        const c = { ...step.c, transposed: false };
+        return { reads: [], factors, writes: [matrixSpan(c, rows, columns, batch)] };
+      }
       return { reads: loadsOf(step.epilogue).map(spanOf), factors, writes: step.epilogue.map(spanOf) };
     }
     case "launch": {
@@ -71,11 +73,48 @@ function spansOf(step: Step): { reads: Span[]; factors: Span[]; writes: Span[] }
 
 function spanOf({ buffer, index }: Place): Span {
   const [low, high] = range(index);
-  return { buffer, low, high };
+  return { buffer, low, high, elements: () => new Set(valuesOf(index)) };
 }
 
-function matrixSpan(matrix: Matrix, rows: number, columns: number, { batch }: Product): Span {
-  const { buffer, offset: low, transposed, rowStride, batchStride } = matrix;
+const plain = (buffer: number): Matrix => ({
+  buffer,
+  offset: 0,
+  transposed: false,
+  rowStride: 0,
+  batchStride: 0,
+});
+
+function matrixSpan(matrix: Matrix, rows: number, columns: number, batch: number): Span {
+  const { buffer, offset, transposed, rowStride, batchStride } = matrix;
   const [long, short] = transposed ? [columns, rows] : [rows, columns];
-  return { buffer, low, high: low + (batch - 1) * batchStride + (long - 1) * rowStride + short - 1 };
+  const strides = [batchStride, rowStride, 1];
+  const place = dot(offset, strides, [variable("n", batch), variable("i", long), variable("j", short)]);
+  return spanOf({ buffer, index: place });
+}
+
+function areApart(one: Span, two: Span): boolean {
+  const elements = one.elements();
+  return [...two.elements()].every((element) => !elements.has(element));
+}
+
+/** All values of an index that reads nothing from memory. */
+function valuesOf(index: Index): number[] {
+  const evaluator = new Evaluator([], () => NaN);
+  const all = variablesOf(index).reduce<Record<string, number>[]>(
+    (counters, [name, extent]) =>
+      counters.flatMap((one) => Array.from({ length: extent }, (_, value) => ({ ...one, [name]: value }))),
+    [{}],
+  );
+  return all.map((counters) => {
+    evaluator.evaluate(counters);
+    return evaluator.index(index);
+  });
+}
+
+function variablesOf({ terms }: Index): (readonly [name: string, extent: number])[] {
+  const found = terms.flatMap(({ atom }) => {
+    if (atom.kind === "lookup") throw new Error("an index that is read from memory meets what is written");
+    return atom.kind === "variable" ? [[atom.name, atom.extent] as const] : variablesOf(atom.of);
+  });
+  return [...new Map(found)];
 }

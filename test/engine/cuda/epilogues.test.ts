@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planOf } from "../../../src/engine/cuda/compile-plan.js";
+import { type PlanOptions, planOf } from "../../../src/engine/cuda/compile-plan.js";
 import { describePlan } from "../../../src/engine/cuda/describe-plan.js";
 import { isOwn, type Plan } from "../../../src/engine/cuda/plan.js";
+import type { Product } from "../../../src/engine/cuda/products.js";
 import { gradient } from "../../../src/engine/gradient.js";
 import * as ops from "../../../src/engine/operations.js";
 import { Program, type Tensor } from "../../../src/engine/program.js";
@@ -13,13 +14,17 @@ import { interpretingBackend } from "./interpret.js";
 
 const ours = { shortInner: 0, thin: 0, processors: 1, suits: () => true };
 
-function planFor(shapes: readonly Shape[], build: (xs: readonly Tensor[]) => readonly Tensor[]): Plan {
+function planFor(
+  shapes: readonly Shape[],
+  build: (xs: readonly Tensor[]) => readonly Tensor[],
+  options: PlanOptions = ours,
+): Plan {
   const program = new Program();
   const inputs = shapes.map((shape, i) => program.input(`x${i}`, shape));
   build(inputs).forEach((tensor, i) => {
     program.output(`y${i}`, tensor);
   });
-  return planOf(program, ours);
+  return planOf(program, options);
 }
 
 const textsOf = (plan: Plan) => describePlan(plan).map(({ text }) => text);
@@ -116,6 +121,36 @@ describe("an epilogue", () => {
     expect(plan.steps.filter(isOwn).map(({ stage }) => stage)).toEqual([0, 0, last.stage]);
   });
 
+  it("goes with a product that is there earlier and can wait, if the last one is a library's", () => {
+    const shapes = [
+      [9, 5],
+      [5, 4],
+      [4, 6],
+      [9, 8],
+      [8, 6],
+    ];
+    const build = ([x, v, w, y, u]: readonly Tensor[], taken: readonly Tensor[] = []) => {
+      const z = ops.add(ops.matmul(y, u), ops.matmul(ops.matmul(x, v), w));
+      return [z, ops.gelu(z), ...taken];
+    };
+    const suits = ({ inner }: Product) => inner === 8;
+    const plan = planFor(shapes, build, { ...ours, suits });
+    expect(textsOf(plan)).toEqual([
+      "1 x [9, 5] [5, 4]",
+      "1 x [9, 4] [4, 6]",
+      "1 x [9, 8] [8, 6], ours, to add, gelu add",
+    ]);
+    // Nothing else may wait for it: the sum of what it gives goes on beside the other products.
+    const busy = (xs: readonly Tensor[]) => build(xs, [ops.sum(ops.tanh(ops.matmul(xs[3], xs[4])))]);
+    expect(textsOf(planFor(shapes, busy, { ...ours, suits }))).toEqual([
+      "1 x [9, 8] [8, 6], ours",
+      "1 x [9, 5] [5, 4]",
+      expect.stringContaining("sums"),
+      "1 x [9, 4] [4, 6]",
+      "map 54 to 2",
+    ]);
+  });
+
   it("may be written over what it reads at the same place, never over a factor", () => {
     const shapes = [
       [40, 40],
@@ -195,6 +230,8 @@ const STARTS: readonly ((xs: readonly Tensor[]) => Tensor)[] = [
 
 const courses = fc.record({
   start: fc.nat(STARTS.length - 1),
+  /** Over how many numbers the products are that are ours, if not all are. */
+  which: fc.constantFrom(3, 5),
   changes: fc.array(fc.record({ change: fc.nat(CHANGES.length - 1), from: fc.nat(2), n: fc.nat(3) }), {
     minLength: 1,
     maxLength: 9,
@@ -206,7 +243,7 @@ describe("random chains around products", () => {
     const values = SHAPES.map((shape, i) => draw(shape, `chain ${i}`));
     const counts = { fused: 0, products: 0 };
     await fc.assert(
-      fc.asyncProperty(courses, async ({ start, changes }) => {
+      fc.asyncProperty(courses, async ({ start, which, changes }) => {
         const build = (xs: readonly Tensor[]) => {
           const made = [STARTS[start](xs)];
           for (const { change, from, n } of changes)
@@ -219,10 +256,12 @@ describe("random chains around products", () => {
           return [...ends, ...gradient(ends.map((y) => ops.sum(ops.tanh(y))).reduce(ops.add), xs)];
         };
         const expected = await evaluate(build, SHAPES, values);
-        const actual = await evaluate(build, SHAPES, values, interpretingBackend(ours));
-        actual.forEach((y, i) => {
-          expect(error(y, expected[i])).toBeLessThan(1e-10);
-        });
+        for (const suits of [() => true, ({ inner }: Product) => inner === which]) {
+          const actual = await evaluate(build, SHAPES, values, interpretingBackend({ ...ours, suits }));
+          actual.forEach((y, i) => {
+            expect(error(y, expected[i])).toBeLessThan(1e-10);
+          });
+        }
         const products = planFor(SHAPES, build).steps.filter(isOwn);
         counts.products += products.length;
         counts.fused += products.filter(({ epilogue }) =>

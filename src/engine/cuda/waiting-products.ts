@@ -1,0 +1,86 @@
+import type { Choice } from "./choose-epilogues.js";
+import { type Epilogue, type Epilogues, ridingOn } from "./epilogues.js";
+import { type Graph, isAnchor, type Node } from "./graph.js";
+import { needsOf, type Riders } from "./riders.js";
+import type { Stages } from "./stages.js";
+
+/**
+ * Epilogues with what can ride on products that wait for it: one of two terms, say, that is computed early although
+ * nothing can be done with it before the other one is there. Nothing else may have to wait then.
+ */
+export function afterWaiting(
+  { nodes }: Graph,
+  stored: ReadonlySet<Node>,
+  riders: Riders,
+  epilogues: Epilogues,
+  stages: Stages,
+): Choice | undefined {
+  const users = usersOf(nodes);
+  const riding = ridingOn(epilogues);
+  const result = new Map<Node, Epilogue>(epilogues);
+  const moved = new Map<Node, number>();
+  for (const [product, { stores }] of epilogues) {
+    if (stores.length > 0) continue;
+    const { group, others, between } = firstTakers(product, stored, riders, riding, users, stages);
+    const needs = group.flatMap((node) => needsOf(node, product, riders));
+    // What another product has just moved is judged the next time.
+    if (group.length === 0 || needs.some(({ node, operand }) => moved.has(node.operands[operand]))) continue;
+    const stage = needs.reduce(
+      (latest, { node, operand }) => Math.max(latest, stages.taken(node, operand)),
+      stages.at(product),
+    );
+    const isEarly = (node: Node) =>
+      node.operation.name === "concat" ? stages.ready(node) < stage + 2 : stages.at(node) < stage + 1;
+    if (others.some(isEarly)) continue;
+    result.set(product, { stores: group.map((node) => riders.get(node)!.get(product)!), needs });
+    moved.set(product, stage);
+    for (const node of between) moved.set(node, Math.max(stage + 1, stages.at(node)));
+  }
+  return moved.size > 0 ? { epilogues: result, moved } : undefined;
+}
+
+/**
+ * Who takes a product's elements: the riders among the first to do so, and with them those who take these at once; all
+ * others; and what is computed on the way to any of them.
+ */
+function firstTakers(
+  product: Node,
+  stored: ReadonlySet<Node>,
+  riders: Riders,
+  riding: ReadonlyMap<Node, Node>,
+  users: ReadonlyMap<Node, readonly Node[]>,
+  stages: Stages,
+) {
+  const takers = new Set<Node>();
+  const between = new Set<Node>();
+  const explore = (node: Node) => {
+    for (const user of users.get(node) ?? [])
+      if (stored.has(user) || isAnchor(user)) takers.add(user);
+      else if (!between.has(user)) {
+        between.add(user);
+        explore(user);
+      }
+  };
+  explore(product);
+  const first = [...takers].reduce((least, node) => Math.min(least, stages.at(node)), Infinity);
+  const group = new Set<Node>();
+  // Takers grow while they are gone through.
+  for (const node of takers) {
+    const rides = riders.get(node)?.has(product) && !isAnchor(node) && !riding.has(node);
+    if (!rides || stages.at(node) !== first) continue;
+    group.add(node);
+    explore(node);
+  }
+  return { group: [...group], others: [...takers].filter((node) => !group.has(node)), between };
+}
+
+function usersOf(nodes: readonly Node[]): ReadonlyMap<Node, readonly Node[]> {
+  const users = new Map<Node, Node[]>();
+  for (const node of nodes)
+    for (const operand of new Set(node.operands)) {
+      const known = users.get(operand);
+      if (known) known.push(node);
+      else users.set(operand, [node]);
+    }
+  return users;
+}
