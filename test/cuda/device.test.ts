@@ -15,6 +15,12 @@ extern "C" __global__ void divide(const float *a, const float *b, float *c) {
 }
 extern "C" __global__ void sum40(${Array.from({ length: 40 }, (_, i) => `const float *p${i}`).join(", ")}, float *c) {
   c[threadIdx.x] = ${Array.from({ length: 40 }, (_, i) => `p${i}[threadIdx.x]`).join(" + ")};
+}
+extern "C" __global__ void reversed(const float *a, float *c) {
+  extern __shared__ float kept[];
+  for (unsigned i = threadIdx.x; i < 20000; i += blockDim.x) kept[i] = a[i];
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < 20000; i += blockDim.x) c[i] = kept[19999 - i];
 }`;
 
 const PLAIN = { batch: 1, transposedA: false, transposedB: false, beta: 0, gap: 0, sharedB: false } as const;
@@ -131,6 +137,14 @@ describeOnGpu("a GPU", () => {
     const c = placed(new Float32Array(32));
     device.launch(sum40, [1, 1, 1], 32, [...parts, c]);
     expect(fetched(c, 32)).toEqual(new Float32Array(32).fill(780));
+  });
+
+  it("launches kernels with more shared memory than all have without asking", () => {
+    const { reversed } = kernels("reversed");
+    const c = placed(new Float32Array(20000));
+    device.launch(reversed, [1, 1, 1], 256, [placed(ramp(20000)), c], 80000);
+    expect(sameBits(fetched(c, 20000), ramp(20000).reverse())).toBe(true);
+    expect(() => device.launch(reversed, [1, 1, 1], 256, [c, c], 2 ** 20)).toThrow(/kernel reversed/);
   });
 
   it("divides as IEEE asks", () => {

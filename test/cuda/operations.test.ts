@@ -5,14 +5,20 @@ import { type Device, openDevice } from "../../src/engine/cuda/device.js";
 import { agreementTests } from "./agreement.js";
 import { describeOnGpu } from "./gpu.js";
 
-describeOnGpu("the CUDA backend", () => {
-  let device: Device;
-  let backend: Backend;
-  beforeAll(async () => {
-    device = await openDevice();
-    backend = cudaBackend(device);
-  });
-  afterAll(() => device?.close());
+const ways = {
+  "the CUDA backend": {},
+  "the CUDA backend with kernels of ours for all products": { suits: () => true },
+};
 
-  agreementTests(() => backend);
-});
+for (const [title, options] of Object.entries(ways))
+  describeOnGpu(title, () => {
+    let device: Device;
+    let backend: Backend;
+    beforeAll(async () => {
+      device = await openDevice();
+      backend = cudaBackend(device, options);
+    });
+    afterAll(() => device?.close());
+
+    agreementTests(() => backend);
+  });

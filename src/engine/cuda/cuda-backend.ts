@@ -3,7 +3,7 @@ import { elements } from "../../files/element-type.js";
 import { acceptInput, type Backend, type Executable, heldInput, type InputValues } from "../backend.js";
 import type { Program, Tensor } from "../program.js";
 import { alikeProducts, type ProductStep } from "./alike-products.js";
-import { planOf } from "./compile-plan.js";
+import { type PlanOptions, planOf } from "./compile-plan.js";
 import type { Device, Graph, Kernel, Mark, Pointer, ProductTable, StridedProduct } from "./device.js";
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
 import { type KernelText, sourceText, stepText } from "./kernel-text.js";
@@ -15,14 +15,17 @@ const LARGE = 2 ** 20;
 /** Runs that may be issued before the device has finished them, if nothing of them is wanted. */
 const RUNS_AHEAD = 8;
 
-/** Programs on a GPU, in float32. A run is one CUDA graph; carried values stay on the device. */
-export function cudaBackend(device: Device) {
+/**
+ * Programs on a GPU, in float32. A run is one CUDA graph; carried values stay on the device. The options choose what
+ * products become; their defaults are made for speed.
+ */
+export function cudaBackend(device: Device, options: PlanOptions = {}) {
   const held = heldArrays(device);
   return {
     name: "cuda",
     wide: true,
     memory: device.memory,
-    compile: async (program: Program) => new CudaExecutable(program, planOf(program), device, held),
+    compile: async (program: Program) => new CudaExecutable(program, planOf(program, options), device, held),
   } satisfies Backend;
 }
 
