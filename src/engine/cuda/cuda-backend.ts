@@ -2,12 +2,12 @@ import { DataError } from "../../errors.js";
 import { elements } from "../../files/element-type.js";
 import { acceptInput, type Backend, type Executable, heldInput, type InputValues } from "../backend.js";
 import type { Program, Tensor } from "../program.js";
-import { alikeProducts, type ProductStep } from "./alike-products.js";
+import type { ProductStep } from "./alike-products.js";
+import { type Call, callsOf, stagesOf } from "./calls.js";
 import { type PlanOptions, planOf } from "./compile-plan.js";
-import type { Device, Graph, Kernel, Mark, Pointer, ProductTable, StridedProduct } from "./device.js";
+import type { Device, Graph, Mark, Pointer, ProductTable, StridedProduct } from "./device.js";
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
-import { type KernelText, sourceText, stepText } from "./kernel-text.js";
-import { type Buffer, isOwn, type Plan } from "./plan.js";
+import type { Buffer, Plan } from "./plan.js";
 import type { Matrix } from "./products.js";
 
 /** Arrays of this many bytes are shared between programs. */
@@ -28,13 +28,6 @@ export function cudaBackend(device: Device, options: PlanOptions = {}) {
     compile: async (program: Program) => new CudaExecutable(program, planOf(program, options), device, held),
   } satisfies Backend;
 }
-
-/** What the device is told at once: a kernel of ours, one product of the library or several that are alike, or a copy. */
-type Call = { readonly stage: number; readonly steps: readonly number[] } & (
-  | { readonly kind: "launch"; readonly kernel: Kernel; readonly text: KernelText }
-  | { readonly kind: "products"; readonly products: readonly ProductStep[] }
-  | { readonly kind: "copy"; readonly to: number; readonly from: number; readonly size: number }
-);
 
 export class CudaExecutable implements Executable {
   readonly #program: Program;
@@ -257,52 +250,4 @@ export class CudaExecutable implements Executable {
     });
     return { rows, columns, inner, batch, a: placed(a), b: placed(b), c: placed(c), beta: 0 };
   }
-}
-
-/** The calls of a plan, stage by stage. Kernels are compiled, equal ones once. */
-function callsOf({ steps, buffers }: Plan, device: Device): Call[] {
-  const passes = device.precision === "tf32" ? 1 : 3;
-  const texts = steps.map((step) => stepText(step, buffers, passes));
-  const kernels = compiled(texts, device);
-  const numbers = new Map(steps.map((step, i) => [step, i]));
-  const products = new Map<number, ProductStep[]>();
-  for (const step of steps)
-    if (step.kind === "product" && !isOwn(step))
-      products.set(step.stage, [...(products.get(step.stage) ?? []), step]);
-  return steps.flatMap((step, i): Call[] => {
-    const { stage } = step;
-    const own = { stage, steps: [i] };
-    const text = texts[i];
-    if (text) return [{ ...own, kind: "launch", kernel: kernels.get(text.text)!, text }];
-    if (step.kind === "copy")
-      return [{ ...own, kind: "copy", to: step.to, from: step.from, size: step.size }];
-    // With the first product of a stage come all of it.
-    if (products.get(stage)![0] !== step) return [];
-    return alikeProducts(products.get(stage)!).map((group) => ({
-      stage,
-      steps: group.map((one) => numbers.get(one)!),
-      kind: "products",
-      products: group,
-    }));
-  });
-}
-
-/** Kernels by their texts. */
-function compiled(texts: readonly (KernelText | undefined)[], device: Device): ReadonlyMap<string, Kernel> {
-  const different = new Map(texts.flatMap((one) => (one ? [[one.text, one] as const] : [])));
-  if (different.size === 0) return new Map();
-  const named = new Map([...different.values()].map((one, i) => [`kernel${i}`, one]));
-  const kernels = device.compile(sourceText(named), [...named.keys()]);
-  return new Map([...named].map(([name, { text }]) => [text, kernels.get(name)!]));
-}
-
-/** Calls that can be done at the same time; copies, which move inputs, one after another. */
-function stagesOf(calls: readonly Call[]): Call[][] {
-  const stages: Call[][] = [];
-  for (const call of calls) {
-    const present = stages.at(-1);
-    if (present?.[0].stage === call.stage && call.kind !== "copy") present.push(call);
-    else stages.push([call]);
-  }
-  return stages;
 }

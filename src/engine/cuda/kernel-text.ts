@@ -1,5 +1,5 @@
 import { epilogueText, indented, type JobText, jobText, memoryOf, type Pointed } from "./job-text.js";
-import { matrixKernel, type Passes } from "./matrix-kernel.js";
+import { type MatrixKernel, matrixKernel, type Passes } from "./matrix-kernel.js";
 import { type Buffer, isOwn, type Job, type OwnProduct, type Step, storesOf } from "./plan.js";
 import { BLOCK } from "./reductions.js";
 
@@ -62,22 +62,45 @@ export function kernelText(jobs: readonly Job[], buffers: ReadonlyMap<number, Bu
   };
 }
 
-/** The text of a product with its epilogue. Those that differ in nothing but their pointers share a text. */
-export function productText(
+/** A product of ours in CUDA C, for blocks of its own grid. Equal texts may be given different pointers. */
+export interface ProductJob extends Omit<JobText, "blocks" | "shared">, Omit<MatrixKernel, "text"> {}
+
+export function productJob(
   step: OwnProduct,
   buffers: ReadonlyMap<number, Buffer>,
   passes?: Passes,
-): KernelText {
+): ProductJob {
   const { element, types, pointers } = epilogueText(step.epilogue, buffers);
   const { text, ...launch } = matrixKernel("product", step, { a: "a", b: "b" }, element, passes);
-  const parameters = [
-    ...["a", "b"].map((name) => `const float* __restrict__ ${name}`),
-    ...types.map((type, i) => `${type} q${i}`),
-  ];
+  const factor = "const float* __restrict__";
   return {
-    text: `(${parameters.join(", ")}) {\n${indented(text)}}\n`,
     ...launch,
+    code: text,
+    types: [factor, factor, ...types],
     pointers: [step.a, step.b, ...pointers],
+  };
+}
+
+/** The text of products that differ in nothing but their pointers, one behind the other along the grid's last axis. */
+export function productText(jobs: readonly ProductJob[]): KernelText {
+  const [{ code, types, blocks, threads, sharedBytes }] = jobs;
+  const names = types.map((_, i) => (i < 2 ? "ab"[i] : `q${i - 2}`));
+  const list = jobs.flatMap((_, copy) => types.map((type, i) => `${type} p${copy * types.length + i}`));
+  const chosen = types.map((type, i) => `${type} ${names[i]} = ${choice(jobs.length, i, types.length)};\n`);
+  const [x, y, z] = blocks;
+  const body =
+    jobs.length === 1
+      ? chosen.join("") + code
+      : `const unsigned copy = blockIdx.z / ${z}u;\n${chosen.join("")}` +
+        `const uint3 own = make_uint3(blockIdx.x, blockIdx.y, blockIdx.z % ${z}u);\n` +
+        // Each takes its place among the blocks for the whole grid.
+        `{\n  const uint3 blockIdx = own;\n${indented(code)}}\n`;
+  return {
+    text: `(${list.join(", ")}) {\n${indented(body)}}\n`,
+    pointers: jobs.flatMap(({ pointers }) => pointers),
+    blocks: [x, y, z * jobs.length],
+    threads,
+    sharedBytes,
   };
 }
 
@@ -88,7 +111,7 @@ export function stepText(
   passes?: Passes,
 ): KernelText | undefined {
   if (step.kind === "launch") return kernelText(step.jobs, buffers);
-  return isOwn(step) ? productText(step, buffers, passes) : undefined;
+  return isOwn(step) ? productText([productJob(step, buffers, passes)]) : undefined;
 }
 
 /** Kernels of these texts under these names. */

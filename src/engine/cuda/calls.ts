@@ -1,0 +1,103 @@
+import { alikeProducts, type ProductStep } from "./alike-products.js";
+import type { Device, Kernel } from "./device.js";
+import { type KernelText, kernelText, productJob, productText, sourceText } from "./kernel-text.js";
+import { isOwn, type Plan } from "./plan.js";
+
+/** What the device is told at once: a kernel of ours, one product of the library or several that are alike, or a copy. */
+export type Call = { readonly stage: number; readonly steps: readonly number[] } & (
+  | { readonly kind: "launch"; readonly kernel: Kernel; readonly text: KernelText }
+  | { readonly kind: "products"; readonly products: readonly ProductStep[] }
+  | { readonly kind: "copy"; readonly to: number; readonly from: number; readonly size: number }
+);
+
+/** Pointers that a kernel takes at most, of the 512 that CUDA allows. */
+const POINTERS = 400;
+/** Blocks that a grid may have along its last axis. */
+const DEEPEST = 65535;
+
+/** The calls of a plan, stage by stage. Kernels are compiled, equal ones once. */
+export function callsOf(plan: Plan, device: Pick<Device, "precision" | "compile">): Call[] {
+  const { steps } = plan;
+  const texts = launchesOf(plan, device.precision === "tf32" ? 1 : 3);
+  const kernels = compiled(
+    texts.map(({ text }) => text),
+    device,
+  );
+  const launches = new Map(texts.map((launch) => [launch.steps[0], launch]));
+  const numbers = new Map(steps.map((step, i) => [step, i]));
+  const products = new Map<number, ProductStep[]>();
+  for (const step of steps)
+    if (step.kind === "product" && !isOwn(step))
+      products.set(step.stage, [...(products.get(step.stage) ?? []), step]);
+  return steps.flatMap((step, i): Call[] => {
+    const { stage } = step;
+    const launch = launches.get(i);
+    if (launch) return [{ stage, ...launch, kind: "launch", kernel: kernels.get(launch.text.text)! }];
+    if (step.kind === "copy")
+      return [{ stage, steps: [i], kind: "copy", to: step.to, from: step.from, size: step.size }];
+    // With the first product of a stage come all of it.
+    if (products.get(stage)?.[0] !== step) return [];
+    return alikeProducts(products.get(stage)!).map((group) => ({
+      stage,
+      steps: group.map((one) => numbers.get(one)!),
+      kind: "products",
+      products: group,
+    }));
+  });
+}
+
+interface Launch {
+  readonly steps: readonly number[];
+  readonly text: KernelText;
+}
+
+/** Steps that have kernels of ours; products of a stage that differ in their pointers alone are one launch. */
+function launchesOf({ steps, buffers }: Plan, passes: 1 | 3): Launch[] {
+  const launches: Launch[] = [];
+  const alike = new Map<string, { step: number; job: ReturnType<typeof productJob> }[]>();
+  steps.forEach((step, i) => {
+    if (step.kind === "launch") launches.push({ steps: [i], text: kernelText(step.jobs, buffers) });
+    if (!isOwn(step)) return;
+    const job = productJob(step, buffers, passes);
+    const key = `${step.stage} ${job.types} ${job.code}`;
+    alike.set(key, [...(alike.get(key) ?? []), { step: i, job }]);
+  });
+  for (const group of alike.values()) {
+    const [{ job }] = group;
+    const most = Math.max(
+      1,
+      Math.min(Math.floor(POINTERS / job.types.length), Math.floor(DEEPEST / job.blocks[2])),
+    );
+    for (let start = 0; start < group.length; start += most) {
+      const together = group.slice(start, start + most);
+      launches.push({
+        steps: together.map(({ step }) => step),
+        text: productText(together.map((one) => one.job)),
+      });
+    }
+  }
+  return launches;
+}
+
+/** Kernels by their texts. */
+function compiled(
+  texts: readonly KernelText[],
+  device: Pick<Device, "compile">,
+): ReadonlyMap<string, Kernel> {
+  const different = new Map(texts.map((one) => [one.text, one]));
+  if (different.size === 0) return new Map();
+  const named = new Map([...different.values()].map((one, i) => [`kernel${i}`, one]));
+  const kernels = device.compile(sourceText(named), [...named.keys()]);
+  return new Map([...named].map(([name, { text }]) => [text, kernels.get(name)!]));
+}
+
+/** Calls that can be done at the same time; copies, which move inputs, one after another. */
+export function stagesOf(calls: readonly Call[]): Call[][] {
+  const stages: Call[][] = [];
+  for (const call of calls) {
+    const present = stages.at(-1);
+    if (present?.[0].stage === call.stage && call.kind !== "copy") present.push(call);
+    else stages.push([call]);
+  }
+  return stages;
+}
