@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { planOf } from "../dist/engine/cuda/compile-plan.js";
 import { describePlan, rooflineTime } from "../dist/engine/cuda/describe-plan.js";
 import { sourceText, stepText } from "../dist/engine/cuda/kernel-text.js";
+import { isOwn } from "../dist/engine/cuda/plan.js";
 import { fleetData } from "../dist/federation/fleet-data.js";
 import { startFleetRounds } from "../dist/federation/fleet-rounds.js";
 import { startRounds } from "../dist/federation/rounds.js";
@@ -78,7 +79,7 @@ async function report() {
   const total = (key, list = steps) => list.reduce((sum, step) => sum + step[key], 0);
   console.log(
     `${name}, ${members.length} x ${values.clients} clients, ${options.localSteps} steps: ` +
-      `${of("launch").length} launches (${kernels.length} different kernels), ${of("product").length} products, ` +
+      `${of("launch").length} launches (${kernels.length} different kernels), ${of("product").length} products (${plan.steps.filter(isOwn).length} ours), ` +
       `${of("copy").length} copies; ${(steps.length / options.localSteps).toFixed(1)} a step`,
   );
   console.log(
