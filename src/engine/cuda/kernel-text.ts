@@ -1,5 +1,5 @@
 import { epilogueText, indented, type JobText, jobText, memoryOf, type Pointed } from "./job-text.js";
-import { type MatrixKernel, matrixKernel, type Passes } from "./matrix-kernel.js";
+import { type KernelBody, matrixKernel, type Passes } from "./matrix-kernel.js";
 import { type Buffer, isOwn, type Job, type OwnProduct, type Step, storesOf } from "./plan.js";
 import { BLOCK } from "./reductions.js";
 
@@ -12,6 +12,8 @@ export interface KernelText {
   readonly blocks: readonly [number, number, number];
   /** Threads of a block. */
   readonly threads: number;
+  /** Blocks that a multiprocessor should have room for. */
+  readonly resident: number;
   /** Shared memory whose size is told at the launch. */
   readonly sharedBytes: number;
 }
@@ -41,7 +43,7 @@ export function kernelText(jobs: readonly Job[], buffers: ReadonlyMap<number, Bu
     const start = blocks;
     blocks += each * group.length;
     const chosen = types.map(
-      (type, i) => `${type} q${i} = ${choice(group.length, first + i, types.length)};\n`,
+      (type, i) => `${type} q${i} = ${choice("copy", group.length, first + i, types.length)};\n`,
     );
     const counted =
       group.length === 1
@@ -58,12 +60,13 @@ export function kernelText(jobs: readonly Job[], buffers: ReadonlyMap<number, Bu
     pointers,
     blocks: [blocks, 1, 1],
     threads: BLOCK,
+    resident: 1,
     sharedBytes: 0,
   };
 }
 
 /** A product of ours in CUDA C, for blocks of its own grid. Equal texts may be given different pointers. */
-export interface ProductJob extends Omit<JobText, "blocks" | "shared">, Omit<MatrixKernel, "text"> {}
+export interface ProductJob extends Omit<JobText, "blocks" | "shared">, Omit<KernelBody, "text"> {}
 
 export function productJob(
   step: OwnProduct,
@@ -71,7 +74,7 @@ export function productJob(
   passes?: Passes,
 ): ProductJob {
   const { element, types, pointers } = epilogueText(step.epilogue, buffers);
-  const { text, ...launch } = matrixKernel("product", step, { a: "a", b: "b" }, element, passes);
+  const { text, ...launch } = matrixKernel(step, element, passes);
   const factor = "const float* __restrict__";
   return {
     ...launch,
@@ -83,15 +86,17 @@ export function productJob(
 
 /** The text of products that differ in nothing but their pointers, one behind the other along the grid's last axis. */
 export function productText(jobs: readonly ProductJob[]): KernelText {
-  const [{ code, types, blocks, threads, sharedBytes }] = jobs;
+  const [{ code, types, blocks, threads, resident, sharedBytes }] = jobs;
   const names = types.map((_, i) => (i < 2 ? "ab"[i] : `q${i - 2}`));
   const list = jobs.flatMap((_, copy) => types.map((type, i) => `${type} p${copy * types.length + i}`));
-  const chosen = types.map((type, i) => `${type} ${names[i]} = ${choice(jobs.length, i, types.length)};\n`);
+  const chosen = types.map(
+    (type, i) => `${type} ${names[i]} = ${choice("which", jobs.length, i, types.length)};\n`,
+  );
   const [x, y, z] = blocks;
   const body =
     jobs.length === 1
       ? chosen.join("") + code
-      : `const unsigned copy = blockIdx.z / ${z}u;\n${chosen.join("")}` +
+      : `const unsigned which = blockIdx.z / ${z}u;\n${chosen.join("")}` +
         `const uint3 own = make_uint3(blockIdx.x, blockIdx.y, blockIdx.z % ${z}u);\n` +
         // Each takes its place among the blocks for the whole grid.
         `{\n  const uint3 blockIdx = own;\n${indented(code)}}\n`;
@@ -100,6 +105,7 @@ export function productText(jobs: readonly ProductJob[]): KernelText {
     pointers: jobs.flatMap(({ pointers }) => pointers),
     blocks: [x, y, z * jobs.length],
     threads,
+    resident,
     sharedBytes,
   };
 }
@@ -115,21 +121,23 @@ export function stepText(
 }
 
 /** Kernels of these texts under these names. */
-export function sourceText(kernels: ReadonlyMap<string, Pick<KernelText, "text" | "threads">>): string {
+export function sourceText(
+  kernels: ReadonlyMap<string, Pick<KernelText, "text" | "threads" | "resident">>,
+): string {
   return [...kernels]
     .map(
-      ([name, { text, threads }]) =>
-        `extern "C" __global__ void __launch_bounds__(${threads}) ${name}${text}`,
+      ([name, { text, threads, resident }]) =>
+        `extern "C" __global__ void __launch_bounds__(${threads}, ${resident}) ${name}${text}`,
     )
     .join("\n");
 }
 
-/** The parameter of the present copy: one of `copies`, from number `first` on, `step` apart. */
-function choice(copies: number, first: number, step: number): string {
+/** The parameter of the present copy, which `counter` names: one of `copies`, from number `first` on, `step` apart. */
+function choice(counter: string, copies: number, first: number, step: number): string {
   const last = `p${first + (copies - 1) * step}`;
   const others = Array.from(
     { length: copies - 1 },
-    (_, copy) => `copy == ${copy}u ? p${first + copy * step} : `,
+    (_, copy) => `${counter} == ${copy}u ? p${first + copy * step} : `,
   );
   return `${others.join("")}${last}`;
 }
