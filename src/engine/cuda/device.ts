@@ -153,13 +153,14 @@ const CAPTURE_RELAXED = 2;
 /** The context that the driver takes calls for: it is one for each thread. */
 let current: bigint | undefined;
 
-/** CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, and what every kernel may have without it. */
+/** CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
 const MOST_SHARED_BYTES = 8;
-const SHARED_BYTES = 48 * 1024;
+/** CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: how much of a multiprocessor's fast memory is shared memory; by default enough for one block, maybe not for two. */
+const SHARED_PERCENT = 9;
 
 class CudaKernel implements Kernel {
   /** Dynamic shared memory that it may be launched with so far. */
-  sharedBytes = SHARED_BYTES;
+  sharedBytes = 0;
 
   constructor(
     readonly name: string,
@@ -290,6 +291,7 @@ class CudaDevice implements Device {
     try {
       if (sharedBytes > kernel.sharedBytes) {
         driver.cuFuncSetAttribute(handle, MOST_SHARED_BYTES, sharedBytes);
+        driver.cuFuncSetAttribute(handle, SHARED_PERCENT, 100);
         kernel.sharedBytes = sharedBytes;
       }
       driver.cuLaunchKernel(handle, x, y, z, block, 1, 1, sharedBytes, this.#lane.stream, places, null);

@@ -1,7 +1,8 @@
 import { epilogueText, indented, type JobText, jobText, memoryOf, type Pointed } from "./job-text.js";
-import { type KernelBody, matrixKernel, type Passes } from "./matrix-kernel.js";
+import { type KernelBody, matrixKernel } from "./matrix-kernel.js";
 import { type Buffer, isOwn, type Job, type OwnProduct, type Step, storesOf } from "./plan.js";
 import { BLOCK } from "./reductions.js";
+import { type Passes, TENSOR_CORES } from "./tensor-cores.js";
 
 /** A launch, or a product of ours, in CUDA C. Equal texts are one kernel, whichever buffers they are given. */
 export interface KernelText {
@@ -124,12 +125,13 @@ export function stepText(
 export function sourceText(
   kernels: ReadonlyMap<string, Pick<KernelText, "text" | "threads" | "resident">>,
 ): string {
-  return [...kernels]
-    .map(
-      ([name, { text, threads, resident }]) =>
-        `extern "C" __global__ void __launch_bounds__(${threads}, ${resident}) ${name}${text}`,
-    )
-    .join("\n");
+  const texts = [...kernels].map(
+    ([name, { text, threads, resident }]) =>
+      `extern "C" __global__ void __launch_bounds__(${threads}, ${resident}) ${name}${text}`,
+  );
+  return [...(texts.some((text) => text.includes("multiply_add")) ? [TENSOR_CORES] : []), ...texts].join(
+    "\n",
+  );
 }
 
 /** The parameter of the present copy, which `counter` names: one of `copies`, from number `first` on, `step` apart. */

@@ -17,9 +17,9 @@ interface Transposition {
 }
 
 /** Rows and columns of a product that one block of threads computes at a time. */
-const TILE = 64;
+const TILE = 128;
 /** Tiles for each multiprocessor, below which a product is divided: with fewer, the last ones leave many idle. */
-const TILES = 4;
+const TILES = 2;
 /** Numbers that a part of a divided sum adds up at least. */
 const SHORTEST_PART = 256;
 const MOST_PARTS = 32;

@@ -1,7 +1,9 @@
+import { deepKernel, deepTiling } from "./deep-kernel.js";
 import type { Product } from "./products.js";
+import { tallKernel, tallTiling } from "./tall-kernel.js";
+import type { Passes } from "./tensor-cores.js";
 
-/** How many products of TF32 numbers make one: three keep the accuracy of float32, one has 10 bits of mantissa. */
-export type Passes = 1 | 3;
+export type { Passes } from "./tensor-cores.js";
 
 /** The statements that store an element, for names of variables. */
 export type ElementText = (value: string, batch: string, row: string, column: string) => string;
@@ -17,22 +19,64 @@ export interface KernelBody {
   readonly sharedBytes: number;
 }
 
-const THREADS = 128;
-/** Results of at least so many rows or columns, and at most so many of the others, over so many numbers. */
-const MANY = 1024;
-const FEW = 128;
-
-/** Whether a kernel of ours is better than the library's. */
-export function suits({ rows, columns, inner }: Product): boolean {
-  return Math.max(rows, columns) >= MANY && Math.min(rows, columns) <= FEW && inner <= FEW;
+/** What a product has to itself. */
+export interface Multiprocessors {
+  readonly processors: number;
+  /** Bytes of shared memory of each, and those that a block may have. */
+  readonly shared: number;
+  readonly blockShared: number;
 }
 
-/** The kernel of a product, one thread an element. */
+/** NVIDIA's H100 and H200. */
+export const HOPPER: Multiprocessors = { processors: 132, shared: 228 * 1024, blockShared: 227 * 1024 };
+
+/** Along the second axis of a launch. */
+const MOST_BLOCKS = 2 ** 16 - 1;
+
+/** Whether a kernel of ours is better than the library's. */
+export function suits(product: Product, gpu: Multiprocessors = HOPPER): boolean {
+  return chosen(product, gpu) !== undefined;
+}
+
+/** The kernel of a product that `suits`; of any other one by the simplest of kernels. */
 export function matrixKernel(
-  { rows, columns, inner, batch, a, b }: Product,
+  product: Product,
   element: ElementText,
-  _passes: Passes = 3,
+  passes: Passes = 3,
+  gpu: Multiprocessors = HOPPER,
 ): KernelBody {
+  return chosen(product, gpu)?.(element, passes) ?? plainKernel(product, element);
+}
+
+function chosen(
+  product: Product,
+  gpu: Multiprocessors,
+): ((element: ElementText, passes: Passes) => KernelBody) | undefined {
+  if (product.batch > MOST_BLOCKS) return undefined;
+  const tall = tallTiling(product, gpu);
+  if (tall && product.rows >= product.columns)
+    return (element, passes) => tallKernel(product, tall, element, false, passes);
+  const wide = tallTiling(exchanged(product), gpu);
+  if (wide)
+    return (element, passes) => {
+      const turned: ElementText = (value, batch, row, column) => element(value, batch, column, row);
+      return tallKernel(exchanged(product), wide, turned, true, passes);
+    };
+  const deep = deepTiling(product, gpu);
+  return deep && ((element, passes) => deepKernel(product, deep, element, passes));
+}
+
+/** The product with rows and columns exchanged: C^T = B^T A^T. */
+function exchanged(product: Product): Product {
+  const { rows, columns, a, b } = product;
+  const turned = ({ transposed, ...matrix }: Product["a"]) => ({ ...matrix, transposed: !transposed });
+  return { ...product, rows: columns, columns: rows, a: turned(b), b: turned(a) };
+}
+
+const THREADS = 128;
+
+/** One thread an element. */
+function plainKernel({ rows, columns, inner, batch, a, b }: Product, element: ElementText): KernelBody {
   const [rowA, innerA] = a.transposed ? [1, a.rowStride] : [a.rowStride, 1];
   const [innerB, columnB] = b.transposed ? [1, b.rowStride] : [b.rowStride, 1];
   const text = `const unsigned place = blockIdx.x * ${THREADS}u + threadIdx.x;

@@ -1,0 +1,212 @@
+import type { ElementText, KernelBody, Multiprocessors } from "./matrix-kernel.js";
+import type { Matrix, Product } from "./products.js";
+import { LONGEST_SUM } from "./tall-kernel.js";
+import { every, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
+
+/** How a product with a long inner axis is divided: into blocks of warps, each with `high` x `wide` tiles of its own. */
+export interface DeepTiling {
+  readonly warpRows: number;
+  readonly warpColumns: number;
+  readonly high: number;
+  readonly wide: number;
+  readonly resident: number;
+}
+
+/** Numbers of the inner axis that are in shared memory at a time, and how many such parts are there or on their way. */
+const DEPTH = 16;
+const STAGES = 4;
+const SHORTEST = 8 * DEPTH;
+const MOST_TILES = { rows: 8, columns: 16 } as const;
+
+/** The division of a product with few rows and columns and a long inner axis, or undefined if it is not like that. */
+export function deepTiling(
+  product: Product,
+  { processors, shared }: Multiprocessors,
+): DeepTiling | undefined {
+  const { rows, columns, inner, batch } = product;
+  const down = Math.ceil(rows / TILE.rows);
+  const across = Math.ceil(columns / TILE.columns);
+  const blocks = Math.ceil(down / MOST_TILES.rows) * Math.ceil(across / MOST_TILES.columns);
+  if (inner < SHORTEST || batch * blocks < processors) return undefined;
+  const rowTiles = Math.ceil(down / Math.ceil(down / MOST_TILES.rows));
+  const columnTiles = Math.ceil(across / Math.ceil(across / MOST_TILES.columns));
+  // Few warps with many tiles each divide few numbers twice; fewer than four would leave most of the time unused.
+  const high = rowTiles === 4 || rowTiles === 8 ? 2 : 1;
+  const warpRows = rowTiles / high;
+  const warpColumns = warpRows <= 2 && columnTiles > 1 ? 2 : 1;
+  const tiling = { warpRows, warpColumns, high, wide: Math.ceil(columnTiles / warpColumns), resident: 1 };
+  const registers = (inner > LONGEST_SUM ? 8 : 4) * high * tiling.wide + 80;
+  const warps = warpRows * warpColumns;
+  const byRegisters = Math.floor(2 ** 16 / (32 * warps * registers));
+  const byMemory = Math.floor(shared / (4 * STAGES * sidesOf(product, tiling).size + 1024));
+  return { ...tiling, resident: Math.max(1, Math.min(3, byRegisters, byMemory)) };
+}
+
+/**
+ * C = A B with few rows and columns and a long inner axis. Parts of both factors are copied to shared memory while
+ * those before are multiplied; warps divide the numbers that they need into high and low parts.
+ */
+export function deepKernel(
+  product: Product,
+  tiling: DeepTiling,
+  element: ElementText,
+  passes: Passes,
+): KernelBody {
+  const { rows, columns, inner, batch, a, b } = product;
+  const { warpRows, warpColumns, high, wide, resident } = tiling;
+  const { left, right, size } = sidesOf(product, tiling);
+  const [tall, across] = [left.length, right.length];
+  const threads = 32 * warpRows * warpColumns;
+  const down = Math.ceil(rows / tall);
+  const parts = Math.ceil(inner / DEPTH);
+  const isLong = inner > LONGEST_SUM;
+  const target = isLong ? "part" : "total";
+  const often = LONGEST_SUM / DEPTH;
+  const multiply = passesOver(passes)
+    .map(
+      ([ofLeft, ofRight]) => `#pragma unroll
+    for (int j = 0; j < ${wide}; j++)
+#pragma unroll
+      for (int i = 0; i < ${high}; i++) multiply_add(${target}[i][j], ${ofLeft}[i], ${ofRight}Right[j][0], ${ofRight}Right[j][1]);`,
+    )
+    .join("\n");
+  const text = `extern __shared__ float4 factor[];
+float* memory = (float*)factor;
+const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
+const unsigned batch = blockIdx.y;
+const unsigned aStart = blockIdx.x % ${down}u * ${tall}u, bStart = blockIdx.x / ${down}u * ${across}u;
+const unsigned rowOf = warp % ${warpRows}u * ${high * TILE.rows}u + group, columnOf = warp / ${warpRows}u * ${wide * TILE.columns}u + group;
+a += (size_t)batch * ${a.batchStride}u;
+b += (size_t)batch * ${b.batchStride}u;
+auto load = [&](unsigned part) {
+  const unsigned start = part * ${DEPTH}u;
+  float* to = memory + part % ${STAGES}u * ${size}u;
+${copyText(left, inner, threads)}
+  to += ${left.size}u;
+${copyText(right, inner, threads)}
+};
+auto ready = [] { asm volatile("cp.async.commit_group;" ::: "memory"); };
+float total[${high}][${wide}][4] = {};
+${isLong ? `float part[${high}][${wide}][4] = {};\n` : ""}#pragma unroll
+for (unsigned ahead = 0; ahead < ${STAGES - 1}u; ahead++) {
+  if (ahead < ${parts}u) load(ahead);
+  ready();
+}
+for (unsigned turn = 0; turn < ${parts}u; turn++) {
+  asm volatile("cp.async.wait_group ${STAGES - 2};" ::: "memory");
+  __syncthreads();
+  if (turn + ${STAGES - 1}u < ${parts}u) load(turn + ${STAGES - 1}u);
+  ready();
+  const float* left = memory + turn % ${STAGES}u * ${size}u;
+  const float* right = left + ${left.size}u;
+#pragma unroll
+  for (unsigned s = 0; s < ${DEPTH / TILE.inner}u; s++) {
+    const unsigned k = 8u * s + 2u * member;
+    unsigned high[${high}][4], low[${high}][4], highRight[${wide}][2], lowRight[${wide}][2];
+#pragma unroll
+    for (int i = 0; i < ${high}; i++) {
+      const float x[4] = {${[0, 8].map((row) => valueOf(left, `rowOf + 16 * i + ${row}`, "k")).join(", ")}, ${[0, 8].map((row) => valueOf(left, `rowOf + 16 * i + ${row}`, "(k + 1u)")).join(", ")}};
+#pragma unroll
+      for (int e = 0; e < 4; e++) divide(x[e], high[i][e], low[i][e]);
+    }
+#pragma unroll
+    for (int j = 0; j < ${wide}; j++) {
+      const float y[2] = {${["k", "(k + 1u)"].map((k) => valueOf(right, "columnOf + 8 * j", k)).join(", ")}};
+#pragma unroll
+      for (int e = 0; e < 2; e++) divide(y[e], highRight[j][e], lowRight[j][e]);
+    }
+${multiply}
+  }
+${
+  isLong
+    ? `  if (turn % ${often}u == ${often - 1}u || turn == ${parts - 1}u) {
+#pragma unroll
+    for (int i = 0; i < ${high}; i++)
+#pragma unroll
+      for (int j = 0; j < ${wide}; j++)
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+          total[i][j][e] += part[i][j][e];
+          part[i][j][e] = 0.f;
+        }
+  }
+`
+    : ""
+}}
+#pragma unroll
+for (int i = 0; i < ${high}; i++)
+#pragma unroll
+  for (int j = 0; j < ${wide}; j++)
+#pragma unroll
+    for (int e = 0; e < 4; e++) {
+      const unsigned row = aStart + rowOf + 16 * i + e / 2 * 8;
+      const unsigned column = bStart + columnOf - group + 8 * j + 2u * member + e % 2;
+      if (row < ${rows}u && column < ${columns}u) {
+        const float value = total[i][j][e];
+        ${element("value", "batch", "row", "column")}
+      }
+    }
+`;
+  return {
+    text,
+    blocks: [down * Math.ceil(columns / across), batch, 1],
+    threads,
+    resident,
+    sharedBytes: 4 * STAGES * size,
+  };
+}
+
+/** A factor on its way to shared memory. */
+interface Side {
+  readonly name: "a" | "b";
+  readonly matrix: Matrix;
+  /** Whether numbers that follow each other along the inner axis are neighbours; otherwise those across it are. */
+  readonly alongInner: boolean;
+  /** Rows of A, or columns of B, of a block and in all. */
+  readonly length: number;
+  readonly limit: number;
+  /** Numbers between two rows in shared memory, such that no two threads read from the same bank, and in all. */
+  readonly stride: number;
+  readonly size: number;
+}
+
+/** Both factors, and the numbers that a part of both takes. */
+function sidesOf({ rows, columns, a, b }: Product, { warpRows, warpColumns, high, wide }: DeepTiling) {
+  const left = sideOf("a", a, !a.transposed, warpRows * high * TILE.rows, rows);
+  const right = sideOf("b", b, b.transposed, warpColumns * wide * TILE.columns, columns);
+  return { left, right, size: left.size + right.size };
+}
+
+function sideOf(name: "a" | "b", matrix: Matrix, alongInner: boolean, length: number, limit: number): Side {
+  const stride = alongInner ? leaving(8, 16, DEPTH) : leaving(4, 16, length);
+  return { name, matrix, alongInner, length, limit, stride, size: stride * (alongInner ? length : DEPTH) };
+}
+
+/** A number in shared memory. */
+function valueOf({ name, alongInner, stride }: Side, at: string, k: string): string {
+  const place = alongInner ? `(${at}) * ${stride}u + ${k}` : `${k} * ${stride}u + ${at}`;
+  return `${name === "a" ? "left" : "right"}[${place}]`;
+}
+
+/** Copies a part of a factor, with zeros for what lies beyond it. */
+function copyText(
+  { name, matrix, alongInner, length, limit, stride }: Side,
+  inner: number,
+  threads: number,
+): string {
+  const count = vectorLength(matrix.offset, matrix.rowStride, matrix.batchStride);
+  const [lines, numbers] = alongInner ? [length, DEPTH] : [DEPTH, length];
+  const [lineLimit, numberLimit] = alongInner ? [limit, inner] : [inner, limit];
+  const [line, number] = alongInner ? [`${name}Start`, "start"] : ["start", `${name}Start`];
+  const pieces = (lines * numbers) / count;
+  const bytes = numberLimit % count === 0 ? `${4 * count}u` : `4u * min(${count}u, ${numberLimit}u - number)`;
+  return `#pragma unroll
+  for (unsigned turn = 0; turn < ${Math.ceil(pieces / threads)}u; turn++) {
+    const unsigned piece = turn * ${threads}u + threadIdx.x;
+    const unsigned down = piece / ${numbers / count}u, at = piece % ${numbers / count}u * ${count}u;
+    const unsigned line = ${line} + down, number = ${number} + at;
+    const bool inside = line < ${lineLimit}u && number < ${numberLimit}u;
+    if (${every(pieces % threads === 0 ? undefined : `piece < ${pieces}u`)})
+      copy<${count}>(to + down * ${stride}u + at, inside ? ${name} + (size_t)line * ${matrix.rowStride}u + number : ${name}, inside ? ${bytes} : 0u);
+  }`;
+}

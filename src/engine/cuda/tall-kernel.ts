@@ -1,0 +1,213 @@
+import type { ElementText, KernelBody, Multiprocessors } from "./matrix-kernel.js";
+import type { Product } from "./products.js";
+import { every, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
+
+/** How a product with many rows is divided. */
+export interface TallTiling {
+  /** Warps of a block; each computes a strip of 16 rows at a time. */
+  readonly warps: number;
+  /** Blocks that share the strips of a matrix. */
+  readonly blocks: number;
+  /** Blocks that a multiprocessor has room for. */
+  readonly resident: number;
+  /** Equal parts into which the columns are divided. */
+  readonly across: number;
+}
+
+const MOST_COLUMNS = 128;
+/** Longer sums lose accuracy: tensor cores do not round but cut off. */
+export const LONGEST_SUM = 384;
+/** Steps of 8 along the inner axis whose numbers of the left factor a warp has in registers. */
+const MOST_STEPS = 16;
+/** With fewer strips for each multiprocessor there is too little to gain. */
+const FEWEST_STRIPS = 8;
+/** Warps that keep a multiprocessor busy. */
+const ENOUGH_WARPS = 16;
+/** Columns, in tiles, whose products are computed in turn, so that none waits for the one before. */
+const IN_TURN = 4;
+/** Results that a thread reads back, with what their epilogues need, before it stores the first. */
+const IN_FLIGHT = 8;
+const REGISTERS = 2 ** 16;
+
+/**
+ * The division of a product C = A B with many rows and a small B, or undefined if it has too few rows or B is too
+ * large. Strips of rows and blocks are counted in whole numbers: that with the least time lost at the end is taken.
+ */
+export function tallTiling(product: Product, gpu: Multiprocessors): TallTiling | undefined {
+  const { rows, columns, inner, batch } = product;
+  const strips = Math.ceil(rows / TILE.rows) * (isShared(product) ? batch : 1);
+  const across = Math.ceil(columns / MOST_COLUMNS);
+  const matrices = (isShared(product) ? 1 : batch) * across;
+  if (inner > LONGEST_SUM || strips < 2 * FEWEST_STRIPS) return undefined;
+  if (strips * matrices < FEWEST_STRIPS * gpu.processors) return undefined;
+  const { tiles, segment, factor, stage } = sizesOf(product, across);
+  // As compilers turn out to need them.
+  const registers = 40 + 6 * tiles + 3.6 * segment;
+  const held = Math.floor(REGISTERS / 32 / registers);
+  const fitting = [3, 2, 1].flatMap((resident) => {
+    const most = Math.min(8, Math.floor(held / resident));
+    const found = Array.from({ length: Math.max(0, most - 3) }, (_, i) => i + 4).filter(
+      (warps) =>
+        factor + stage * warps <= gpu.blockShared && (factor + stage * warps + 1024) * resident <= gpu.shared,
+    );
+    return found.flatMap((warps) =>
+      [1, 2, 3].map((waves) => {
+        const blocks = Math.max(1, Math.floor((waves * resident * gpu.processors) / matrices));
+        const turns = Math.ceil(strips / (blocks * warps));
+        const rounds = Math.ceil((blocks * matrices) / (resident * gpu.processors));
+        // A block loads B before its first strip, which takes about as long as half a strip.
+        const busy = Math.max(ENOUGH_WARPS, warps * resident);
+        return { warps, blocks, resident, across, time: rounds * (turns + 0.5) * busy };
+      }),
+    );
+  });
+  if (fitting.length === 0) return undefined;
+  const { time, ...best } = fitting.reduce((a, b) => (b.time < a.time ? b : a));
+  return best;
+}
+
+/**
+ * C = A B with many rows and a small B. B lies in shared memory, its numbers divided into high and low parts once;
+ * warps read strips of A straight into registers and need not wait for each other. Results go through shared memory so
+ * that threads side by side store numbers side by side, unless `byColumns`: then the factors are given in the other
+ * order, and the numbers of a column lie so.
+ */
+export function tallKernel(
+  product: Product,
+  { warps, blocks, resident, across }: TallTiling,
+  element: ElementText,
+  byColumns: boolean,
+  passes: Passes,
+): KernelBody {
+  const { rows, columns, inner, batch, a, b } = product;
+  const { steps, segment, tiles, width, pairs, factor, stageWidth, stage } = sizesOf(product, across);
+  const threads = 32 * warps;
+  const shared = isShared(product);
+  const strips = Math.ceil(rows / TILE.rows);
+  const rowsLeft = rows % TILE.rows === 0 ? undefined : `row < ${rows}u`;
+  const columnsLeft = columns % (tiles * TILE.columns) === 0 ? undefined : `column < ${columns}u`;
+  const innerLeft = (k: string) => (inner % TILE.inner === 0 ? undefined : `${k} < ${inner}u`);
+  const right = (k: string) => {
+    const place = b.transposed ? `column * ${b.rowStride}u + ${k}` : `(${k}) * ${b.rowStride}u + column`;
+    return `(${every(innerLeft(k), columnsLeft)} ? right[${place}] : 0.f)`;
+  };
+  const cell = b.transposed
+    ? `pair = place % ${pairs}u, at = place / ${pairs}u`
+    : `pair = place / ${tiles * TILE.columns}u, at = place % ${tiles * TILE.columns}u`;
+  const left = (k: string) =>
+    a.transposed
+      ? `left[(size_t)(${k}) * ${a.rowStride}u + row]`
+      : `left[(size_t)row * ${a.rowStride}u + ${k}]`;
+  const inPairs = !a.transposed && vectorLength(a.offset, a.rowStride, a.batchStride, inner) > 1;
+  const read = inPairs
+    ? `const float2 both = ${every(rowsLeft, innerLeft("k"))} ? *(const float2*)&${left("k")} : make_float2(0.f, 0.f);
+        x[s][half] = both.x;
+        x[s][half + 2u] = both.y;`
+    : `x[s][half] = ${every(rowsLeft, innerLeft("k"))} ? ${left("k")} : 0.f;
+        x[s][half + 2u] = ${every(rowsLeft, innerLeft("k + 1u"))} ? ${left("k + 1u")} : 0.f;`;
+  const multiply = passesOver(passes)
+    .map(([ofLeft, ofRight]) => {
+      const [p, q] = ofRight === "high" ? ["x", "y"] : ["z", "w"];
+      return `#pragma unroll
+        for (unsigned n = 0; n < ${IN_TURN}u; n++)
+          if (j + n < ${tiles}u) multiply_add(total[j + n], ${ofLeft}, __float_as_uint(y[n].${p}), __float_as_uint(y[n].${q}));`;
+    })
+    .join("\n");
+  const numbers = (TILE.rows / 2) * tiles * TILE.columns;
+  const store = byColumns
+    ? `#pragma unroll
+    for (unsigned j = 0; j < ${tiles}u; j++)
+#pragma unroll
+      for (unsigned e = 0; e < 4u; e++) {
+        const unsigned row = first + group + e / 2u * 8u, column = start + 8u * j + 2u * member + e % 2u;
+        if (${every(rowsLeft, columnsLeft)}) {
+          const float value = total[j][e];
+          ${element("value", "batch", "row", "column")}
+        }
+      }`
+    : `#pragma unroll
+    for (unsigned half = 0; half < 2u; half++) {
+      __syncwarp();
+#pragma unroll
+      for (unsigned j = 0; j < ${tiles}u; j++)
+        *(float2*)(stage + group * ${stageWidth}u + 8u * j + 2u * member) = make_float2(total[j][2u * half], total[j][2u * half + 1u]);
+      __syncwarp();
+#pragma unroll ${IN_FLIGHT}
+      for (unsigned place = lane; place < ${numbers}u; place += 32u) {
+        const unsigned at = place % ${tiles * TILE.columns}u, down = place / ${tiles * TILE.columns}u;
+        const unsigned row = first + 8u * half + down, column = start + at;
+        if (${every(rowsLeft, columnsLeft)}) {
+          const float value = stage[down * ${stageWidth}u + at];
+          ${element("value", "batch", "row", "column")}
+        }
+      }
+    }`;
+  const text = `extern __shared__ float4 factor[];
+const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
+const unsigned start = blockIdx.z * ${tiles * TILE.columns}u;
+${byColumns ? "" : `float* stage = (float*)(factor + ${factor / 16}u) + warp * ${stage / 4}u;\n`}{
+  const float* right = ${byColumns ? "a" : "b"} + (size_t)blockIdx.y * ${b.batchStride}u;
+  for (unsigned place = threadIdx.x; place < ${pairs * tiles * TILE.columns}u; place += ${threads}u) {
+    const unsigned ${cell}, column = start + at;
+    factor[pair * ${width}u + at] = divided(${right("2u * pair")}, ${right("2u * pair + 1u")});
+  }
+}
+__syncthreads();
+for (unsigned strip = blockIdx.x * ${warps}u + warp; strip < ${shared ? strips * batch : strips}u; strip += ${blocks * warps}u) {
+  const unsigned batch = ${shared ? `strip / ${strips}u` : "blockIdx.y"}, first = ${shared ? `strip % ${strips}u` : "strip"} * ${TILE.rows}u;
+  const float* left = ${byColumns ? "b" : "a"} + (size_t)batch * ${a.batchStride}u;
+  float total[${tiles}][4] = {};
+${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n  for (unsigned from = 0; from < ${steps}u; from += ${segment}u) {`}
+    float x[${segment}][4];
+#pragma unroll
+    for (unsigned s = 0; s < ${segment}u; s++)
+#pragma unroll
+      for (unsigned half = 0; half < 2u; half++) {
+        const unsigned k = 8u * (from + s) + 2u * member, row = first + 8u * half + group;
+        ${read}
+      }
+#pragma unroll
+    for (unsigned s = 0; s < ${segment}u; s++) {
+      unsigned high[4], low[4];
+#pragma unroll
+      for (unsigned e = 0; e < 4u; e++) divide(x[s][e], high[e], low[e]);
+#pragma unroll
+      for (unsigned j = 0; j < ${tiles}u; j += ${IN_TURN}u) {
+        float4 y[${IN_TURN}];
+#pragma unroll
+        for (unsigned n = 0; n < ${IN_TURN}u; n++)
+          if (j + n < ${tiles}u) y[n] = factor[(4u * (from + s) + member) * ${width}u + 8u * (j + n) + group];
+${multiply}
+      }
+    }
+  }
+  ${store}
+}
+`;
+  return {
+    text,
+    blocks: [blocks, shared ? 1 : batch, across],
+    threads,
+    resident,
+    sharedBytes: factor + (byColumns ? 0 : stage * warps),
+  };
+}
+
+/** Whether all matrices of the batch have the same right factor. */
+const isShared = ({ b, batch }: Product): boolean => b.batchStride === 0 || batch === 1;
+
+function sizesOf({ columns, inner }: Product, across: number) {
+  const wanted = Math.ceil(inner / TILE.inner);
+  const segments = Math.ceil(wanted / MOST_STEPS);
+  const segment = Math.ceil(wanted / segments);
+  const steps = segment * segments;
+  const tiles = Math.ceil(Math.ceil(columns / TILE.columns) / across);
+  /** Pairs of B's rows, with its columns and two more, so that no two threads read from the same bank. */
+  const pairs = (TILE.inner / 2) * steps;
+  const width = leaving(2, 8, tiles * TILE.columns);
+  const stageWidth = leaving(8, 16, tiles * TILE.columns);
+  /** Bytes of B, and of half a strip of results. */
+  const factor = 16 * pairs * width;
+  const stage = 4 * (TILE.rows / 2) * stageWidth;
+  return { steps, segment, tiles, pairs, width, stageWidth, factor, stage };
+}

@@ -1,0 +1,61 @@
+/** How many products of TF32 numbers make one: three keep the accuracy of float32, one has 10 bits of mantissa. */
+export type Passes = 1 | 3;
+
+/**
+ * Tensor cores multiply numbers of 10 bits of mantissa (TF32) and add in float32. A float32 number is the sum of two
+ * such numbers but for its last bits, x = high + low, so that x y = low_x high_y + high_x low_y + high_x high_y to
+ * about 2^-21 ("3xTF32"; Ootomo and Yokota 2022, https://arxiv.org/abs/2203.03341). Here the parts of two numbers that
+ * follow each other along the inner axis lie together: (high, high', low, low').
+ */
+export const TENSOR_CORES = `__device__ __forceinline__ void divide(float x, unsigned& high, unsigned& low) {
+  high = (__float_as_uint(x) + 0x1000u) & 0xffffe000u;
+  low = __float_as_uint(x - __uint_as_float(high)) + 0x1000u;
+}
+__device__ __forceinline__ float4 divided(float x, float y) {
+  unsigned a, b, c, d;
+  divide(x, a, b);
+  divide(y, c, d);
+  return make_float4(__uint_as_float(a), __uint_as_float(c), __uint_as_float(b), __uint_as_float(d));
+}
+__device__ __forceinline__ void multiply_add(float (&c)[4], const unsigned (&a)[4], unsigned x, unsigned y) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(x), "r"(y));
+}
+template <int count> __device__ __forceinline__ void copy(float* to, const float* from, unsigned bytes) {
+  const unsigned place = (unsigned)__cvta_generic_to_shared(to);
+  if (count == 4) asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(place), "l"(from), "r"(bytes) : "memory");
+  else if (count == 2) asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(place), "l"(from), "r"(bytes) : "memory");
+  else asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(place), "l"(from), "r"(bytes) : "memory");
+}
+`;
+
+/** Rows, columns and inner numbers of the product that a warp computes with one instruction. */
+export const TILE = { rows: 16, columns: 8, inner: 8 } as const;
+
+/** Which parts of the left and the right factor are multiplied, small products first. */
+export function passesOver(passes: Passes): readonly (readonly ["high" | "low", "high" | "low"])[] {
+  return passes === 1
+    ? [["high", "high"]]
+    : [
+        ["low", "high"],
+        ["high", "low"],
+        ["high", "high"],
+      ];
+}
+
+/** The most numbers, of 4, 2 or 1, that can be read at once from everywhere where all of these are multiples. */
+export function vectorLength(...multiples: readonly number[]): 1 | 2 | 4 {
+  const divides = (count: number) => multiples.every((value) => value % count === 0);
+  return divides(4) ? 4 : divides(2) ? 2 : 1;
+}
+
+/** The smallest number from `least` on that leaves `rest` when divided by `by`. */
+export function leaving(rest: number, by: number, least: number): number {
+  return least + ((((rest - least) % by) + by) % by);
+}
+
+/** All of these conditions that are conditions. */
+export function every(...conditions: readonly (string | undefined)[]): string {
+  return conditions.filter(Boolean).join(" && ") || "true";
+}
