@@ -235,8 +235,14 @@ export function leakyRelu(x: Tensor, slope: number): Tensor {
 /** 1 where x > 0, else the slope. */
 export const leakySlope = (x: Tensor, slope: number): Tensor => apply("leakySlope", [x], { slope });
 
+/*
+ * Axes of the functions below may be counted from the end, -1 for the last one: whoever works with the last axes need
+ * not know how many, of clients say, are before them.
+ */
+
 /** Sums over axes, all by default. `keep` leaves them in the shape with length 1. */
-export function sum(x: Tensor, axes: readonly number[] = [...x.shape.keys()], { keep = false } = {}): Tensor {
+export function sum(x: Tensor, over: readonly number[] = [...x.shape.keys()], { keep = false } = {}): Tensor {
+  const axes = over.map((axis) => fromStart(axis, x));
   const kept = axes.length === 0 ? x : apply("sum", [x], { axes: [...axes].sort((a, b) => a - b) });
   return keep
     ? kept
@@ -252,7 +258,7 @@ export function mean(
   axes: readonly number[] = [...x.shape.keys()],
   { keep = false } = {},
 ): Tensor {
-  const count = elements(axes.map((axis) => x.shape[axis]));
+  const count = elements(axes.map((axis) => x.shape[fromStart(axis, x)]));
   return multiply(sum(x, axes, { keep }), 1 / count);
 }
 
@@ -266,11 +272,11 @@ export function reshape(x: Tensor, shape: Shape): Tensor {
   return sameShape(x.shape, shape) ? x : apply("reshape", [x], { shape });
 }
 
-/** Axis i of the result is axis `order[i]` of x; reversed by default. */
+/** Axis i of the result is axis `order[i]` of x; reversed by default. A short order is one of the last axes. */
 export function transpose(x: Tensor, order: readonly number[] = [...x.shape.keys()].reverse()): Tensor {
-  return order.every((axis, position) => axis === position) && order.length === x.shape.length
-    ? x
-    : apply("transpose", [x], { order });
+  const before = Math.max(0, x.shape.length - order.length);
+  const whole = [...Array(before).keys(), ...order.map((axis) => before + axis)];
+  return whole.every((axis, position) => axis === position) ? x : apply("transpose", [x], { order: whole });
 }
 
 /** Products of matrices in the last two axes, which may be read transposed. Axes before them broadcast. */
@@ -316,18 +322,19 @@ export function convolveKernel(
 }
 
 /** Positions `start` to `end - 1` of an axis. */
-export function slice(x: Tensor, axis: number, start: number, end: number): Tensor {
+export function slice(x: Tensor, along: number, start: number, end: number): Tensor {
+  const axis = fromStart(along, x);
   return start === 0 && end === x.shape[axis] ? x : apply("slice", [x], { axis, start, end });
 }
 
 /** Zeros before and after the values along an axis. */
 export function pad(x: Tensor, axis: number, before: number, after: number): Tensor {
-  return before === 0 && after === 0 ? x : apply("pad", [x], { axis, before, after });
+  return before === 0 && after === 0 ? x : apply("pad", [x], { axis: fromStart(axis, x), before, after });
 }
 
 /** Tensors one after another along an axis. */
 export function concat(xs: readonly Tensor[], axis: number): Tensor {
-  return xs.length === 1 ? xs[0] : apply("concat", xs, { axis });
+  return xs.length === 1 ? xs[0] : apply("concat", xs, { axis: fromStart(axis, xs[0]) });
 }
 
 /** Rows of a table (axis 0) by their indices: shape `[...indices, ...row]`. */
@@ -376,6 +383,8 @@ function pair(a: Operand, b: Operand): [Tensor, Tensor] {
   if (!program) throw new ShapeError(`one operand must be a tensor, not ${a} and ${b}`);
   return [typeof a === "number" ? program.constant(a) : a, typeof b === "number" ? program.constant(b) : b];
 }
+
+const fromStart = (axis: number, { shape }: Tensor): number => (axis < 0 ? shape.length + axis : axis);
 
 const programOf = (x: Operand): Program | undefined => (typeof x === "number" ? undefined : x.program);
 
