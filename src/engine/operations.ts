@@ -1,5 +1,5 @@
 import { elements } from "../files/element-type.js";
-import { convolvedShape, fieldShape, kernelShape, type Sliding } from "./convolution.js";
+import { convolvedShape, fieldShape, kernelShape, planeOf, type Sliding } from "./convolution.js";
 import type { Application, Attributes, OperationName, Program, Tensor } from "./program.js";
 import {
   broadcastAxes,
@@ -116,21 +116,21 @@ export const OPERATIONS: Rules = {
   convolve: {
     shape: ([x, kernel], sliding) => convolvedShape(x, kernel, sliding),
     vjp: ({ g, operands: [x, kernel], attributes }) => [
-      convolveBack(g, kernel, planeOf(x), attributes),
-      convolveKernel(x, g, planeOf(kernel), attributes),
+      convolveBack(g, kernel, planeOf(x.shape), attributes),
+      convolveKernel(x, g, planeOf(kernel.shape), attributes),
     ],
   },
   convolveBack: {
     shape: ([y, kernel], { size, ...sliding }) => fieldShape(y, kernel, size, sliding),
     vjp: ({ g, operands: [y, kernel], attributes }) => [
       convolve(g, kernel, attributes),
-      convolveKernel(g, y, planeOf(kernel), attributes),
+      convolveKernel(g, y, planeOf(kernel.shape), attributes),
     ],
   },
   convolveKernel: {
     shape: ([x, y], { size, ...sliding }) => kernelShape(x, y, size, sliding),
     vjp: ({ g, operands: [x, y], attributes }) => [
-      convolveBack(y, g, planeOf(x), attributes),
+      convolveBack(y, g, planeOf(x.shape), attributes),
       convolve(x, g, attributes),
     ],
   },
@@ -291,15 +291,16 @@ export function matmul(
 const AT_EVERY_PLACE: Sliding = { strides: [1, 1], padding: [0, 0] };
 
 /**
- * The kernel [out, in, height, width] laid over fields [samples, in, rows, columns] at every place and multiplied, as
- * neural networks mean convolution: without turning the kernel. One place after the other, no zeros around by default.
+ * The kernel [..., out, in, height, width] laid over fields [..., samples, in, rows, columns] at every place and
+ * multiplied, as neural networks mean convolution: without turning the kernel. One place after the other, no zeros
+ * around by default. Axes before these, over clients say, are the same for both.
  */
 export function convolve(x: Tensor, kernel: Tensor, options: Partial<Sliding> = {}): Tensor {
   const { strides, padding } = { ...AT_EVERY_PLACE, ...options };
   return apply("convolve", [x, kernel], { strides, padding });
 }
 
-/** The transpose of `convolve` as a map of fields: from [samples, out, ...] to [samples, in, ...size]. */
+/** The transpose of `convolve` as a map of fields: from [..., samples, out, ...] to [..., samples, in, ...size]. */
 export function convolveBack(
   y: Tensor,
   kernel: Tensor,
@@ -387,8 +388,6 @@ function pair(a: Operand, b: Operand): [Tensor, Tensor] {
 const fromStart = (axis: number, { shape }: Tensor): number => (axis < 0 ? shape.length + axis : axis);
 
 const programOf = (x: Operand): Program | undefined => (typeof x === "number" ? undefined : x.program);
-
-const planeOf = ({ shape }: Tensor): [number, number] => [shape[2], shape[3]];
 
 function areAxes(axes: readonly number[], shape: Shape): boolean {
   return new Set(axes).size === axes.length && axes.every((axis) => axis in shape);
