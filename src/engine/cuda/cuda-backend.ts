@@ -1,6 +1,13 @@
 import { DataError } from "../../errors.js";
 import { elements } from "../../files/element-type.js";
-import { acceptInput, type Backend, type Executable, heldInput, type InputValues } from "../backend.js";
+import {
+  acceptInput,
+  type Backend,
+  type Demand,
+  type Executable,
+  heldInput,
+  type InputValues,
+} from "../backend.js";
 import type { Program, Tensor } from "../program.js";
 import { alikeProducts, type ProductStep } from "./alike-products.js";
 import { planOf } from "./compile-plan.js";
@@ -23,8 +30,16 @@ export function cudaBackend(device: Device) {
     name: "cuda",
     wide: true,
     memory: device.memory,
+    demand: (program: Program) => demandOf(planOf(program)),
     compile: async (program: Program) => new CudaExecutable(program, planOf(program), device, held),
   } satisfies Backend;
+}
+
+function demandOf({ arena, buffers }: Plan): Demand {
+  return {
+    working: arena,
+    largest: [...buffers.values()].reduce((most, { size }) => Math.max(most, size), 0),
+  };
 }
 
 /** What the device is told at once: a launch with its kernel, one product or several that are alike, or a copy. */
