@@ -42,6 +42,8 @@ interface BatchAxis {
 
 /** Calls of a library that are as good as one, since they are made at the same time. */
 export const FEW = 4;
+/** Matrices of a batch with which a call is worth making by itself. */
+const MANY = 64;
 
 /**
  * Whether a library can read the operand where it is; otherwise it must be copied. A copy is also better where the
@@ -55,8 +57,10 @@ export function fits(product: Node, side: 0 | 1, homes: Homes): boolean {
   const batch = product.shape.slice(0, -2);
   const complete = batch.every((length, axis) => operand.shape[axis] === length);
   const axes = collapsed(batch.map((length, i) => ({ length, a: view.batch[i], b: 0, c: 0 })));
-  const calls = elements(axes.map(({ length }) => length)) / Math.max(1, ...axes.map(({ length }) => length));
-  return !complete || operand.shape.length !== product.shape.length || calls <= FEW;
+  const widest = Math.max(1, ...axes.map(({ length }) => length));
+  const calls = elements(axes.map(({ length }) => length)) / widest;
+  const isWorthCalls = calls <= FEW || widest >= MANY;
+  return !complete || operand.shape.length !== product.shape.length || isWorthCalls;
 }
 
 /**
