@@ -1,6 +1,6 @@
 import { elements } from "../../files/element-type.js";
 import type { Shape } from "../shape.js";
-import type { GraphWriter, Node } from "./graph.js";
+import { type GraphWriter, type Node, swappedFrom } from "./graph.js";
 
 export interface ProductOptions {
   /** Products over up to this many numbers are computed where they are used; 4 by default. */
@@ -83,7 +83,7 @@ function unrolled(graph: GraphWriter, a: Node, b: Node, inner: number): Node {
  */
 function sums(graph: GraphWriter, a: Node, b: Node, byRows: boolean): Node {
   const [small, large] = byRows ? [a, b] : [b, a];
-  const turned = untransposed(large);
+  const turned = swappedFrom(large);
   const isLast = byRows === (turned !== undefined);
   const rank = small.shape.length;
   /** Vectors of the small factor, along the axis of the large one over which they are summed. */
@@ -96,15 +96,6 @@ function sums(graph: GraphWriter, a: Node, b: Node, byRows: boolean): Node {
     return graph.reshape(sum, [...sum.shape.slice(0, -2), ...length]);
   });
   return graph.concat(results, results[0].shape.length - (byRows ? 2 : 1));
-}
-
-/** What a matrix is the transpose of, if it is read so. */
-function untransposed(x: Node): Node | undefined {
-  if (x.operation.name !== "transpose") return undefined;
-  const { order } = x.operation;
-  const rank = order.length;
-  const swapsLast = order.every((axis, i) => axis === (i < rank - 2 ? i : 2 * rank - 3 - i));
-  return swapsLast ? x.operands[0] : undefined;
 }
 
 /** Parts of the inner axis as one more axis before the matrices, summed out after. */

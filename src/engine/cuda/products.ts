@@ -1,5 +1,5 @@
 import { elements } from "../../files/element-type.js";
-import { isAlias, type Node } from "./graph.js";
+import { isAlias, type Node, swappedFrom } from "./graph.js";
 import { broadcastCoordinates, type Home, type Homes, placeIn, throughAlias } from "./homes.js";
 import { type Index, strides, variable } from "./index-algebra.js";
 
@@ -148,7 +148,7 @@ function viewOf(operand: Node, product: Node, homes: Homes, copied: ReadonlySet<
   );
 }
 
-/** Where an element of an alias lies; an operand that was copied lies in its own buffer. */
+/** Where an element of an alias lies; an operand that was copied, or is the transpose of a copy, lies in that buffer. */
 function placeBehind(
   node: Node,
   coordinates: readonly Index[],
@@ -156,7 +156,12 @@ function placeBehind(
   copied: ReadonlySet<Node>,
 ): { buffer: number; index: Index } {
   return isAlias(node) && !copied.has(node)
-    ? placeBehind(node.operands[0], throughAlias(node, coordinates), homes, new Set())
+    ? placeBehind(
+        node.operands[0],
+        throughAlias(node, coordinates),
+        homes,
+        swappedFrom(node) ? copied : new Set(),
+      )
     : placeIn(homes.of(node), coordinates);
 }
 

@@ -68,7 +68,7 @@ export function mustBeRead({ operation: { name } }: Node, operand: number): bool
 }
 
 /** Whether computing an operand for each of a node's elements would be most of the work. */
-function isMuchLarger(node: Node, x: Node): boolean {
+export function isMuchLarger(node: Node, x: Node): boolean {
   const size = elements(node.shape);
   const least = (operand: Node): number =>
     Math.min(elements(operand.shape), isAlias(operand) ? least(operand.operands[0]) : Infinity);
