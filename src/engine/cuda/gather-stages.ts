@@ -1,4 +1,5 @@
-import { type Graph, isGiven, type Node } from "./graph.js";
+import { elements } from "../../files/element-type.js";
+import { type Graph, isAnchor, isGiven, type Node } from "./graph.js";
 import type { Homes } from "./homes.js";
 import { reductionLayout } from "./reductions.js";
 import { type Stages, stagesOf } from "./stages.js";
@@ -6,12 +7,32 @@ import { type Stages, stagesOf } from "./stages.js";
 /** Nodes times stages up to which the search is worth its time. */
 const MOST_WORK = 2 ** 19;
 
+/** Numbers from which on a result is not computed long before it is needed. */
+const LARGE = 2 ** 22;
+
 /**
- * Stages with as few launches as a simple search finds: all kernels of a stage wait for the next one if the last
- * stage comes no later for it and one launch is saved.
+ * Stages with as few launches as a simple search finds, and without large results that lie in memory for long before
+ * they are needed.
  */
 export function gatheredStages(graph: Graph, stored: ReadonlySet<Node>, homes: Homes): Stages {
   const notBefore = new Map<Node, number>();
+  const stages = fewerLaunches(graph, stored, homes, notBefore);
+  const launches = launchesOf(graph, stored, homes, stages);
+  for (const [node, stage] of latestStages(graph, stored, stages)) {
+    let late = stage;
+    while (late > stages.at(node) && !launches.has(late)) late--;
+    notBefore.set(node, late);
+  }
+  return stagesOf(graph, stored, homes, notBefore);
+}
+
+/** All kernels of a stage wait for the next one if the last stage comes no later for it and one launch is saved. */
+function fewerLaunches(
+  graph: Graph,
+  stored: ReadonlySet<Node>,
+  homes: Homes,
+  notBefore: Map<Node, number>,
+): Stages {
   let best = stagesOf(graph, stored, homes);
   let launches = launchesOf(graph, stored, homes, best);
   const last = lastStage(graph, best);
@@ -27,6 +48,27 @@ export function gatheredStages(graph: Graph, stored: ReadonlySet<Node>, homes: H
     [best, launches] = [stages, found];
   }
   return best;
+}
+
+/**
+ * The last stages at which large results of inputs alone, such as batches of samples, can be computed. They could be at
+ * the first one, but those of all steps of a round would then fill the memory.
+ */
+function latestStages(graph: Graph, stored: ReadonlySet<Node>, stages: Stages): Map<Node, number> {
+  const fromInputs = new Set<Node>();
+  const firstUse = new Map<Node, number>();
+  for (const node of graph.nodes)
+    if (isGiven(node) || (!isAnchor(node) && node.operands.every((x) => fromInputs.has(x))))
+      fromInputs.add(node);
+  for (const node of [...graph.nodes].reverse()) {
+    const isMade = isAnchor(node) || stored.has(node);
+    const use = isMade ? stages.at(node) : (firstUse.get(node) ?? Infinity);
+    for (const operand of node.operands)
+      firstUse.set(operand, Math.min(firstUse.get(operand) ?? Infinity, use));
+  }
+  const isWaiting = (node: Node) =>
+    stored.has(node) && fromInputs.has(node) && elements(node.shape) >= LARGE && firstUse.has(node);
+  return new Map(graph.nodes.filter(isWaiting).map((node) => [node, firstUse.get(node)! - 1]));
 }
 
 const isComputed = (node: Node, stored: ReadonlySet<Node>): boolean =>
