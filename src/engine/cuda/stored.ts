@@ -105,7 +105,7 @@ function leavesOf(node: Node, stored: ReadonlySet<Node>): Set<Node> {
   return leaves;
 }
 
-/** Elementwise results of two large operands or more that several stages need. */
+/** Elementwise results of two large operands or more, and overlaps of patches, that several stages need. */
 function worthKeeping(graph: Graph, stored: ReadonlySet<Node>, stages: Stages): Node[] {
   const uses = stagesOfUse(graph, stored, stages);
   const isCandidate = (node: Node) =>
@@ -115,7 +115,7 @@ function worthKeeping(graph: Graph, stored: ReadonlySet<Node>, stages: Stages): 
     !stored.has(node) &&
     node.dtype === "float" &&
     uses.get(node)!.size > 1 &&
-    largeReads(node, stages) > 1;
+    (node.operation.name === "overlap" || largeReads(node, stages) > 1);
   const candidates = new Set(graph.nodes.filter(isCandidate));
   const users = new Map<Node, Node[]>();
   for (const node of graph.nodes)

@@ -287,7 +287,7 @@ class Evaluator {
       case "literal":
         return part.value;
       case "load":
-        return this.#holds(part.conditions) ? this.#load(part.buffer, this.index(part.index)) : NaN;
+        return this.#holds(part.conditions) ? this.#load(part.buffer, this.index(part.index)) : 0;
       case "choose":
         return this.value(this.#holds(part.conditions) ? part.then : part.otherwise);
       case "apply":
