@@ -10,7 +10,9 @@ import { stream } from "../dist/random/stream.js";
 
 export const CLIENTS = 10;
 /** Runs of a study that go side by side: five seeds, each with data of its own, and five alphas. */
-export const RUNS = 25;
+const RUNS = 25;
+/** Those of one alpha: enough for models of fields, whose runs fill a GPU. */
+const FIELD_RUNS = 5;
 const SEEDS = 5;
 
 const grid = { sensors: 101, coordinates: 2, points: 10201 };
@@ -25,6 +27,7 @@ export const CASES = {
   "inversion-net-250": { ...recordings, inputShape: [5, 250, 70] },
 };
 export const isDeepOnet = (name) => name in DEEPONETS;
+export const runsOf = (name) => (isDeepOnet(name) ? RUNS : FIELD_RUNS);
 
 /** `count` runs of a case with their options and where they start; training as a GPU prefers it. */
 export function randomRuns(name, count = 1, clients = CLIENTS) {
