@@ -18,11 +18,7 @@ export function gatheredStages(graph: Graph, stored: ReadonlySet<Node>, homes: H
   const notBefore = new Map<Node, number>();
   const stages = fewerLaunches(graph, stored, homes, notBefore);
   const launches = launchesOf(graph, stored, homes, stages);
-  for (const [node, stage] of latestStages(graph, stored, stages)) {
-    let late = stage;
-    while (late > stages.at(node) && !launches.has(late)) late--;
-    notBefore.set(node, late);
-  }
+  for (const [node, stage] of lateStages(graph, stored, stages, launches)) notBefore.set(node, stage);
   return stagesOf(graph, stored, homes, notBefore);
 }
 
@@ -51,24 +47,42 @@ function fewerLaunches(
 }
 
 /**
- * The last stages at which large results of inputs alone, such as batches of samples, can be computed. They could be at
- * the first one, but those of all steps of a round would then fill the memory.
+ * For large results of inputs alone, such as batches of samples, the last stage with a launch before they are needed.
+ * They could be computed at the first one, but those of all steps of a round would then fill the memory.
  */
-function latestStages(graph: Graph, stored: ReadonlySet<Node>, stages: Stages): Map<Node, number> {
+function lateStages(
+  graph: Graph,
+  stored: ReadonlySet<Node>,
+  stages: Stages,
+  launches: ReadonlySet<number>,
+): Map<Node, number> {
   const fromInputs = new Set<Node>();
-  const firstUse = new Map<Node, number>();
   for (const node of graph.nodes)
     if (isGiven(node) || (!isAnchor(node) && node.operands.every((x) => fromInputs.has(x))))
       fromInputs.add(node);
+  const late = new Map<Node, number>();
+  const firstUse = new Map<Node, number>();
   for (const node of [...graph.nodes].reverse()) {
-    const isMade = isAnchor(node) || stored.has(node);
-    const use = isMade ? stages.at(node) : (firstUse.get(node) ?? Infinity);
+    let use = firstUse.get(node) ?? Infinity;
+    if (isAnchor(node) || stored.has(node)) {
+      const needed = use - 1;
+      use = stages.at(node);
+      if (fromInputs.has(node) && elements(node.shape) >= LARGE && needed < Infinity) {
+        use = latest(launches, use, needed);
+        late.set(node, use);
+      }
+    }
     for (const operand of node.operands)
       firstUse.set(operand, Math.min(firstUse.get(operand) ?? Infinity, use));
   }
-  const isWaiting = (node: Node) =>
-    stored.has(node) && fromInputs.has(node) && elements(node.shape) >= LARGE && firstUse.has(node);
-  return new Map(graph.nodes.filter(isWaiting).map((node) => [node, firstUse.get(node)! - 1]));
+  return late;
+}
+
+/** The last launch from one stage to another, or the first stage. */
+function latest(launches: ReadonlySet<number>, from: number, to: number): number {
+  let stage = to;
+  while (stage > from && !launches.has(stage)) stage--;
+  return Math.max(stage, from);
 }
 
 const isComputed = (node: Node, stored: ReadonlySet<Node>): boolean =>
