@@ -10,23 +10,24 @@ import { stream } from "../dist/random/stream.js";
 
 export const CLIENTS = 10;
 /** Runs of a study that go side by side: five seeds, each with data of its own, and five alphas. */
-export const RUNS = 25;
+const RUNS = 25;
+/** Those of one alpha: enough for models of fields, whose runs fill a GPU. */
+const FIELD_RUNS = 5;
 const SEEDS = 5;
 
 const grid = { sensors: 101, coordinates: 2, points: 10201 };
+const recordings = { task: "flat-velocity", responseShape: [70, 70], samples: 320 };
 export const CASES = {
   antiderivative: { sensors: 100, coordinates: 1, points: 100, samples: 1000 },
   burgers: { ...grid, samples: 800 },
   "diffusion-reaction": { ...grid, samples: 1000 },
   fno2d: { task: "darcy", inputShape: [64, 64], responseShape: [64, 64], samples: 320 },
-  "inversion-net-250": {
-    task: "flat-velocity",
-    inputShape: [5, 250, 70],
-    responseShape: [70, 70],
-    samples: 320,
-  },
+  "fno2d-128": { task: "darcy", inputShape: [128, 128], responseShape: [128, 128], samples: 320 },
+  "inversion-net-1000": { ...recordings, inputShape: [5, 1000, 70] },
+  "inversion-net-250": { ...recordings, inputShape: [5, 250, 70] },
 };
 export const isDeepOnet = (name) => name in DEEPONETS;
+export const runsOf = (name) => (isDeepOnet(name) ? RUNS : FIELD_RUNS);
 
 /** `count` runs of a case with their options and where they start; training as a GPU prefers it. */
 export function randomRuns(name, count = 1, clients = CLIENTS) {
@@ -48,7 +49,7 @@ export function randomRuns(name, count = 1, clients = CLIENTS) {
 }
 
 function operatorOf(name) {
-  if (name === "fno2d") return fno2dOperator(CASES[name]);
+  if (name.startsWith("fno2d")) return fno2dOperator(CASES[name]);
   if (!isDeepOnet(name)) return inversionNetOperator(CASES[name]);
   const { sensors, coordinates, points } = CASES[name];
   const places = randomNumbers(points * coordinates, 0, "points");

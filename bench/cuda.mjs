@@ -1,7 +1,8 @@
 /**
  * Milliseconds of a round of federated training on one GPU: 10 clients, 5 local Adam steps, float32, random data of the
- * paper's shapes. One run alone and 25 side by side (per run), beside JAX (the whole round compiled) and PyTorch (the
- * loop that people write, clients one after another) on the same GPU in the same call. Needs a build.
+ * paper's shapes. One run alone and several side by side (25, or 5 of models of fields; per run), beside JAX (the whole
+ * round compiled) and PyTorch (the loop that people write, clients one after another) on the same GPU in the same call.
+ * Needs a build.
  *
  *   node bench/cuda.mjs [--json file] [--tf32] [cases]
  *
@@ -16,7 +17,7 @@ import { openBackend } from "../dist/federation/backends.js";
 import { fleetData } from "../dist/federation/fleet-data.js";
 import { startFleetRounds } from "../dist/federation/fleet-rounds.js";
 import { startRounds } from "../dist/federation/rounds.js";
-import { CASES, CLIENTS, isDeepOnet, RUNS, randomRuns, timedRounds } from "./cuda-cases.mjs";
+import { CASES, CLIENTS, isDeepOnet, randomRuns, runsOf, timedRounds } from "./cuda-cases.mjs";
 import { json, peerOnGpu } from "./processes.mjs";
 
 const SELF = fileURLToPath(import.meta.url);
@@ -37,22 +38,17 @@ else await compare(positionals.length > 0 ? positionals : Object.keys(CASES));
 async function measure(name) {
   const opened = await openBackend({ backend: "onnx", tf32: values.tf32 }, "cuda");
   const { backend } = opened;
+  const members = randomRuns(name, runsOf(name));
   const began = performance.now();
-  const members = randomRuns(name, isDeepOnet(name) ? RUNS : 1);
   const [{ problem, options, start }] = members;
   const alone = await startRounds(problem, options, backend, start);
   await alone.next(true);
   const found = { ready_s: (performance.now() - began) / 1e3, ours_ms: await timedRounds(alone.next) };
   await alone.close();
-  if (members.length > 1) {
-    const data = fleetData(
-      members.map((member) => member.problem),
-      backend,
-    );
-    const fleet = await startFleetRounds(members, data, backend);
-    found.replicas_ms = (await timedRounds(fleet.next)) / members.length;
-    await fleet.close();
-  }
+  const problems = members.map((member) => member.problem);
+  const fleet = await startFleetRounds(members, fleetData(problems, backend), backend);
+  found.replicas_ms = (await timedRounds(fleet.next)) / members.length;
+  await fleet.close();
   opened.close();
   const { libraries } = await findDevices();
   const versions = Object.entries(libraries).map(([library, { version }]) => [library, version]);
@@ -75,7 +71,7 @@ async function compare(names) {
     Object.assign(results, { hardware });
     const tell = (text) => console.log(`${name.padEnd(20)}${text}`);
     tell(`ours ${ms(times.ours_ms)}, ready after ${times.ready_s.toFixed(1)} s`);
-    if (times.replicas_ms) tell(`ours, ${RUNS} side by side ${ms(times.replicas_ms)} per run`);
+    tell(`ours, ${runsOf(name)} side by side ${ms(times.replicas_ms)} per run`);
     for (const [peer, script] of Object.entries(peersOf(name))) {
       const found = await peerOnGpu(script, name);
       if (found.error) {
@@ -98,7 +94,7 @@ async function compare(names) {
 
 function peersOf(name) {
   if (isDeepOnet(name)) return { JAX: "training_jax.py", PyTorch: "training_torch.py" };
-  return { ...(name === "fno2d" && { JAX: "fno2d_jax.py" }), PyTorch: "models_torch.py" };
+  return { ...(name.startsWith("fno2d") && { JAX: "fno2d_jax.py" }), PyTorch: "models_torch.py" };
 }
 
 function ms(milliseconds) {

@@ -12,7 +12,7 @@ import { openBackend } from "../dist/federation/backends.js";
 import { deepOnetOperator } from "../dist/federation/deeponet-operator.js";
 import { problemFor } from "../dist/federation/federated-problem.js";
 import { fleetData } from "../dist/federation/fleet-data.js";
-import { runBytes } from "../dist/federation/fleet-memory.js";
+import { fleetBytes } from "../dist/federation/fleet-memory.js";
 import { openFleetObservables } from "../dist/federation/fleet-observables.js";
 import { startFleetRounds } from "../dist/federation/fleet-rounds.js";
 import { startRounds } from "../dist/federation/rounds.js";
@@ -47,7 +47,7 @@ console.log(`ms per run and round, K = ${CLIENTS}, E = 5, batch 64; ${Object.val
 for (const task of positionals.length > 0 ? positionals : Object.keys(TASKS)) {
   const members = fleet(task, Math.max(...counts));
   const { problem, options } = members[0];
-  const gigabytes = runBytes(problem, options, backend) / 1e9;
+  const gigabytes = fleetBytes(problem, options, backend, 1) / 1e9;
   console.log(`${task}: ${gigabytes.toPrecision(2)} GB reckoned for a run`);
   console.log(`  alone ${(await alone(members[0])).toPrecision(3)}`);
   for (const count of counts) {

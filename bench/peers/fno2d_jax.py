@@ -1,6 +1,7 @@
 """Milliseconds per client step of FNO2D in JAX: the whole round compiled, clients by vmap, local steps by scan.
 
-64 x 64 fields, batch 16, width 32, 12 modes, 4 layers, channels last. Arguments: `fno2d`; `cuda` for a GPU.
+Batch 16, width 32, 12 modes, 4 layers, channels last. Arguments: `fno2d` for 64 x 64 fields or `fno2d-128`; `cuda` for a
+GPU.
 """
 
 import json
@@ -11,7 +12,8 @@ import jax
 import jax.numpy as jnp
 
 CLIENTS, STEPS, BATCH, SAMPLES, TURNS = 10, 5, 16, 32, 3
-GRID, WIDTH, MODES, LAYERS, PROJECTION = 64, 32, 12, 4, 128
+GRID = {"fno2d": 64, "fno2d-128": 128}[sys.argv[1]]
+WIDTH, MODES, LAYERS, PROJECTION = 32, 12, 4, 128
 
 gpu = len(sys.argv) > 2 and sys.argv[2] == "cuda"
 if gpu:

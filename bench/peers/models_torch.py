@@ -13,7 +13,12 @@ from torch import nn
 from torch.nn import functional as F
 
 BATCH, TURNS = 16, 3
-CASES = {"fno2d": dict(grid=64), "inversion-net-1000": dict(time=1000), "inversion-net-250": dict(time=250)}
+CASES = {
+    "fno2d": dict(grid=64),
+    "fno2d-128": dict(grid=128),
+    "inversion-net-1000": dict(time=1000),
+    "inversion-net-250": dict(time=250),
+}
 
 case = CASES[sys.argv[1]]
 device = "cuda" if sys.argv[2] == "cuda" else "cpu"

@@ -13,6 +13,14 @@ export interface CompileOptions {
   readonly threads?: number;
 }
 
+/** What a program needs besides its inputs and constants. */
+export interface Demand {
+  /** Numbers that it holds at once, at most. */
+  readonly working: number;
+  /** Numbers of the largest tensor, inputs included. */
+  readonly largest: number;
+}
+
 /** What executes programs. */
 export interface Backend {
   readonly name: string;
@@ -20,6 +28,8 @@ export interface Backend {
   readonly wide?: boolean;
   /** Bytes of memory that it has for itself; if it does not say, it shares the machine's. */
   readonly memory?: number;
+  /** What it needs to execute a program, if it knows without compiling it; `demandOf` is an upper bound. */
+  demand?(program: Program): Demand;
   compile(program: Program, options?: CompileOptions): Promise<Executable>;
 }
 

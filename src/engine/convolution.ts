@@ -9,16 +9,21 @@ export interface Sliding {
 }
 
 /*
- * Fields x [samples, in, rows, columns], kernels k [out, in, height, width] and results y [samples, out, ...] of a
- * convolution are bound by one sum of products x k y. Each of the three operations leaves one of them out, and the
- * derivatives of each are the other two.
+ * Fields x [..., samples, in, rows, columns], kernels k [..., out, in, height, width] and results y [..., samples, out, ...]
+ * of a convolution are bound by one sum of products x k y. Each of the three operations leaves one of them out, and the
+ * derivatives of each are the other two. Axes before these, over clients say, are the same for all three: each client
+ * has kernels of its own.
  */
 
 /** The shape of y, or undefined where x and k do not fit. */
 export function convolvedShape(x: Shape, kernel: Shape, sliding: Sliding): Shape | undefined {
-  if (x.length !== 4 || kernel.length !== 4 || x[1] !== kernel[1]) return undefined;
-  const [rows, columns] = [0, 1].map((axis) => places(x[2 + axis], kernel[2 + axis], sliding, axis));
-  return rows > 0 && columns > 0 ? [x[0], kernel[0], rows, columns] : undefined;
+  const leading = leadingOf(x);
+  const fits = x.length >= 4 && sameShape(leading, leadingOf(kernel)) && x.at(-3) === kernel.at(-3);
+  if (!fits || kernel.length !== x.length) return undefined;
+  const [rows, columns] = ([0, 1] as const).map((axis) =>
+    places(planeOf(x)[axis], planeOf(kernel)[axis], sliding, axis),
+  );
+  return rows > 0 && columns > 0 ? [...leading, x.at(-4)!, kernel.at(-4)!, rows, columns] : undefined;
 }
 
 /** The shape of x if it has `size` rows and columns, or undefined where y and k do not come of such fields. */
@@ -28,7 +33,8 @@ export function fieldShape(
   size: readonly number[],
   sliding: Sliding,
 ): Shape | undefined {
-  const field = [y[0], kernel[1], ...size];
+  if (y.length < 4 || kernel.length < 4) return undefined;
+  const field = [...leadingOf(y), y.at(-4)!, kernel.at(-3)!, ...size];
   const convolved = convolvedShape(field, kernel, sliding);
   return convolved && sameShape(convolved, y) ? field : undefined;
 }
@@ -40,10 +46,17 @@ export function kernelShape(
   size: readonly number[],
   sliding: Sliding,
 ): Shape | undefined {
-  const kernel = [y[1], x[1], ...size];
+  if (y.length < 4 || x.length < 4) return undefined;
+  const kernel = [...leadingOf(x), y.at(-3)!, x.at(-3)!, ...size];
   const convolved = convolvedShape(x, kernel, sliding);
   return convolved && sameShape(convolved, y) ? kernel : undefined;
 }
+
+/** The axes before those of fields, kernels or results. */
+export const leadingOf = (shape: Shape): Shape => shape.slice(0, -4);
+
+/** Rows and columns of fields, kernels or results. */
+export const planeOf = (shape: Shape): readonly [number, number] => [shape.at(-2)!, shape.at(-1)!];
 
 /** How often a kernel of some length fits along an axis. */
 function places(length: number, kernel: number, { strides, padding }: Sliding, axis: number): number {

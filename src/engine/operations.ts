@@ -1,5 +1,5 @@
 import { elements } from "../files/element-type.js";
-import { convolvedShape, fieldShape, kernelShape, type Sliding } from "./convolution.js";
+import { convolvedShape, fieldShape, kernelShape, planeOf, type Sliding } from "./convolution.js";
 import type { Application, Attributes, OperationName, Program, Tensor } from "./program.js";
 import {
   broadcastAxes,
@@ -116,21 +116,21 @@ export const OPERATIONS: Rules = {
   convolve: {
     shape: ([x, kernel], sliding) => convolvedShape(x, kernel, sliding),
     vjp: ({ g, operands: [x, kernel], attributes }) => [
-      convolveBack(g, kernel, planeOf(x), attributes),
-      convolveKernel(x, g, planeOf(kernel), attributes),
+      convolveBack(g, kernel, planeOf(x.shape), attributes),
+      convolveKernel(x, g, planeOf(kernel.shape), attributes),
     ],
   },
   convolveBack: {
     shape: ([y, kernel], { size, ...sliding }) => fieldShape(y, kernel, size, sliding),
     vjp: ({ g, operands: [y, kernel], attributes }) => [
       convolve(g, kernel, attributes),
-      convolveKernel(g, y, planeOf(kernel), attributes),
+      convolveKernel(g, y, planeOf(kernel.shape), attributes),
     ],
   },
   convolveKernel: {
     shape: ([x, y], { size, ...sliding }) => kernelShape(x, y, size, sliding),
     vjp: ({ g, operands: [x, y], attributes }) => [
-      convolveBack(y, g, planeOf(x), attributes),
+      convolveBack(y, g, planeOf(x.shape), attributes),
       convolve(x, g, attributes),
     ],
   },
@@ -235,8 +235,14 @@ export function leakyRelu(x: Tensor, slope: number): Tensor {
 /** 1 where x > 0, else the slope. */
 export const leakySlope = (x: Tensor, slope: number): Tensor => apply("leakySlope", [x], { slope });
 
+/*
+ * Axes of the functions below may be counted from the end, -1 for the last one: whoever works with the last axes need
+ * not know how many, of clients say, are before them.
+ */
+
 /** Sums over axes, all by default. `keep` leaves them in the shape with length 1. */
-export function sum(x: Tensor, axes: readonly number[] = [...x.shape.keys()], { keep = false } = {}): Tensor {
+export function sum(x: Tensor, over: readonly number[] = [...x.shape.keys()], { keep = false } = {}): Tensor {
+  const axes = over.map((axis) => fromStart(axis, x));
   const kept = axes.length === 0 ? x : apply("sum", [x], { axes: [...axes].sort((a, b) => a - b) });
   return keep
     ? kept
@@ -252,7 +258,7 @@ export function mean(
   axes: readonly number[] = [...x.shape.keys()],
   { keep = false } = {},
 ): Tensor {
-  const count = elements(axes.map((axis) => x.shape[axis]));
+  const count = elements(axes.map((axis) => x.shape[fromStart(axis, x)]));
   return multiply(sum(x, axes, { keep }), 1 / count);
 }
 
@@ -266,11 +272,11 @@ export function reshape(x: Tensor, shape: Shape): Tensor {
   return sameShape(x.shape, shape) ? x : apply("reshape", [x], { shape });
 }
 
-/** Axis i of the result is axis `order[i]` of x; reversed by default. */
+/** Axis i of the result is axis `order[i]` of x; reversed by default. A short order is one of the last axes. */
 export function transpose(x: Tensor, order: readonly number[] = [...x.shape.keys()].reverse()): Tensor {
-  return order.every((axis, position) => axis === position) && order.length === x.shape.length
-    ? x
-    : apply("transpose", [x], { order });
+  const before = Math.max(0, x.shape.length - order.length);
+  const whole = [...Array(before).keys(), ...order.map((axis) => before + axis)];
+  return whole.every((axis, position) => axis === position) ? x : apply("transpose", [x], { order: whole });
 }
 
 /** Products of matrices in the last two axes, which may be read transposed. Axes before them broadcast. */
@@ -285,15 +291,16 @@ export function matmul(
 const AT_EVERY_PLACE: Sliding = { strides: [1, 1], padding: [0, 0] };
 
 /**
- * The kernel [out, in, height, width] laid over fields [samples, in, rows, columns] at every place and multiplied, as
- * neural networks mean convolution: without turning the kernel. One place after the other, no zeros around by default.
+ * The kernel [..., out, in, height, width] laid over fields [..., samples, in, rows, columns] at every place and
+ * multiplied, as neural networks mean convolution: without turning the kernel. One place after the other, no zeros
+ * around by default. Axes before these, over clients say, are the same for both.
  */
 export function convolve(x: Tensor, kernel: Tensor, options: Partial<Sliding> = {}): Tensor {
   const { strides, padding } = { ...AT_EVERY_PLACE, ...options };
   return apply("convolve", [x, kernel], { strides, padding });
 }
 
-/** The transpose of `convolve` as a map of fields: from [samples, out, ...] to [samples, in, ...size]. */
+/** The transpose of `convolve` as a map of fields: from [..., samples, out, ...] to [..., samples, in, ...size]. */
 export function convolveBack(
   y: Tensor,
   kernel: Tensor,
@@ -316,18 +323,19 @@ export function convolveKernel(
 }
 
 /** Positions `start` to `end - 1` of an axis. */
-export function slice(x: Tensor, axis: number, start: number, end: number): Tensor {
+export function slice(x: Tensor, along: number, start: number, end: number): Tensor {
+  const axis = fromStart(along, x);
   return start === 0 && end === x.shape[axis] ? x : apply("slice", [x], { axis, start, end });
 }
 
 /** Zeros before and after the values along an axis. */
 export function pad(x: Tensor, axis: number, before: number, after: number): Tensor {
-  return before === 0 && after === 0 ? x : apply("pad", [x], { axis, before, after });
+  return before === 0 && after === 0 ? x : apply("pad", [x], { axis: fromStart(axis, x), before, after });
 }
 
 /** Tensors one after another along an axis. */
 export function concat(xs: readonly Tensor[], axis: number): Tensor {
-  return xs.length === 1 ? xs[0] : apply("concat", xs, { axis });
+  return xs.length === 1 ? xs[0] : apply("concat", xs, { axis: fromStart(axis, xs[0]) });
 }
 
 /** Rows of a table (axis 0) by their indices: shape `[...indices, ...row]`. */
@@ -377,9 +385,9 @@ function pair(a: Operand, b: Operand): [Tensor, Tensor] {
   return [typeof a === "number" ? program.constant(a) : a, typeof b === "number" ? program.constant(b) : b];
 }
 
-const programOf = (x: Operand): Program | undefined => (typeof x === "number" ? undefined : x.program);
+const fromStart = (axis: number, { shape }: Tensor): number => (axis < 0 ? shape.length + axis : axis);
 
-const planeOf = ({ shape }: Tensor): [number, number] => [shape[2], shape[3]];
+const programOf = (x: Operand): Program | undefined => (typeof x === "number" ? undefined : x.program);
 
 function areAxes(axes: readonly number[], shape: Shape): boolean {
   return new Set(axes).size === axes.length && axes.every((axis) => axis in shape);

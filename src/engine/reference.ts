@@ -214,24 +214,28 @@ function elementwise(f: (a: number, b: number) => number) {
 
 /** Visits every product of a convolution: which elements of field, kernel and result meet. */
 function meetings(
-  [, inputs, rows, columns]: Shape,
-  [, , height, width]: Shape,
+  x: Shape,
+  kernel: Shape,
   y: Shape,
   { strides, padding }: Sliding,
   visit: (atX: number, atKernel: number, atY: number) => void,
 ): void {
-  const [, outputs, yRows, yColumns] = y;
+  const [samples, inputs, rows, columns] = x.slice(-4);
+  const [, , height, width] = kernel.slice(-4);
+  const [, outputs, yRows, yColumns] = y.slice(-4);
   for (let atY = 0; atY < elements(y); atY++) {
     const column = (atY % yColumns) * strides[1] - padding[1];
     const row = (Math.floor(atY / yColumns) % yRows) * strides[0] - padding[0];
     const output = Math.floor(atY / (yColumns * yRows)) % outputs;
+    /** Counted through all clients, if there are several: those of one follow those of another. */
     const sample = Math.floor(atY / (yColumns * yRows * outputs));
+    const client = Math.floor(sample / samples);
     for (let input = 0; input < inputs; input++)
       for (let i = Math.max(0, -row); i < Math.min(height, rows - row); i++)
         for (let j = Math.max(0, -column); j < Math.min(width, columns - column); j++)
           visit(
             ((sample * inputs + input) * rows + row + i) * columns + column + j,
-            ((output * inputs + input) * height + i) * width + j,
+            (((client * outputs + output) * inputs + input) * height + i) * width + j,
             atY,
           );
   }

@@ -1,6 +1,12 @@
 import { elements } from "../files/element-type.js";
+import type { Demand } from "./backend.js";
 import type { Program } from "./program.js";
 import { simplify } from "./simplify.js";
+
+/** What a program needs, at most. */
+export function demandOf(program: Program): Demand {
+  return { working: workingNumbers(program), largest: largestTensor(program) };
+}
 
 /**
  * Numbers that a program holds at once, at most, besides inputs and constants: a tensor is kept from where it is made

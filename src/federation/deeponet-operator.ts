@@ -21,6 +21,7 @@ export function deepOnetOperator(sizes: DeepOnetSizes, points: Float32Array): Op
     architecture: { name: "deeponet", ...sizes },
     layout,
     activation: count,
+    gradientRows: Infinity,
     anySamples: true,
     initial: (random) => glorotNormal(layout, random),
     predict: (weights, inputs) =>
@@ -60,7 +61,6 @@ function tiledTraining(
       inputs: { values: withOnes(inputs, sizes.sensors), shape: [samples, sizes.sensors + 1] },
       ...Object.assign({}, ...parts),
     },
-    manyClients: true,
     gradients(weights, data, chosen, shares) {
       const batch = {
         inputs: gather(data.inputs, chosen),
@@ -99,7 +99,6 @@ function wideTraining(
       responses: { values: widened(responses, samples, filled), shape: [samples, filled] },
       ...(filled === count ? {} : { mask: { values: mask, shape: [filled] } }),
     },
-    manyClients: true,
     gradients(weights, data, chosen, shares) {
       const tile = {
         points: data.points,

@@ -29,13 +29,15 @@ export function fno2dOperator(
     activation: Math.max(sizes.width, sizes.projection) * rows * columns,
     initial: (random) => initialFno2d(sizes, random),
     predict: (weights, fields) => {
-      const samples = fields.shape[0];
-      const prediction = fno2d(weights, reshape(fields, [samples, inputs, rows, columns]), sizes);
-      return reshape(prediction, [samples, elements(responseShape)]);
+      const samples = fields.shape.slice(0, -1);
+      const prediction = fno2d(weights, reshape(fields, [...samples, inputs, rows, columns]), sizes);
+      return reshape(prediction, [...samples, elements(responseShape)]);
     },
   });
 }
 
+/** Samples whose activations are kept at once, for gradients of all of a client's. */
+const GRADIENT_ROWS = 16;
 /** Samples of InversionNet whose activations the cache holds: a step of four at a time takes nine tenths of the time. */
 const TOGETHER = 4;
 
@@ -62,9 +64,9 @@ export function inversionNetOperator(
     activation: width * Math.max((time / 2) * receivers, 80 * 80),
     initial: (random: Stream) => initialInversionNet(sizes, random),
     predict: (weights: Weights, gathers: Tensor) => {
-      const samples = gathers.shape[0];
-      const map = inversionNet(weights, reshape(gathers, [samples, ...inputShape]), sizes);
-      return reshape(map, [samples, elements(responseShape)]);
+      const samples = gathers.shape.slice(0, -1);
+      const map = inversionNet(weights, reshape(gathers, [...samples, ...inputShape]), sizes);
+      return reshape(map, [...samples, elements(responseShape)]);
     },
   };
   // Statistics of a batch need the whole batch.
@@ -72,9 +74,13 @@ export function inversionNetOperator(
 }
 
 /** An operator that is trained by nothing but its predictions, and whose programs are made for a number of samples. */
-function fieldOperator(parts: Omit<Operator, "training" | "anySamples">, together?: number): Operator {
+function fieldOperator(
+  parts: Omit<Operator, "training" | "anySamples" | "gradientRows">,
+  together?: number,
+): Operator {
   return {
     ...parts,
+    gradientRows: GRADIENT_ROWS,
     anySamples: false,
     training: (samples, { wide = false } = {}) => plainTraining(parts, samples, wide ? undefined : together),
   };

@@ -1,11 +1,10 @@
-import type { Backend } from "../engine/backend.js";
-import type { Program } from "../engine/program.js";
-import { largestTensor, workingNumbers } from "../engine/working-memory.js";
+import type { Backend, Demand } from "../engine/backend.js";
+import { demandOf } from "../engine/working-memory.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import type { TaskData } from "./federated-problem.js";
+import { evaluationRows } from "./fleet-observables.js";
 import { fleetProgram } from "./fleet-program.js";
-import { ROWS } from "./observables.js";
-import type { Training, TrainingSamples } from "./operator.js";
+import type { TrainingSamples } from "./operator.js";
 import { stateNames } from "./rounds.js";
 import type { RunOptions } from "./run-options.js";
 
@@ -13,44 +12,52 @@ const BYTES = 4;
 /** Numbers of a tensor that backends can count. */
 const LONGEST = 2 ** 31 - 1;
 
+type SizedData = Pick<TaskData, "operator" | "train" | "test">;
+type Needing = Pick<Backend, "wide" | "demand">;
+
 /** How many runs like this one go side by side in so many bytes of memory; at least one. */
-export function fittingRuns(
-  data: SizedData,
-  options: RunOptions,
-  backend: Pick<Backend, "wide">,
-  memory: number,
-): number {
-  const training = data.operator.training(firstOf(data.train), backend);
-  if (!training.manyClients) return 1;
-  const largest = largestTensor(roundOfOne(training, options, backend));
-  const fitting = Math.min(memory / runBytes(data, options, backend), LONGEST / largest);
-  return Math.max(1, Math.floor(fitting));
+export function fittingRuns(data: SizedData, options: RunOptions, backend: Needing, memory: number): number {
+  const round = demandOfRound(data, options, backend);
+  const bytes = (runs: number) => bytesOf(data, options, backend, round.working, runs);
+  let runs = Math.max(1, Math.floor(Math.min(memory / bytes(1), LONGEST / round.largest)));
+  // What one run takes alone may be less, or more, than its share among others.
+  while (runs > 1 && bytes(runs) > memory) runs--;
+  while (bytes(runs + 1) <= memory && (runs + 1) * round.largest <= LONGEST) runs++;
+  return runs;
 }
 
-type SizedData = Pick<TaskData, "operator" | "train" | "test">;
-
 /**
- * Bytes that a run takes among others, at most, if it has data of its own: samples as they are and as training holds
- * them, parameters and optimiser states before and after a round, and what a round and an evaluation work with.
+ * Bytes that so many runs take side by side, at most, if each has data of its own: samples as they are and as training
+ * holds them, parameters and optimiser states before and after a round, and what rounds and evaluations work with.
  */
-export function runBytes(
+export function fleetBytes(data: SizedData, options: RunOptions, backend: Needing, runs: number): number {
+  return bytesOf(data, options, backend, demandOfRound(data, options, backend).working, runs);
+}
+
+function bytesOf(
   { operator, train, test }: SizedData,
   options: RunOptions,
-  backend: Pick<Backend, "wide">,
+  backend: Needing,
+  round: number,
+  runs: number,
 ): number {
-  const training = operator.training(firstOf(train), backend);
-  const round = workingNumbers(roundOfOne(training, options, backend));
   const size = ({ inputs, responses }: TrainingSamples) => inputs.length + responses.length;
   const held = 2 * size(train) + size(test);
   const state = parameterCount(operator.layout) * (1 + options.clients * stateNames(options).length);
+  const rows = evaluationRows(operator, runs, Math.max(train.samples, test.samples), backend);
   // Prediction, truth, their difference and its square, on training and on test samples.
-  const evaluation = 2 * 4 * ROWS * operator.activation;
-  return BYTES * (round + held + 2 * state + evaluation);
+  const evaluation = 2 * 4 * rows.errors * operator.activation;
+  // Gradients at the start: of one client at a time, of some of its samples.
+  const gradients = (round * rows.gradients) / (options.clients * options.batch);
+  return BYTES * runs * (round + held + 2 * state + evaluation + gradients);
 }
 
-function roundOfOne(training: Training, options: RunOptions, backend: Pick<Backend, "wide">): Program {
+/** What a round of one run needs. */
+function demandOfRound({ operator, train }: SizedData, options: RunOptions, backend: Needing): Demand {
   const { clients, batch: rows } = options;
-  return fleetProgram(training, options, { runs: 1, clients, rows }, backend);
+  const training = operator.training(firstOf(train), backend);
+  const program = fleetProgram(training, options, { runs: 1, clients, rows }, backend);
+  return backend.demand?.(program) ?? demandOf(program);
 }
 
 /** One sample, which is enough to know the shapes of a program. */

@@ -9,12 +9,27 @@ import type { Operator } from "./operator.js";
 import { heldInputs } from "./round-program.js";
 import { hold, joined } from "./rounds.js";
 
+/** Numbers in an activation of all samples that a wide backend evaluates at once, at most. */
+const WIDE_ACTIVATION = 2 ** 28;
+
 /** `Observables` of several runs at once: parameters of every run in, a number of every run out. */
 export interface FleetObservables {
   testErrors(parameters: readonly Float32Array[]): Promise<readonly number[]>;
   trainLosses(parameters: readonly Float32Array[]): Promise<readonly number[]>;
   gradientDissimilarities(parameters: readonly Float32Array[]): Promise<readonly number[]>;
   close(): Promise<void>;
+}
+
+/** Samples of each run that are evaluated at once, and whose gradients are; there are `most` of them. */
+export function evaluationRows(
+  { activation, gradientRows }: Operator,
+  runs: number,
+  most: number,
+  { wide }: Pick<Backend, "wide">,
+): { readonly errors: number; readonly gradients: number } {
+  const fitting = Math.floor((wide ? WIDE_ACTIVATION : ACTIVATION) / (activation * runs));
+  const errors = Math.min(ROWS, Math.max(1, fitting), most);
+  return { errors, gradients: Math.min(errors, gradientRows) };
 }
 
 export async function openFleetObservables(
@@ -27,9 +42,7 @@ export async function openFleetObservables(
   const runs = problems.length;
   const test = shareSamples(problems.map((problem) => problem.test));
   const most = Math.max(...problems.flatMap((problem) => [problem.train.samples, problem.test.samples]));
-  // A wide backend has the memory for all of them.
-  const fitting = backend.wide ? ROWS : Math.floor(ACTIVATION / (operator.activation * runs));
-  const rows = Math.min(ROWS, Math.max(1, fitting), most);
+  const { errors: rows, gradients: gradientRows } = evaluationRows(operator, runs, most, backend);
 
   const open = async (samples: SharedSamples) => {
     const executable = await backend.compile(errorProgram(operator, samples, runs, rows), options);
@@ -62,14 +75,14 @@ export async function openFleetObservables(
     },
     async gradientDissimilarities(parameters) {
       // Asked for at the start alone: the program is made for that.
-      const executable = await backend.compile(gradientProgram(data, runs, rows), options);
+      const executable = await backend.compile(gradientProgram(data, runs, gradientRows), options);
       try {
         hold(executable, training);
         executable.write("parameters", joined(parameters));
         const found: Float64Array[][] = problems.map(() => []);
         for (const client of problems[0].clientIndices.keys()) {
           const samples = problems.map(({ clientIndices }) => clientIndices[client]);
-          const means = await meanGradients(executable, samples, train.starts, rows);
+          const means = await meanGradients(executable, samples, train.starts, gradientRows);
           means.forEach((mean, run) => {
             found[run].push(mean);
           });

@@ -89,8 +89,6 @@ async function measure(
 
 function checkFleet(members: readonly FleetMember[]): void {
   const [first] = members;
-  if (!first.problem.training.manyClients)
-    throw new OptionError(`runs of ${first.problem.operator.architecture.name} cannot go side by side`);
   for (const { options, start } of members) {
     if (fleetShape(options) !== fleetShape(first.options))
       throw new OptionError("runs side by side differ in seed, alpha and partition only");

@@ -9,8 +9,6 @@ import { hold } from "./rounds.js";
 
 /** Samples that are evaluated at once, at most: enough to make a DeepONet's trunk a small share of the work. */
 export const ROWS = 256;
-/** The same for gradients of models whose activations must be kept. */
-const GRADIENT_ROWS = 16;
 /** Numbers in an activation of all of them, at most. */
 export const ACTIVATION = 2 ** 23;
 /** The epsilon of eq:gradient-metric. */
@@ -43,7 +41,7 @@ export async function openObservables(
   };
   const onTrain = await open(train);
   const onTest = await open(test);
-  const gradientRows = Math.min(rows, training.manyClients ? ROWS : GRADIENT_ROWS);
+  const gradientRows = Math.min(rows, operator.gradientRows);
   const gradients = await backend.compile(gradientProgram(problem, gradientRows), options);
   hold(gradients, training);
   const { offset, scale } = problem.scaling.responses;

@@ -22,10 +22,15 @@ export interface Operator {
   readonly layout: ParameterLayout;
   /** Numbers that a sample takes in the largest activation: how many fit into memory at once. */
   readonly activation: number;
+  /** Samples whose gradient is computed at once, at most: few where all activations must be kept for it. */
+  readonly gradientRows: number;
   /** Whether a program that predicts can be run with any number of samples, whichever it was made for. */
   readonly anySamples: boolean;
   initial(random: Stream): Float32Array;
-  /** Predictions [samples, numbers of a response] from inputs [samples, numbers of an input]. */
+  /**
+   * Predictions [..., samples, numbers of a response] from inputs [..., samples, numbers of an input]. Axes before these,
+   * over runs or clients, are those of the weights.
+   */
   predict(weights: Weights, inputs: Tensor): Tensor;
   training(samples: TrainingSamples, options?: TrainingOptions): Training;
 }
@@ -41,10 +46,9 @@ export interface Training {
   readonly blocks: ParameterLayout;
   /** Arrays that programs hold as inputs, by name. */
   readonly data: Readonly<Record<string, HeldArray>>;
-  /** Whether `gradients` takes several clients at once, along a leading axis. */
-  readonly manyClients: boolean;
   /**
-   * Gradients of the mean squared error on a batch, sum_i w_i ||G(a_i) - u_i||^2 / points, by block.
+   * Gradients of the mean squared error on a batch, sum_i w_i ||G(a_i) - u_i||^2 / points, by block; of several clients
+   * at once along leading axes.
    *
    * @param data the held arrays
    * @param chosen which samples, [..., batch]
@@ -79,19 +83,18 @@ export function plainTraining(
       inputs: { values: inputs, shape: [samples, inputs.length / samples] },
       responses: { values: responses, shape: [samples, points] },
     },
-    manyClients: false,
     gradients(weights, data, chosen, shares) {
-      const [rows] = chosen.shape;
+      const rows = chosen.shape.at(-1)!;
       const names = Object.keys(weights);
       const parts: Tensor[][] = [];
       for (let start = 0; start < rows; start += together) {
-        const some = (x: Tensor) => slice(x, 0, start, Math.min(rows, start + together));
+        const some = (x: Tensor) => slice(x, -1, start, Math.min(rows, start + together));
         const prediction = predict(weights, gather(data.inputs, some(chosen)));
         const residuals = subtract(prediction, gather(data.responses, some(chosen)));
-        const scale = multiply(reshape(some(shares), [residuals.shape[0], 1]), 2 / points);
+        const scale = multiply(reshape(some(shares), [...some(shares).shape, 1]), 2 / points);
         parts.push(gradient(prediction, Object.values(weights), multiply(residuals, scale)));
       }
-      const total = sumInTurn(parts);
+      const total = sumInTurn(parts, chosen.shape.slice(0, -1));
       return Object.fromEntries(names.map((name, i) => [name, total[i]]));
     },
   };

@@ -1,5 +1,5 @@
 import type { Backend } from "../engine/backend.js";
-import { broadcast, concat, matmul, multiply, reshape, slice, subtract, sum } from "../engine/operations.js";
+import { broadcast, matmul, multiply, reshape, slice, subtract, sum } from "../engine/operations.js";
 import { awayFromZero, type OptimizerStep, STEPS_AWAY_FROM_ZERO } from "../engine/optimizers.js";
 import { Program, type Tensor } from "../engine/program.js";
 import type { Shape } from "../engine/shape.js";
@@ -86,81 +86,30 @@ export function averaged(
   });
 }
 
-/** What the steps of one client, or of all along leading axes, start from and take in. */
-interface StepInputs {
-  readonly data: Readonly<Record<string, Tensor>>;
-  /** [steps, ...clients, rows] */
-  readonly indices: Tensor;
-  readonly weights: Tensor;
-  /** [steps] each */
-  readonly coefficients: readonly Tensor[];
-  /** [parameters], or [runs, parameters] */
-  readonly parameters: Tensor;
-  /** [...clients, parameters] each */
-  readonly state: readonly Tensor[];
-}
-
 /** E optimiser steps from the server's parameters. */
 export function localSteps(
   program: Program,
   { training }: Pick<FederatedProblem, "training">,
-  options: ProgramOptions,
-  who: Participants,
-  rows: number,
-  backend: Pick<Backend, "wide"> = {},
-): OptimizerStep {
-  const { clients, ofServer } = who;
-  const { localSteps: steps, clientState } = options;
-  const optimizer = optimizerOf(options.optimizer);
-  const count = parameterCount(training.blocks);
-  const shape = [...clients, count];
-  const inputs: StepInputs = {
-    data: heldInputs(program, training),
-    indices: program.input("indices", [steps, ...clients, rows], "int"),
-    weights: program.input("weights", [steps, ...clients, rows]),
-    coefficients: optimizer.coefficients(1).map((_, i) => program.input(coefficientName(i), [steps])),
-    parameters: program.input("parameters", [...clients.slice(0, ofServer), count]),
-    state: Array.from({ length: optimizer.stateVectors }, (_, vector) =>
-      clientState === "reset" ? program.constant(0, shape) : program.input(stateName(vector), shape),
-    ),
-  };
-  if (clients.length === 0 || training.manyClients) return stepsFrom(inputs, training, options, who, backend);
-  const each = Array.from({ length: clients[0] }, (_, client) => {
-    const own = (x: Tensor, axis: number) =>
-      reshape(
-        slice(x, axis, client, client + 1),
-        x.shape.filter((_, i) => i !== axis),
-      );
-    const ofClient = {
-      ...inputs,
-      indices: own(inputs.indices, 1),
-      weights: own(inputs.weights, 1),
-      state: inputs.state.map((vector) => own(vector, 0)),
-    };
-    return stepsFrom(ofClient, training, options, { clients: [], ofServer: 0 }, backend);
-  });
-  const stacked = (tensors: readonly Tensor[]) =>
-    concat(
-      tensors.map((x) => reshape(x, [1, count])),
-      0,
-    );
-  return {
-    parameters: stacked(each.map(({ parameters }) => parameters)),
-    state: inputs.state.map((_, vector) => stacked(each.map(({ state }) => state[vector]))),
-  };
-}
-
-function stepsFrom(
-  { data, indices, weights, coefficients, parameters, state }: StepInputs,
-  training: Training,
-  { localSteps: steps, optimizer: optimizerOptions }: ProgramOptions,
+  { localSteps: steps, clientState, optimizer: optimizerOptions }: ProgramOptions,
   { clients, ofServer }: Participants,
-  { wide = false }: Pick<Backend, "wide">,
+  rows: number,
+  { wide = false }: Pick<Backend, "wide"> = {},
 ): OptimizerStep {
-  const optimizer = optimizerOf(optimizerOptions);
   const { blocks } = training;
-  const groups = updateGroups(blocks, { wide });
   const runs = clients.slice(0, ofServer);
+  const optimizer = optimizerOf(optimizerOptions);
+  const count = parameterCount(blocks);
+  const shape = [...clients, count];
+  const data = heldInputs(program, training);
+  const indices = program.input("indices", [steps, ...clients, rows], "int");
+  const weights = program.input("weights", [steps, ...clients, rows]);
+  const coefficients = optimizer.coefficients(1).map((_, i) => program.input(coefficientName(i), [steps]));
+  const parameters = program.input("parameters", [...runs, count]);
+  const state = Array.from({ length: optimizer.stateVectors }, (_, vector) =>
+    clientState === "reset" ? program.constant(0, shape) : program.input(stateName(vector), shape),
+  );
+
+  const groups = updateGroups(blocks, { wide });
   const repeated = (x: Tensor) => forClients(x, runs, clients);
   const shared = groupsOf(parameters, blocks, groups, runs);
   let model = shared.map(repeated);

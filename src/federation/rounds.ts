@@ -29,9 +29,9 @@ export interface Rounds {
 }
 
 /**
- * Residuals of all clients, in numbers, up to which a round is one program. Above it the activations of ten clients
- * leave the cache, and one client after another is faster (by 20 to 30 % on a grid of 101 x 101); below it the cost
- * of starting operations dominates, and larger ones are faster (by three times on 100 points).
+ * Numbers in the largest activation of all clients up to which a round is one program. Above it the activations of ten
+ * clients leave the cache, and one client after another is faster (by 20 to 30 % on a grid of 101 x 101); below it the
+ * cost of starting operations dominates, and larger ones are faster (by three times on 100 points).
  */
 const TOGETHER = 2 ** 18;
 /** One client's batches are filled up to a multiple of this many samples: few programs serve all client sizes. */
@@ -44,9 +44,8 @@ export function startRounds(
   backend: Backend,
   start: TrainerState,
 ): Promise<Rounds> {
-  const points = problem.train.responses.length / problem.train.samples;
-  const residuals = problem.weights.length * largestBatch(problem, options) * points;
-  const together = backend.wide || (problem.training.manyClients && residuals <= TOGETHER);
+  const samples = problem.weights.length * largestBatch(problem, options);
+  const together = backend.wide || samples * problem.operator.activation <= TOGETHER;
   const chosen = together ? roundsTogether : roundsOneByOne;
   return chosen(problem, options, backend, start);
 }

@@ -1,5 +1,6 @@
 import { add, concat, convolveKernel, reshape, slice } from "../engine/operations.js";
 import type { Application, Tensor } from "../engine/program.js";
+import type { Shape } from "../engine/shape.js";
 import { elements } from "../files/element-type.js";
 import { joined } from "../models/parameter-layout.js";
 
@@ -7,8 +8,10 @@ import { joined } from "../models/parameter-layout.js";
  * Sums lists of gradients, entry by entry: those of the parts of a batch. What a part gives is joined into one tensor
  * first, which makes ONNX Runtime finish one part, in the cache, before it begins the next. The gradient of a kernel
  * that is larger than the fields it comes from is not added up: the fields are collected, and it is computed once.
+ *
+ * @param leading axes before those of the gradients, over clients; none by default
  */
-export function sumInTurn(parts: readonly (readonly Tensor[])[]): readonly Tensor[] {
+export function sumInTurn(parts: readonly (readonly Tensor[])[], leading: Shape = []): readonly Tensor[] {
   if (parts.length === 1) return parts[0];
   const late = parts[0].map((_, i) => parts.every((part) => largeKernel(part[i])));
   const given = parts.map((part) => [
@@ -16,19 +19,25 @@ export function sumInTurn(parts: readonly (readonly Tensor[])[]): readonly Tenso
     ...part.flatMap((entry, i) => (late[i] ? largeKernel(entry)!.operands : [])),
   ]);
   const added = late.filter((later) => !later).length;
-  const count = total(given[0].slice(0, added));
-  const whole = given.map((tensors) => joined(tensors));
-  const sums = split(whole.map((vector) => slice(vector, 0, 0, count)).reduce(add), given[0].slice(0, added));
+  const count = total(given[0].slice(0, added)) / elements(leading);
+  const whole = given.map((tensors) => joined(tensors, leading));
+  const sums = split(
+    whole.map((vector) => slice(vector, -1, 0, count)).reduce(add),
+    given[0].slice(0, added),
+    leading,
+  );
   const fields = whole.map((vector, part) => {
     const tensors = given[part].slice(added);
-    return tensors.length === 0 ? [] : split(slice(vector, 0, count, vector.shape[0]), tensors);
+    return tensors.length === 0
+      ? []
+      : split(slice(vector, -1, count, vector.shape.at(-1)!), tensors, leading);
   });
   const summed = sums.values();
   const collected = fields[0]
     .map((_, i) =>
       concat(
         fields.map((tensors) => tensors[i]),
-        0,
+        leading.length,
       ),
     )
     .values();
@@ -49,12 +58,12 @@ function largeKernel({ program, id, shape }: Tensor): Application<"convolveKerne
 const total = (tensors: readonly Tensor[]): number =>
   tensors.reduce((count, { shape }) => count + elements(shape), 0);
 
-/** A vector as tensors of these shapes, one after another. */
-function split(vector: Tensor, like: readonly Tensor[]): Tensor[] {
+/** Vectors as tensors of these shapes, one after another. */
+function split(vectors: Tensor, like: readonly Tensor[], leading: Shape): Tensor[] {
   let end = 0;
   return like.map(({ shape }) => {
-    const size = elements(shape);
+    const size = elements(shape) / elements(leading);
     end += size;
-    return reshape(slice(vector, 0, end - size, end), shape);
+    return reshape(slice(vectors, -1, end - size, end), shape);
   });
 }

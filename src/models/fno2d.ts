@@ -67,56 +67,56 @@ export function initialFno2d(sizes: Fno2dSizes, random: Stream): Float32Array {
 }
 
 /**
- * A Fourier neural operator (Li et al. 2021): inputs [samples, channels, rows, columns] to a prediction of the same
+ * A Fourier neural operator (Li et al. 2021): inputs [..., samples, channels, rows, columns] to a prediction of the same
  * grid. Layers add a product with each kept frequency to one at each point; an activation after all layers but the last.
+ * Axes before these, over clients say, are those of the weights.
  *
- * Within, fields are [rows, columns, samples, channels]: transforms, mixing of frequencies and layers at points are
+ * Within, fields are [..., rows, columns, samples, channels]: transforms, mixing of frequencies and layers at points are
  * then products of matrices as they lie in memory.
  */
 export function fno2d(weights: Weights, inputs: Tensor, sizes: Fno2dSizes): Tensor {
   const { outputs, width, modes, layers, padding, activation } = { ...DEFAULTS, ...sizes };
-  const [samples, , rows, columns] = inputs.shape;
+  const leading = inputs.shape.slice(0, -4);
+  const [samples, , rows, columns] = inputs.shape.slice(-4);
   const grid = [rows + padding, columns + padding] as const;
   const points = grid[0] * grid[1];
   const fourier = truncatedFourier(inputs.program, grid, modes);
+  const onGrid = (x: Tensor): Tensor => reshape(x, [...leading, ...grid, samples * width]);
 
-  let x = reshape(padded(lifted(weights, inputs), padding), [points * samples, width]);
+  let x = reshape(padded(lifted(weights, inputs), padding), [...leading, points * samples, width]);
   for (let layer = 0; layer < layers; layer++) {
     const local = matmul(x, weights[`local.${layer}.weight`]);
-    const spectral = mixed(weights, layer, fourier, reshape(x, [...grid, samples * width]), samples);
+    const spectral = mixed(weights, layer, fourier, onGrid(x), samples);
     const sum = add(add(local, reshape(spectral, x.shape)), weights[`local.${layer}.bias`]);
     x = layer + 1 < layers ? activate(sum, activation) : sum;
   }
-  x = reshape(cropped(reshape(x, [...grid, samples * width]), rows, columns), [
-    rows * columns * samples,
-    width,
-  ]);
+  x = reshape(cropped(onGrid(x), rows, columns), [...leading, rows * columns * samples, width]);
   const projected = add(matmul(x, weights["projection.weight"]), weights["projection.bias"]);
   const prediction = add(
     matmul(activate(projected, activation), weights["output.weight"]),
     weights["output.bias"],
   );
-  return transpose(reshape(prediction, [rows, columns, samples, outputs]), [2, 3, 0, 1]);
+  return transpose(reshape(prediction, [...leading, rows, columns, samples, outputs]), [2, 3, 0, 1]);
 }
 
-/** Input channels and the coordinates of each point, mixed into [rows, columns, samples, width]. */
+/** Input channels and the coordinates of each point, mixed into [..., rows, columns, samples, width]. */
 function lifted(weights: Weights, inputs: Tensor): Tensor {
-  const [samples, channels, rows, columns] = inputs.shape;
+  const leading = inputs.shape.slice(0, -4);
+  const [samples, channels, rows, columns] = inputs.shape.slice(-4);
   const weight = weights["lift.weight"];
-  const width = weight.shape[1];
+  const width = weight.shape.at(-1)!;
   const points = rows * columns;
-  const values = reshape(transpose(inputs, [2, 3, 0, 1]), [points * samples, channels]);
-  const fromValues = matmul(values, slice(weight, 0, 0, channels));
+  const values = reshape(transpose(inputs, [2, 3, 0, 1]), [...leading, points * samples, channels]);
+  const fromValues = matmul(values, slice(weight, -2, 0, channels));
   const fromPlace = add(
-    matmul(coordinates(inputs.program, rows, columns), slice(weight, 0, channels, channels + 2)),
+    matmul(coordinates(inputs.program, rows, columns), slice(weight, -2, channels, channels + 2)),
     weights["lift.bias"],
   );
-  return reshape(add(reshape(fromValues, [points, samples, width]), reshape(fromPlace, [points, 1, width])), [
-    rows,
-    columns,
-    samples,
-    width,
-  ]);
+  const sum = add(
+    reshape(fromValues, [...leading, points, samples, width]),
+    reshape(fromPlace, [...leading, points, 1, width]),
+  );
+  return reshape(sum, [...leading, rows, columns, samples, width]);
 }
 
 /** Row and column of each point [rows x columns, 2], both from 0 to 1. */
@@ -129,7 +129,7 @@ function coordinates(program: Program, rows: number, columns: number): Tensor {
   return program.constant(values, [rows * columns, 2]);
 }
 
-/** Each kept frequency of fields [rows, columns, samples x width] times its own complex matrix [in, out]. */
+/** Each kept frequency of fields [..., rows, columns, samples x width] times its own complex matrix [in, out]. */
 function mixed(
   weights: Weights,
   layer: number,
@@ -138,22 +138,25 @@ function mixed(
   samples: number,
 ): Tensor {
   const frequencies = frequenciesOf(fourier, fields);
-  const [count, , n] = frequencies.shape;
-  const parts = reshape(frequencies, [count, 2 * samples, n / samples]);
+  const leading = frequencies.shape.slice(0, -3);
+  const [count, , n] = frequencies.shape.slice(-3);
+  const parts = reshape(frequencies, [...leading, count, 2 * samples, n / samples]);
   const byReal = matmul(parts, weights[`spectral.${layer}.real`]);
   const byImaginary = matmul(parts, weights[`spectral.${layer}.imaginary`]);
-  const part = (x: Tensor, which: 0 | 1): Tensor => slice(x, 1, which * samples, (which + 1) * samples);
+  const part = (x: Tensor, which: 0 | 1): Tensor => slice(x, -2, which * samples, (which + 1) * samples);
   const products = concat(
     [subtract(part(byReal, 0), part(byImaginary, 1)), add(part(byReal, 1), part(byImaginary, 0))],
-    1,
+    -2,
   );
   return fieldsOf(fourier, reshape(products, frequencies.shape));
 }
 
+/** Zeros behind the rows and columns of [..., rows, columns, samples, width]. */
 function padded(x: Tensor, padding: number): Tensor {
-  return pad(pad(x, 0, 0, padding), 1, 0, padding);
+  return pad(pad(x, -4, 0, padding), -3, 0, padding);
 }
 
+/** The first rows and columns of [..., rows, columns, n]. */
 function cropped(x: Tensor, rows: number, columns: number): Tensor {
-  return slice(slice(x, 0, 0, rows), 1, 0, columns);
+  return slice(slice(x, -3, 0, rows), -2, 0, columns);
 }

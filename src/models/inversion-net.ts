@@ -114,7 +114,10 @@ export function initialInversionNet(sizes: InversionNetSizes, random: Stream): F
   });
 }
 
-/** Shot gathers [samples, sources, time, receivers], scaled to [-1, 1], to velocity maps [samples, 1, 70, 70], likewise. */
+/**
+ * Shot gathers [..., samples, sources, time, receivers], scaled to [-1, 1], to velocity maps [..., samples, 1, 70, 70],
+ * likewise. Axes before these, over clients say, are those of the weights.
+ */
 export function inversionNet(weights: Weights, inputs: Tensor, sizes: InversionNetSizes): Tensor {
   const layers = layersOf(sizes);
   let x = inputs;
@@ -126,7 +129,7 @@ export function inversionNet(weights: Weights, inputs: Tensor, sizes: InversionN
     const kind = normalisationOf(sizes, i, layers.length);
     const adjusted =
       kind === "none"
-        ? add(y, reshape(part("bias"), [1, layer.to, 1, 1]))
+        ? add(y, reshape(part("bias"), [...part("bias").shape, 1, 1]))
         : normalised(y, kind, part("scale"), part("shift"));
     x = last ? tanh(adjusted) : activate(adjusted, sizes.activation ?? DEFAULTS.activation);
   });
@@ -139,11 +142,12 @@ function normalisationOf(sizes: InversionNetSizes, layer: number, layers: number
 
 function convolved(weight: Tensor, x: Tensor, { kind, kernel, strides, padding }: Layer): Tensor {
   if (kind === "convolution") return convolve(x, weight, { strides, padding });
-  const size = (axis: 0 | 1) => (x.shape[2 + axis] - 1) * strides[axis] - 2 * padding[axis] + kernel[axis];
+  const size = (axis: 0 | 1) =>
+    (x.shape.at(axis - 2)! - 1) * strides[axis] - 2 * padding[axis] + kernel[axis];
   return convolveBack(x, weight, [size(0), size(1)], { strides, padding });
 }
 
 function cropped(x: Tensor): Tensor {
   const edge = (BEFORE_CROP - AFTER_CROP) / 2;
-  return slice(slice(x, 2, edge, BEFORE_CROP - edge), 3, edge, BEFORE_CROP - edge);
+  return slice(slice(x, -2, edge, BEFORE_CROP - edge), -1, edge, BEFORE_CROP - edge);
 }

@@ -14,23 +14,24 @@ const CHANNELS_PER_GROUP = 8;
 const EPSILON = 1e-5;
 
 /**
- * Fields [samples, channels, rows, columns] normalised, then scaled and shifted by [1, channels] each. Statistics become
- * a factor and a summand for each sample and channel before they meet the fields, which are passed over twice. Means over
- * channels or samples are products with a constant matrix: few operations on few numbers.
+ * Fields [..., samples, channels, rows, columns] normalised, then scaled and shifted by [..., 1, channels] each; axes
+ * before these, over clients say, stay apart. Statistics become a factor and a summand for each sample and channel before
+ * they meet the fields, which are passed over twice. Means over channels are products with a constant matrix: few
+ * operations on few numbers.
  */
 export function normalised(x: Tensor, kind: "group" | "batch", scale: Tensor, shift: Tensor): Tensor {
-  const [samples, channels, rows, columns] = x.shape;
+  const [samples, channels, rows, columns] = x.shape.slice(-4);
   const average = (values: Tensor): Tensor => {
-    const sums = sum(values, [2, 3]);
+    const sums = sum(values, [-2, -1]);
     return kind === "group"
       ? matmul(sums, groupMeans(x.program, channels, rows * columns))
-      : multiply(sum(sums, [0], { keep: true }), 1 / (samples * rows * columns));
+      : multiply(sum(sums, [-2], { keep: true }), 1 / (samples * rows * columns));
   };
   const mean = average(x);
   const variance = subtract(average(multiply(x, x)), multiply(mean, mean));
   const factor = divide(scale, sqrt(add(variance, EPSILON)));
   const summand = subtract(shift, multiply(mean, factor));
-  const perField = (values: Tensor): Tensor => reshape(values, [values.shape[0], channels, 1, 1]);
+  const perField = (values: Tensor): Tensor => reshape(values, [...values.shape, 1, 1]);
   return add(multiply(x, perField(factor)), perField(summand));
 }
 

@@ -68,21 +68,23 @@ export function truncatedFourier(
   };
 }
 
-/** Fields [rows, columns, n] to their kept frequencies [2 modes x modes, 2 parts, n]. */
+/** Fields [..., rows, columns, n] to their kept frequencies [..., 2 modes x modes, 2 parts, n]. */
 export function frequenciesOf(fourier: TruncatedFourier, fields: Tensor): Tensor {
-  const [rows, , n] = fields.shape;
+  const leading = fields.shape.slice(0, -3);
+  const [rows, , n] = fields.shape.slice(-3);
   const modes = fourier.columns.shape[0] / 2;
-  const partial = reshape(matmul(fourier.columns, fields), [2 * rows, modes * n]);
-  const apart = reshape(matmul(fourier.rows, partial), [2 * modes, 2, modes, n]);
-  return reshape(transpose(apart, [0, 2, 1, 3]), [2 * modes * modes, 2, n]);
+  const partial = reshape(matmul(fourier.columns, fields), [...leading, 2 * rows, modes * n]);
+  const apart = reshape(matmul(fourier.rows, partial), [...leading, 2 * modes, 2, modes, n]);
+  return reshape(transpose(apart, [0, 2, 1, 3]), [...leading, 2 * modes * modes, 2, n]);
 }
 
-/** Frequencies [2 modes x modes, 2 parts, n] to fields [rows, columns, n]. */
+/** Frequencies [..., 2 modes x modes, 2 parts, n] to fields [..., rows, columns, n]. */
 export function fieldsOf(fourier: TruncatedFourier, frequencies: Tensor): Tensor {
-  const n = frequencies.shape[2];
+  const leading = frequencies.shape.slice(0, -3);
+  const n = frequencies.shape.at(-1)!;
   const modes = fourier.columns.shape[0] / 2;
   const rows = fourier.inverseRows.shape[0] / 2;
-  const apart = transpose(reshape(frequencies, [2 * modes, modes, 2, n]), [0, 2, 1, 3]);
-  const partial = matmul(fourier.inverseRows, reshape(apart, [4 * modes, modes * n]));
-  return matmul(fourier.inverseColumns, reshape(partial, [rows, 2 * modes, n]));
+  const apart = transpose(reshape(frequencies, [...leading, 2 * modes, modes, 2, n]), [0, 2, 1, 3]);
+  const partial = matmul(fourier.inverseRows, reshape(apart, [...leading, 4 * modes, modes * n]));
+  return matmul(fourier.inverseColumns, reshape(partial, [...leading, rows, 2 * modes, n]));
 }

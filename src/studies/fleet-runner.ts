@@ -1,5 +1,4 @@
 import { totalmem } from "node:os";
-import { taskOf } from "../datasets/tasks.js";
 import { DeviceError } from "../errors.js";
 import { type OpenBackend, sharedBackend } from "../federation/backends.js";
 import { fittingRuns } from "../federation/fleet-memory.js";
@@ -32,7 +31,7 @@ export interface FleetRunnerOptions extends RunnerOptions {
 
 /**
  * Carries out runs in this process: those that differ in nothing but seed, alpha and partition side by side, as one
- * program. Models that do not take several clients at once go one run after another.
+ * program.
  */
 export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Runner {
   const { replicas = Infinity, saveEvery } = options;
@@ -103,8 +102,7 @@ async function fleetsOf(
     const { hardware } = await backendOf(options);
     const computed = { id, hardware, options: recordedOptions(options) };
     const round = await reachedRound(runFolder(study, id), computed);
-    const several = taskOf(options.task).model === "deeponet";
-    const key = several ? `${fleetShape(options)} ${round}` : id;
+    const key = `${fleetShape(options)} ${round}`;
     alike.set(key, [...(alike.get(key) ?? []), run]);
   }
   return [...alike.values()].flatMap((fleet) => evenParts(fleet, most));

@@ -120,9 +120,22 @@ const CONVOLUTIONS: readonly ConvolutionCase[] = [
   { field: [2, 3, 2, 3], kernel: [2, 3, 2, 3], result: [2, 2, 1, 1], strides: [1, 1], padding: [0, 0] },
 ];
 
-const convolutions = CONVOLUTIONS.flatMap(({ field, kernel, result, strides, padding }): OperationCase[] => {
+/** The same for clients that each have fields and kernels of their own, along one axis or two. */
+const withClients = ({ field, kernel, result, ...sliding }: ConvolutionCase, clients: Shape) => ({
+  field: [...clients, ...field],
+  kernel: [...clients, ...kernel],
+  result: [...clients, ...result],
+  ...sliding,
+});
+
+const convolutions = [
+  ...CONVOLUTIONS,
+  withClients(CONVOLUTIONS[1], [3]),
+  withClients(CONVOLUTIONS[2], [2, 1]),
+  withClients(CONVOLUTIONS[4], [2]),
+].flatMap(({ field, kernel, result, strides, padding }): OperationCase[] => {
   const sliding = { strides, padding };
-  const size = (shape: Shape): [number, number] => [shape[2], shape[3]];
+  const size = (shape: Shape): [number, number] => [shape.at(-2)!, shape.at(-1)!];
   const how = `strides ${strides}, padding ${padding}`;
   return [
     {
@@ -157,6 +170,7 @@ export const OPERATION_CASES: readonly OperationCase[] = [
   one("sum of a scalar", "sum", [], (x) => ops.sum(x)),
   one("sum over axes 2 and 0", "sum", [3, 5, 2], (x) => ops.sum(x, [2, 0])),
   one("sum over axis 1, kept", "sum", [3, 5, 2], (x) => ops.sum(x, [1], { keep: true })),
+  one("mean over the last axis but one", "sum", [3, 5, 2], (x) => ops.mean(x, [-2])),
   one("mean over axis 1", "sum", [3, 5, 2], (x) => ops.mean(x, [1])),
   one("broadcast of a scalar", "broadcast", [], (x) => ops.broadcast(x, [2, 3])),
   one("broadcast in the middle", "broadcast", [3, 1, 2], (x) => ops.broadcast(x, [2, 3, 5, 2])),
@@ -164,10 +178,11 @@ export const OPERATION_CASES: readonly OperationCase[] = [
   one("reshape to a scalar", "reshape", [1, 1], (x) => ops.reshape(x, [])),
   one("transpose", "transpose", [3, 5], (x) => ops.transpose(x)),
   one("transpose of a cycle", "transpose", [2, 3, 5, 1], (x) => ops.transpose(x, [2, 0, 3, 1])),
+  one("transpose of the last axes", "transpose", [2, 3, 5, 4], (x) => ops.transpose(x, [1, 2, 0])),
   one("slice of the first axis", "slice", [5, 3], (x) => ops.slice(x, 0, 1, 4)),
-  one("slice of the last axis", "slice", [2, 3, 5], (x) => ops.slice(x, 2, 4, 5)),
+  one("slice of the last axis", "slice", [2, 3, 5], (x) => ops.slice(x, -1, 4, 5)),
   one("pad on both sides", "pad", [3, 2], (x) => ops.pad(x, 0, 2, 1)),
-  one("pad of the last axis", "pad", [3, 2], (x) => ops.pad(x, 1, 0, 3)),
+  one("pad of the last axis", "pad", [3, 2], (x) => ops.pad(x, -1, 0, 3)),
   {
     title: "concat of three",
     operation: "concat",
@@ -176,7 +191,7 @@ export const OPERATION_CASES: readonly OperationCase[] = [
       [2, 4, 3],
       [2, 2, 3],
     ],
-    apply: (xs) => ops.concat(xs, 1),
+    apply: (xs) => ops.concat(xs, -2),
   },
   one("gather of rows, one twice", "gather", [5, 3], (x) =>
     ops.gather(x, x.program.constantInts([4, 0, 4, 2], [2, 2])),

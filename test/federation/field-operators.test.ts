@@ -3,61 +3,20 @@ import { backendOf } from "../../src/federation/backends.js";
 import type { FederatedProblem } from "../../src/federation/federated-problem.js";
 import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
 import { openObservables } from "../../src/federation/observables.js";
-import type { Operator } from "../../src/federation/operator.js";
 import { operatorModel } from "../../src/federation/operator-model.js";
 import { runOptions } from "../../src/federation/run-options.js";
-import { UNSCALED } from "../../src/federation/scaling.js";
 import { initialState, type TrainerState, train } from "../../src/federation/trainer.js";
 import { elements } from "../../src/files/element-type.js";
-import { normal } from "../../src/random/normal.js";
-import { stream } from "../../src/random/stream.js";
-
-/** Clients of 3 and 5 samples whose responses are the means of the input's channels, tanh'd. */
-function problemOf(
-  operator: Operator,
-  inputShape: readonly number[],
-  responseShape: readonly number[],
-): FederatedProblem {
-  const random = stream(3, "fields");
-  const points = elements(responseShape);
-  const samples = (count: number) => {
-    const inputs = Float32Array.from({ length: count * elements(inputShape) }, () => normal(random));
-    const responses = Float32Array.from({ length: count * points }, (_, i) =>
-      Math.tanh(inputs[Math.floor(i / points) * elements(inputShape) + (i % points)]),
-    );
-    return { samples: count, inputs, responses };
-  };
-  const trainSamples = samples(8);
-  return {
-    train: trainSamples,
-    test: samples(4),
-    scaling: UNSCALED,
-    inputShape,
-    responseShape,
-    origin: "simulated",
-    operator,
-    clientIndices: [Int32Array.of(0, 1, 2), Int32Array.of(3, 4, 5, 6, 7)],
-    weights: Float64Array.of(3 / 8, 5 / 8),
-    training: operator.training(trainSamples),
-    measured: undefined as never,
-  };
-}
+import { fieldProblem } from "./field-problem.js";
 
 const FNO_SHAPES = { inputShape: [2, 9, 8], responseShape: [9, 8] };
 const NET_SHAPES = { inputShape: [5, 125, 70], responseShape: [70, 70] };
 const OPERATORS: readonly (readonly [string, FederatedProblem])[] = [
   [
     "FNO2D",
-    problemOf(
-      fno2dOperator(FNO_SHAPES, { width: 4, modes: 3, layers: 2, projection: 8 }),
-      FNO_SHAPES.inputShape,
-      FNO_SHAPES.responseShape,
-    ),
+    fieldProblem(fno2dOperator(FNO_SHAPES, { width: 4, modes: 3, layers: 2, projection: 8 }), FNO_SHAPES),
   ],
-  [
-    "InversionNet",
-    problemOf(inversionNetOperator(NET_SHAPES), NET_SHAPES.inputShape, NET_SHAPES.responseShape),
-  ],
+  ["InversionNet", fieldProblem(inversionNetOperator(NET_SHAPES), NET_SHAPES)],
 ];
 
 const options = runOptions({

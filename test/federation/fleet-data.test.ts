@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fno2dOperator } from "../../src/federation/field-operators.js";
 import { shareSamples } from "../../src/federation/fleet-data.js";
-import { fittingRuns, runBytes } from "../../src/federation/fleet-memory.js";
+import { fittingRuns, fleetBytes } from "../../src/federation/fleet-memory.js";
+import { evaluationRows } from "../../src/federation/fleet-observables.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { smallProblem } from "./small-problem.js";
 
@@ -30,8 +31,11 @@ describe("runs that fit into memory", () => {
   const problem = smallProblem([10, 10, 10]);
 
   it("are as many as their bytes allow, and at least one", () => {
-    const bytes = runBytes(problem, options, {});
-    expect(fittingRuns(problem, options, {}, 7.5 * bytes)).toBe(7);
+    for (const runs of [2, 7, 60]) {
+      const bytes = fleetBytes(problem, options, {}, runs);
+      expect(fittingRuns(problem, options, {}, bytes)).toBe(runs);
+      expect(fittingRuns(problem, options, {}, 0.99 * bytes)).toBe(runs - 1);
+    }
     expect(fittingRuns(problem, options, {}, 10)).toBe(1);
     const endless = fittingRuns(problem, options, {}, Infinity);
     expect(endless).toBeGreaterThan(100);
@@ -39,16 +43,29 @@ describe("runs that fit into memory", () => {
   });
 
   it("take more memory with more clients, larger batches and optimisers that remember more", () => {
-    const bytes = (changes: Partial<typeof options>) => runBytes(problem, { ...options, ...changes }, {});
+    const bytes = (changes: Partial<typeof options>) =>
+      fleetBytes(problem, { ...options, ...changes }, {}, 1);
     const usual = bytes({});
     expect(bytes({ clients: 6 })).toBeGreaterThan(usual);
     expect(bytes({ batch: 64 })).toBeGreaterThan(usual);
     expect(bytes({ optimizer: { name: "sgd", rate: 0.01, momentum: 0 } })).toBeLessThan(usual);
   });
 
-  it("go alone if their model takes one client at a time", () => {
-    const shapes = { inputShape: [1, 5], responseShape: [1, 7] };
-    const operator = fno2dOperator(shapes, { width: 2, modes: 1, layers: 1, projection: 2 });
-    expect(fittingRuns({ ...problem, operator }, options, {}, Infinity)).toBe(1);
+  it("are counted by what the backend itself says that a round needs", () => {
+    const frugal = { demand: () => ({ working: 1, largest: 2 ** 28 }) };
+    expect(fleetBytes(problem, options, frugal, 3)).toBeLessThan(fleetBytes(problem, options, {}, 3));
+    expect(fittingRuns(problem, options, frugal, Infinity)).toBe(7); // of tensors with fewer than 2^31 numbers
+  });
+
+  it("are evaluated in parts that fit, however large their activations", () => {
+    const shapes = { inputShape: [128, 128], responseShape: [128, 128] };
+    const operator = fno2dOperator(shapes);
+    const wide = { wide: true };
+    const alone = evaluationRows(operator, 1, 1000, wide);
+    expect(alone.errors * operator.activation).toBeLessThanOrEqual(2 ** 28);
+    expect(alone.gradients).toBe(16);
+    expect(evaluationRows(operator, 20, 1000, wide)).toEqual({ errors: 6, gradients: 6 });
+    expect(evaluationRows(operator, 1000, 1000, wide)).toEqual({ errors: 1, gradients: 1 });
+    expect(evaluationRows(problem.operator, 25, 30, wide)).toEqual({ errors: 30, gradients: 30 });
   });
 });

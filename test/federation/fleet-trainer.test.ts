@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Backend } from "../../src/engine/backend.js";
 import { backendOf } from "../../src/federation/backends.js";
-import type { FederatedProblem } from "../../src/federation/federated-problem.js";
-import { fno2dOperator } from "../../src/federation/field-operators.js";
 import type { FleetMember } from "../../src/federation/fleet-rounds.js";
 import { type FleetHooks, trainFleet } from "../../src/federation/fleet-trainer.js";
 import {
@@ -153,12 +151,5 @@ describe("runs side by side", () => {
     await expect(checkpointsOf([first, other])).rejects.toThrow(/seed, alpha and partition only/);
     const later = { ...second, start: { ...second.start, round: 1 } };
     await expect(checkpointsOf([first, later])).rejects.toThrow(/from the same round/);
-    const shapes = { inputShape: [4, 4], responseShape: [4, 4] };
-    const operator = fno2dOperator(shapes, { width: 2, modes: 1, layers: 1, projection: 2 });
-    const training = { ...first.problem.training, manyClients: false };
-    const field: FederatedProblem = { ...first.problem, operator, training };
-    await expect(checkpointsOf([{ ...first, problem: field }])).rejects.toThrow(
-      /fno2d cannot go side by side/,
-    );
   });
 });

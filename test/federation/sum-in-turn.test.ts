@@ -6,9 +6,11 @@ import { sumInTurn } from "../../src/federation/sum-in-turn.js";
 import { draw, error, evaluate } from "../engine/evaluation.js";
 
 /** Gradients of a small kernel on large fields, of a large kernel on small fields, and of a vector, from each part. */
-function gradientsOf(program: Program, part: number) {
-  const fields = (shape: readonly number[], name: string) =>
-    program.constant(draw(shape, `${name} ${part}`), shape);
+function gradientsOf(program: Program, part: number, clients: readonly number[] = []) {
+  const fields = (one: readonly number[], name: string) => {
+    const shape = [...clients, ...one];
+    return program.constant(draw(shape, `${name} ${part}`), shape);
+  };
   const small = ops.convolveKernel(fields([2, 2, 6, 6], "x"), fields([2, 3, 6, 6], "y"), [3, 3], {
     padding: [1, 1],
   });
@@ -18,19 +20,19 @@ function gradientsOf(program: Program, part: number) {
 
 it("gradients of parts are summed, whether entry by entry or of all fields at once", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 5 }), async (count) => {
+    fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.constantFrom([], [3]), async (count, clients) => {
       const results = await evaluate(
         ([x]) => {
-          const parts = Array.from({ length: count }, (_, part) => gradientsOf(x.program, part));
+          const parts = Array.from({ length: count }, (_, part) => gradientsOf(x.program, part, clients));
           const plain = parts[0].map((_, i) => parts.map((part) => part[i]).reduce(ops.add));
-          return [...sumInTurn(parts), ...plain];
+          return [...sumInTurn(parts, clients), ...plain];
         },
         [[1]],
         [Float64Array.of(0)],
       );
       for (let i = 0; i < 3; i++) expect(error(results[i], results[3 + i])).toBeLessThan(1e-13);
     }),
-    { numRuns: 5 },
+    { numRuns: 8 },
   );
 });
 

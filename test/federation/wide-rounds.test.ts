@@ -3,11 +3,10 @@ import type { Backend } from "../../src/engine/backend.js";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import { problemFor } from "../../src/federation/federated-problem.js";
-import { fno2dOperator } from "../../src/federation/field-operators.js";
 import { fleetProgram } from "../../src/federation/fleet-program.js";
 import type { Training } from "../../src/federation/operator.js";
 import { heldInputs } from "../../src/federation/round-program.js";
-import { hold, roundsOneByOne, startRounds } from "../../src/federation/rounds.js";
+import { hold, startRounds } from "../../src/federation/rounds.js";
 import { CLIENT_STATES, runOptions } from "../../src/federation/run-options.js";
 import { initialState } from "../../src/federation/trainer.js";
 import { joined, weightsOf } from "../../src/models/parameter-layout.js";
@@ -57,38 +56,6 @@ describe("rounds on a backend that prefers large operations, by the plans of the
       expect(worst).toBeLessThan(1e-6);
     },
   );
-
-  it("are the same for a Fourier neural operator, whose clients stand side by side in the program", async () => {
-    const shapes = { inputShape: [1, 4, 5], responseShape: [4, 5] };
-    const operator = fno2dOperator(shapes, { width: 3, modes: 1, layers: 2, projection: 5 });
-    const random = (name: string, count: number) => Float32Array.from(draw([count], name));
-    const train = { samples: 7, inputs: random("inputs", 7 * 20), responses: random("responses", 7 * 20) };
-    const given = {
-      ...smallProblem([3, 4]),
-      ...shapes,
-      operator,
-      train,
-      training: operator.training(train),
-    };
-    const options = runOptions({
-      ...{ task: "darcy", alpha: 1, seed: 3, rounds: 2, localSteps: 2, batch: 4 },
-      ...{ optimizer: optimizers[0], backend: "reference" },
-    });
-    const start = initialState(given, options);
-    const one = await roundsOneByOne(given, options, referenceBackend, start);
-    const all = await startRounds(problemFor(given, backend), options, backend, start);
-    for (let round = 0; round < 2; round++) {
-      const expected = await one.next(true);
-      expect((await all.next(true)) / expected).toBeCloseTo(1, 4);
-    }
-    const [expected, found] = [one.state(), all.state()];
-    for (const part of ["parameters", "clientState"] as const)
-      expected[part].forEach((value, i) => {
-        expect(found[part][i]).toBeCloseTo(value, 5);
-      });
-    await one.close();
-    await all.close();
-  });
 });
 
 describe("a round of several runs side by side, by the plans of the CUDA compiler,", () => {

@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { gradient } from "../../src/engine/gradient.js";
 import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
-import { mean, multiply } from "../../src/engine/operations.js";
+import { mean, multiply, sum } from "../../src/engine/operations.js";
 import type { Tensor } from "../../src/engine/program.js";
+import type { Shape } from "../../src/engine/shape.js";
+import { elements } from "../../src/files/element-type.js";
 import { type Fno2dSizes, fno2d, fno2dLayout, initialFno2d } from "../../src/models/fno2d.js";
 import { type ParameterLayout, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
 import { stream } from "../../src/random/stream.js";
@@ -133,5 +135,28 @@ describe("FNO2D", () => {
     }
     expect(initialFno2d(sizes, stream(1, "model"))).toEqual(values);
     expect(initialFno2d(sizes, stream(2, "model"))).not.toEqual(values);
+  });
+
+  it("gives each of several clients the prediction and the gradient of its own weights", async () => {
+    const sizes = { ...SMALL, modes: 2, padding: 1 };
+    const count = parameterCount(fno2dLayout(sizes));
+    const build = (tensors: readonly Tensor[]) => {
+      const y = predicted(sizes)(tensors);
+      return [y, ...gradient(sum(multiply(y, y)), [tensors[0]])];
+    };
+    const shapes = [[count], [2, 2, 5, 6]];
+    for (const clients of [[3], [2, 2]]) {
+      const together = shapes.map((shape) => [...clients, ...shape]);
+      const values = together.map((shape, i) => draw(shape, `fno2d clients ${i}`));
+      const found = await evaluate(build, together, values);
+      for (let client = 0; client < elements(clients); client++) {
+        const own = (all: ArrayLike<number>, shape: Shape) =>
+          Float64Array.from(all).slice(client * elements(shape), (client + 1) * elements(shape));
+        const alone = values.map((all, i) => own(all, shapes[i]));
+        const [prediction, slopes] = await evaluate(build, shapes, alone);
+        expect(error(own(found[0], [2, 2, 5, 6]), prediction)).toBeLessThan(1e-12);
+        expect(error(own(found[1], [count]), slopes)).toBeLessThan(1e-12);
+      }
+    }
   });
 });

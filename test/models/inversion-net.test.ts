@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { gradient } from "../../src/engine/gradient.js";
 import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
-import { mean, multiply } from "../../src/engine/operations.js";
+import { mean, multiply, sum } from "../../src/engine/operations.js";
 import { Program, type Tensor } from "../../src/engine/program.js";
 import {
   type InversionNetSizes,
@@ -12,7 +12,7 @@ import {
 } from "../../src/models/inversion-net.js";
 import { parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
 import { stream } from "../../src/random/stream.js";
-import { error, evaluate } from "../engine/evaluation.js";
+import { draw, error, evaluate } from "../engine/evaluation.js";
 
 const SMALL = { receivers: 20, sources: 2, channels: [2, 2, 8, 2, 4] as const };
 
@@ -86,6 +86,34 @@ describe("InversionNet", () => {
       const fast = await evaluate(build, shapes, values, onnxBackend);
       expect(error(fast[0], exact[0])).toBeLessThan(1e-4);
       expect(error(fast[1], exact[1])).toBeLessThan(1e-4);
+    },
+  );
+
+  it.each(["none", "group", "batch"] as const)(
+    "gives each of several clients the prediction and the gradient of its own weights, normalisation %s",
+    async (normalisation) => {
+      const sizes: InversionNetSizes = { ...SMALL, time: 47, normalisation };
+      const layout = inversionNetLayout(sizes);
+      const count = parameterCount(layout);
+      const build = ([parameters, inputs]: readonly Tensor[]) => {
+        const y = inversionNet(weightsOf(parameters, layout), inputs, sizes);
+        return [y, ...gradient(sum(multiply(y, y)), [parameters])];
+      };
+      const shapes = [[count], [2, 2, 47, 20]];
+      const together = shapes.map((shape) => [2, ...shape]);
+      const values = together.map((shape, i) => draw(shape, `inversion net ${i}`, [-0.5, 0.5]));
+      const half = (all: ArrayLike<number>, client: number) =>
+        Float64Array.from(all).slice((client * all.length) / 2, ((client + 1) * all.length) / 2);
+      const found = await evaluate(build, together, values);
+      const fast = await evaluate(build, together, values, onnxBackend);
+      for (const client of [0, 1]) {
+        const alone = values.map((all) => half(all, client));
+        const expected = await evaluate(build, shapes, alone);
+        expected.forEach((numbers, i) => {
+          expect(error(half(found[i], client), numbers)).toBeLessThan(1e-11);
+          expect(error(half(fast[i], client), numbers)).toBeLessThan(1e-4);
+        });
+      }
     },
   );
 

@@ -7,6 +7,8 @@ export type ProductStep = Extract<Step, { kind: "product" }>;
 /** Blocks of 64 x 64 results from which on a product keeps a GPU busy by itself. */
 const BUSY = 1024;
 const TILE = 64;
+/** Matrices that one call takes at most; grids of kernels end at 65,535. */
+const MATRICES = 2 ** 15;
 
 /**
  * Small products of a stage in groups that one call can do: they are equal in everything but where their matrices lie,
@@ -23,5 +25,22 @@ export function alikeProducts(steps: readonly ProductStep[]): ProductStep[][] {
         : [rows, columns, inner, a.transposed, a.rowStride, b.transposed, b.rowStride, c.rowStride].join(" ");
     groups.set(key, [...(groups.get(key) ?? []), step]);
   }
-  return [...groups.values()].flatMap((group) => (group.length > FEW ? [group] : group.map((one) => [one])));
+  return [...groups.values()].flatMap((group) =>
+    group.length > FEW ? inCalls(group) : group.map((one) => [one]),
+  );
+}
+
+/** A group in as many parts as its matrices need. */
+function inCalls(group: readonly ProductStep[]): ProductStep[][] {
+  const calls: ProductStep[][] = [[]];
+  let matrices = 0;
+  for (const step of group) {
+    matrices += step.batch;
+    if (matrices > MATRICES && calls.at(-1)!.length > 0) {
+      calls.push([]);
+      matrices = step.batch;
+    }
+    calls.at(-1)!.push(step);
+  }
+  return calls;
 }

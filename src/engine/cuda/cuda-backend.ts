@@ -1,6 +1,13 @@
 import { DataError } from "../../errors.js";
 import { elements } from "../../files/element-type.js";
-import { acceptInput, type Backend, type Executable, heldInput, type InputValues } from "../backend.js";
+import {
+  acceptInput,
+  type Backend,
+  type Demand,
+  type Executable,
+  heldInput,
+  type InputValues,
+} from "../backend.js";
 import type { Program, Tensor } from "../program.js";
 import type { ProductStep } from "./alike-products.js";
 import { type Call, callsOf, stagesOf } from "./calls.js";
@@ -25,8 +32,16 @@ export function cudaBackend(device: Device, options: PlanOptions = {}) {
     name: "cuda",
     wide: true,
     memory: device.memory,
+    demand: (program: Program) => demandOf(planOf(program, options)),
     compile: async (program: Program) => new CudaExecutable(program, planOf(program, options), device, held),
   } satisfies Backend;
+}
+
+function demandOf({ arena, buffers }: Plan): Demand {
+  return {
+    working: arena,
+    largest: [...buffers.values()].reduce((most, { size }) => Math.max(most, size), 0),
+  };
 }
 
 export class CudaExecutable implements Executable {

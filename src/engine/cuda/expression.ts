@@ -19,7 +19,7 @@ export type Expression = { readonly id: number } & (
   | { readonly kind: "literal"; readonly value: number }
   /** The element that a product has just computed, of which this is the epilogue. */
   | { readonly kind: "product" }
-  /** Read from memory where all conditions hold, anything elsewhere. */
+  /** Read from memory where all conditions hold, zero elsewhere. */
   | ({ readonly kind: "load"; readonly conditions: readonly Condition[] } & Place)
   | {
       readonly kind: "apply";
@@ -63,6 +63,7 @@ export class Expressions {
     const open = conditions.filter((condition) => truth(condition) === undefined);
     if (conditions.some((condition) => truth(condition) === false)) return otherwise;
     if (open.length === 0 || then === otherwise) return then;
+    if (isZero(otherwise) && then.kind === "load" && includes(then.conditions, open)) return then;
     const key = `choose ${open.map(keyOf)} ${then.id} ${otherwise.id}`;
     return this.#make(key, { kind: "choose", conditions: open, then, otherwise });
   }
@@ -75,6 +76,14 @@ export class Expressions {
 }
 
 type Parts = Expression extends infer E ? (E extends Expression ? Omit<E, "id"> : never) : never;
+
+const isZero = (expression: Expression): boolean =>
+  expression.kind === "literal" && Object.is(expression.value, 0);
+
+function includes(conditions: readonly Condition[], some: readonly Condition[]): boolean {
+  const known = new Set(conditions.map(keyOf));
+  return some.every((condition) => known.has(keyOf(condition)));
+}
 
 /** Conditions with one more, if it can fail. */
 export function alsoIf(conditions: readonly Condition[], condition: Condition): readonly Condition[] {

@@ -141,6 +141,14 @@ export function sourceOf(node: Node): Node {
   return isAlias(node) ? sourceOf(node.operands[0]) : node;
 }
 
+/** What a node is the transpose of in its last two axes, if it is nothing else. */
+export function swappedFrom({ operation, operands }: Node): Node | undefined {
+  if (operation.name !== "transpose") return undefined;
+  const rank = operation.order.length;
+  const isSwap = operation.order.every((axis, i) => axis === (i < rank - 2 ? i : 2 * rank - 3 - i));
+  return isSwap ? operands[0] : undefined;
+}
+
 /** The single value of a node that is known now. */
 export function literalOf({ operation, shape }: Node): number | undefined {
   return operation.name === "constant" && elements(shape) === 1 ? operation.values[0] : undefined;

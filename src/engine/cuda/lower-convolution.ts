@@ -1,9 +1,12 @@
 import { elements } from "../../files/element-type.js";
-import type { Sliding } from "../convolution.js";
+import { leadingOf, planeOf, type Sliding } from "../convolution.js";
 import type { Shape } from "../shape.js";
 import type { Cutting, GraphWriter, Node } from "./graph.js";
 
-/** A convolution, or its transpose as a map of fields or of kernels, by products with the patches of the field. */
+/**
+ * A convolution, or its transpose as a map of fields or of kernels, by products with the patches of the field. Clients,
+ * if there are several, are one more axis of the products' batch.
+ */
 export function lowerConvolution(
   graph: GraphWriter,
   operation: "convolve" | "convolveBack" | "convolveKernel",
@@ -12,49 +15,56 @@ export function lowerConvolution(
   { strides, padding }: Sliding,
   shape: Shape,
 ): Node {
-  const flat = (node: Node) =>
-    graph.reshape(node, [node.shape[0], node.shape[1], elements(node.shape.slice(2))]);
   switch (operation) {
     case "convolve": {
-      const kernel = matrix(graph, y);
       const patches = patchesOf(graph, x, { strides, padding, kernel: planeOf(y.shape) }, planeOf(shape));
-      return graph.reshape(graph.matmul(kernel, patches), shape);
+      return graph.reshape(graph.matmul(forAllSamples(graph, y), patches), shape);
     }
     case "convolveBack": {
-      const columns = graph.matmul(graph.swapped(matrix(graph, y)), flat(x));
-      return overlapped(
-        graph,
-        columns,
-        { strides, padding, kernel: planeOf(y.shape) },
-        shape,
-        planeOf(x.shape),
-      );
+      const columns = graph.matmul(graph.swapped(forAllSamples(graph, y)), flat(graph, x));
+      const cutting = { strides, padding, kernel: planeOf(y.shape) };
+      return overlapped(graph, columns, cutting, shape, planeOf(x.shape));
     }
     case "convolveKernel": {
-      const patches = patchesOf(graph, x, { strides, padding, kernel: planeOf(shape) }, planeOf(y.shape));
-      const products = graph.matmul(flat(y), graph.swapped(patches));
-      const summed = products.shape[0] === 1 ? products : graph.sum(products, [0]);
-      return graph.reshape(summed, shape);
+      const cutting = { strides, padding, kernel: planeOf(shape) };
+      const patches = patchesOf(graph, x, cutting, planeOf(y.shape));
+      return graph.reshape(summedProducts(graph, flat(graph, y), patches), shape);
     }
   }
 }
 
-/** A kernel as [out, in x height x width]. */
-function matrix(graph: GraphWriter, kernel: Node): Node {
-  return graph.reshape(kernel, [kernel.shape[0], elements(kernel.shape.slice(1))]);
+/** Fields, or kernels, with each plane as a row: [..., samples, channels, places]. */
+function flat(graph: GraphWriter, x: Node): Node {
+  return graph.reshape(x, [...x.shape.slice(0, -2), elements(planeOf(x.shape))]);
 }
 
-/** Patches of fields as [samples, in x height x width, places]. */
+/** Kernels as matrices [..., 1, out, in x height x width], or [out, ...] where there is but one client. */
+function forAllSamples(graph: GraphWriter, kernel: Node): Node {
+  const leading = leadingOf(kernel.shape);
+  const [out, ...one] = kernel.shape.slice(-4);
+  return graph.reshape(kernel, [...leading, ...(leading.length > 0 ? [1] : []), out, elements(one)]);
+}
+
+/** y [..., samples, out, places] times patches [..., samples, n, places], summed over samples and places. */
+function summedProducts(graph: GraphWriter, y: Node, patches: Node): Node {
+  const [samples, , places] = y.shape.slice(-3);
+  if (places === 1) {
+    const rows = (x: Node) => graph.reshape(x, x.shape.slice(0, -1));
+    return graph.matmul(graph.swapped(rows(y)), rows(patches));
+  }
+  const products = graph.matmul(y, graph.swapped(patches));
+  return samples === 1 ? products : graph.sum(products, [products.shape.length - 3]);
+}
+
+/** Patches of fields as [..., samples, in x height x width, places]. */
 function patchesOf(graph: GraphWriter, x: Node, cutting: Cutting, places: readonly [number, number]): Node {
-  const [samples, channels, rows, columns] = x.shape;
-  const matrices = [samples, channels * elements(cutting.kernel), elements(places)];
-  if (isWhole(cutting, [rows, columns])) return graph.reshape(x, matrices);
-  const patches = graph.apply(
-    { name: "patches", ...cutting },
-    [x],
-    [samples, channels, ...cutting.kernel, ...places],
-  );
-  return graph.reshape(patches, matrices);
+  const [channels, ...plane] = x.shape.slice(-3);
+  const samples = x.shape.slice(0, -3);
+  const matrices = [...samples, channels * elements(cutting.kernel), elements(places)];
+  if (isWhole(cutting, plane)) return graph.reshape(x, matrices);
+  const all = graph.reshape(x, [elements(samples), channels, ...plane]);
+  const shape = [elements(samples), channels, ...cutting.kernel, ...places];
+  return graph.reshape(graph.apply({ name: "patches", ...cutting }, [all], shape), matrices);
 }
 
 /** The transpose of `patchesOf`: what all patches say of each point of a field, added up. */
@@ -66,15 +76,16 @@ function overlapped(
   places: readonly [number, number],
 ): Node {
   if (isWhole(cutting, planeOf(shape))) return graph.reshape(patches, shape);
-  const apart = graph.reshape(patches, [shape[0], shape[1], ...cutting.kernel, ...places]);
-  return graph.apply({ name: "overlap", ...cutting }, [apart], shape);
+  const [channels, ...plane] = shape.slice(-3);
+  const samples = elements(shape.slice(0, -3));
+  const apart = graph.reshape(patches, [samples, channels, ...cutting.kernel, ...places]);
+  const fields = graph.apply({ name: "overlap", ...cutting }, [apart], [samples, channels, ...plane]);
+  return graph.reshape(fields, shape);
 }
 
 /** Whether the only patch is the field itself, or each patch one point of it. */
-function isWhole({ kernel, strides, padding }: Cutting, field: readonly [number, number]): boolean {
+function isWhole({ kernel, strides, padding }: Cutting, field: readonly number[]): boolean {
   const plain = padding[0] === 0 && padding[1] === 0;
   const point = elements(kernel) === 1 && elements(strides) === 1;
   return plain && (point || (kernel[0] === field[0] && kernel[1] === field[1]));
 }
-
-const planeOf = (shape: Shape): [number, number] => [shape[2], shape[3]];

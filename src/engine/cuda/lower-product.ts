@@ -1,6 +1,6 @@
 import { elements } from "../../files/element-type.js";
 import type { Shape } from "../shape.js";
-import type { GraphWriter, Node } from "./graph.js";
+import { type GraphWriter, type Node, swappedFrom } from "./graph.js";
 
 export interface ProductOptions {
   /** Products over up to this many numbers are computed where they are used; 4 by default. */
@@ -77,19 +77,25 @@ function unrolled(graph: GraphWriter, a: Node, b: Node, inner: number): Node {
   return products.reduce((sum, product) => graph.elementwise("add", sum, product));
 }
 
-/** Each row, or each column, of the result as a sum over the inner axis, which comes next to last, or last. */
+/**
+ * Each row, or each column, of the result as a sum over the inner axis. The large factor is read as it lies in memory:
+ * neighbouring threads then read neighbours, and sums over one tensor share a pass.
+ */
 function sums(graph: GraphWriter, a: Node, b: Node, byRows: boolean): Node {
-  const count = byRows ? a.shape.at(-2)! : b.shape.at(-1)!;
-  const whole = byRows ? b : a;
-  const thin = graph.swapped(byRows ? a : b);
-  const vectors = Array.from({ length: count }, (_, i) => {
-    const one = byRows
-      ? graph.slice(thin, thin.shape.length - 1, i, i + 1)
-      : graph.slice(thin, thin.shape.length - 2, i, i + 1);
-    const products = graph.elementwise("multiply", one, whole);
-    return graph.sum(products, [products.shape.length - (byRows ? 2 : 1)]);
+  const [small, large] = byRows ? [a, b] : [b, a];
+  const turned = swappedFrom(large);
+  const isLast = byRows === (turned !== undefined);
+  const rank = small.shape.length;
+  /** Vectors of the small factor, along the axis of the large one over which they are summed. */
+  const vectors = byRows === isLast ? small : graph.swapped(small);
+  const along = isLast ? rank - 2 : rank - 1;
+  const results = Array.from({ length: vectors.shape[along] }, (_, i) => {
+    const products = graph.elementwise("multiply", graph.slice(vectors, along, i, i + 1), turned ?? large);
+    const sum = graph.sum(products, [products.shape.length - (isLast ? 1 : 2)]);
+    const length = byRows ? [1, b.shape.at(-1)!] : [a.shape.at(-2)!, 1];
+    return graph.reshape(sum, [...sum.shape.slice(0, -2), ...length]);
   });
-  return graph.concat(vectors, vectors[0].shape.length - (byRows ? 2 : 1));
+  return graph.concat(results, results[0].shape.length - (byRows ? 2 : 1));
 }
 
 /** Parts of the inner axis as one more axis before the matrices, summed out after. */

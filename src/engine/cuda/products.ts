@@ -1,5 +1,5 @@
 import { elements } from "../../files/element-type.js";
-import { isAlias, type Node } from "./graph.js";
+import { isAlias, type Node, swappedFrom } from "./graph.js";
 import { broadcastCoordinates, type Home, type Homes, placeIn, throughAlias } from "./homes.js";
 import {
   coordinatesOf,
@@ -53,6 +53,8 @@ interface BatchAxis {
 
 /** Calls of a library that are as good as one, since they are made at the same time. */
 export const FEW = 4;
+/** Matrices of a batch with which a call is worth making by itself. */
+const MANY = 64;
 
 /**
  * Whether a library can read the operand where it is; otherwise it must be copied. A copy is also better where the
@@ -66,8 +68,10 @@ export function fits(product: Node, side: 0 | 1, homes: Homes): boolean {
   const batch = product.shape.slice(0, -2);
   const complete = batch.every((length, axis) => operand.shape[axis] === length);
   const axes = collapsed(batch.map((length, i) => ({ of: [i], length, a: view.batch[i], b: 0, c: 0 })));
-  const calls = elements(axes.map(({ length }) => length)) / Math.max(1, ...axes.map(({ length }) => length));
-  return !complete || operand.shape.length !== product.shape.length || calls <= FEW;
+  const widest = Math.max(1, ...axes.map(({ length }) => length));
+  const calls = elements(axes.map(({ length }) => length)) / widest;
+  const isWorthCalls = calls <= FEW || widest >= MANY;
+  return !complete || operand.shape.length !== product.shape.length || isWorthCalls;
 }
 
 /** A product as one call, with the coordinates in the node of the element that it counts by n, row and column. */
@@ -185,7 +189,7 @@ function viewOf(operand: Node, product: Node, homes: Homes, copied: ReadonlySet<
   );
 }
 
-/** Where an element of an alias lies; an operand that was copied lies in its own buffer. */
+/** Where an element of an alias lies; an operand that was copied, or is the transpose of a copy, lies in that buffer. */
 function placeBehind(
   node: Node,
   coordinates: readonly Index[],
@@ -193,7 +197,12 @@ function placeBehind(
   copied: ReadonlySet<Node>,
 ): { buffer: number; index: Index } {
   return isAlias(node) && !copied.has(node)
-    ? placeBehind(node.operands[0], throughAlias(node, coordinates), homes, new Set())
+    ? placeBehind(
+        node.operands[0],
+        throughAlias(node, coordinates),
+        homes,
+        swappedFrom(node) ? copied : new Set(),
+      )
     : placeIn(homes.of(node), coordinates);
 }
 

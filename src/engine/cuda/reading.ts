@@ -143,24 +143,31 @@ export class Reader {
       }, undefined)!;
   }
 
-  /** What all patches say of a point: one after another, in a fixed order. */
+  /**
+   * What all patches say of a point: one after another, in a fixed order. A kernel that moves by several places at once
+   * meets a point with every so many of its elements only.
+   */
   #overlap(node: Node, at: readonly Index[], stage: number, conditions: readonly Condition[]): Expression {
     const { strides, padding, kernel } = node.operation as unknown as Cutting;
     const [patches] = node.operands;
     const [sample, channel, ...inField] = at;
-    const terms: Expression[] = [];
-    for (let i = 0; i < kernel[0]; i++)
-      for (let j = 0; j < kernel[1]; j++) {
-        const moved = [i, j].map((k, axis) => shifted(inField[axis], padding[axis] - k));
-        const place = moved.map((index, axis) => quotient(index, strides[axis]));
-        const within = moved.flatMap((index, axis) => [
-          { index: remainder(index, strides[axis]), low: 0, high: 1 },
-          { index: place[axis], low: 0, high: patches.shape[4 + axis] },
+    const moved = inField.map((index, axis) => shifted(index, padding[axis]));
+    const meetings = (axis: 0 | 1) =>
+      Array.from({ length: Math.ceil(kernel[axis] / strides[axis]) }, (_, i) => ({
+        element: shifted(remainder(moved[axis], strides[axis]), i * strides[axis]),
+        place: shifted(quotient(moved[axis], strides[axis]), -i),
+      }));
+    const terms = meetings(0).flatMap((row) =>
+      meetings(1).map((column) => {
+        const met = [row, column];
+        const within = met.flatMap(({ element, place }, axis) => [
+          { index: element, low: 0, high: kernel[axis] },
+          { index: place, low: 0, high: patches.shape[4 + axis] },
         ]);
-        terms.push(
-          this.#where(within, patches, [sample, channel, fixed(i), fixed(j), ...place], stage, conditions),
-        );
-      }
+        const where = [sample, channel, row.element, column.element, row.place, column.place];
+        return this.#where(within, patches, where, stage, conditions);
+      }),
+    );
     return terms.reduce((sum, term) => this.#expressions.apply("add", [sum, term]));
   }
 }

@@ -82,15 +82,14 @@ export function stagesOf(
   return { at: (node) => at.get(node)!, usable, ready: (node) => ready.get(node)!, taken };
 }
 
-/** Whether an operand is taken from memory and not computed on the spot. */
-export function mustBeRead({ operation: { name } }: Node, operand: number): boolean {
-  return (
-    name === "matmul" || name === "patches" || name === "overlap" || (name === "gather" && operand === 0)
-  );
+/** Whether an operand is taken from memory and not computed on the spot; patches of samples are read where these lie. */
+export function mustBeRead({ operation: { name }, operands }: Node, operand: number): boolean {
+  if (name === "patches") return sourceOf(operands[0]).operation.name !== "gather";
+  return name === "matmul" || name === "overlap" || (name === "gather" && operand === 0);
 }
 
 /** Whether computing an operand for each of a node's elements would be most of the work. */
-function isMuchLarger(node: Node, x: Node): boolean {
+export function isMuchLarger(node: Node, x: Node): boolean {
   const size = elements(node.shape);
   const least = (operand: Node): number =>
     Math.min(elements(operand.shape), isAlias(operand) ? least(operand.operands[0]) : Infinity);

@@ -1,41 +1,111 @@
 import { elements } from "../../files/element-type.js";
-import { type Graph, isAlias, isAnchor, isGiven, type Node, sourceOf } from "./graph.js";
+import {
+  type Graph,
+  isAlias,
+  isAnchor,
+  isElementwise,
+  isGiven,
+  type Node,
+  sourceOf,
+  swappedFrom,
+} from "./graph.js";
 import { behindReshapes, type Homes } from "./homes.js";
 import { fits } from "./products.js";
-import { mustBeRead, type Stages, stagesOf } from "./stages.js";
+import { isMuchLarger, mustBeRead, type Stages, stagesOf } from "./stages.js";
+
+/** Tensors from which on what is made of them is worth keeping for a much larger result. */
+const SEVERAL = 3;
 
 /**
  * The nodes that are written to memory besides sums and products: operands of products, parts of what goes out, and
- * what would cost more to compute again at several stages than to keep.
+ * what would cost more to compute again, many times or at several stages, than to keep.
  */
 export function storedNodes(graph: Graph, homes: Homes): ReadonlySet<Node> {
   const stored = new Set<Node>();
   const store = (node: Node) => {
     if (!isAnchor(node) && !isGiven(node)) stored.add(node);
   };
-  for (const node of graph.nodes) {
+  for (const node of graph.nodes)
     if (node.operation.name === "matmul")
       ([0, 1] as const).forEach((side) => {
         const operand = node.operands[side];
-        store(fits(node, side, homes) ? sourceOf(operand) : operand);
+        store(fits(node, side, homes) ? sourceOf(operand) : upright(operand));
       });
     else
       node.operands.forEach((operand, i) => {
         if (mustBeRead(node, i)) store(sourceOf(operand));
       });
-    if (node.operation.name === "concat" && node.dtype === "float") {
-      store(node);
-      node.operands.forEach((part, i) => {
-        if (homes.isPlaced(node, i)) store(behindReshapes(part));
-      });
-    }
-  }
   for (const output of graph.outputs.values()) store(sourceOf(output));
+  const users = usersOf(graph);
+  for (const node of graph.nodes) {
+    if (node.operation.name !== "concat" || node.dtype !== "float") continue;
+    if (!stored.has(node) && isOnlyCopied(node, users, stored)) continue;
+    store(node);
+    node.operands.forEach((part, i) => {
+      if (homes.isPlaced(node, i)) store(behindReshapes(part));
+    });
+  }
+  for (const node of worthSharing(graph, stored)) stored.add(node);
   for (const node of worthKeeping(graph, stored, stagesOf(graph, stored, homes))) stored.add(node);
   return stored;
 }
 
-/** Elementwise results of two large operands or more that several stages need. */
+/** What is copied of an operand that a library cannot read: it can read the transpose of a copy. */
+function upright(operand: Node): Node {
+  const before = swappedFrom(operand);
+  return before && isAlias(before) ? before : operand;
+}
+
+/** Whether all that is made of a node is one stored copy of its elements in another order. */
+function isOnlyCopied(node: Node, users: Users, stored: ReadonlySet<Node>): boolean {
+  const found: Node[] = [];
+  const visit = (x: Node): void => {
+    for (const user of users.get(x) ?? [])
+      if (isAlias(user) && !stored.has(user)) visit(user);
+      else found.push(user);
+  };
+  visit(node);
+  return found.length === 1 && isAlias(found[0]) && elements(found[0].shape) === elements(node.shape);
+}
+
+type Users = ReadonlyMap<Node, readonly Node[]>;
+
+function usersOf({ nodes }: Graph): Users {
+  const users = new Map<Node, Node[]>();
+  for (const node of nodes)
+    for (const operand of node.operands) users.set(operand, [...(users.get(operand) ?? []), node]);
+  return users;
+}
+
+/** Elementwise results of several tensors that a much larger one would compute for each of its elements. */
+function worthSharing({ nodes }: Graph, stored: ReadonlySet<Node>): Node[] {
+  const isCandidate = (node: Node) =>
+    isElementwise(node.operation.name) && !stored.has(node) && leavesOf(node, stored).size >= SEVERAL;
+  return nodes.flatMap((node) =>
+    isElementwise(node.operation.name)
+      ? node.operands
+          .filter((x) => isMuchLarger(node, x))
+          .map(sourceOf)
+          .filter(isCandidate)
+      : [],
+  );
+}
+
+/** The tensors in memory that a node is computed from. */
+function leavesOf(node: Node, stored: ReadonlySet<Node>): Set<Node> {
+  const leaves = new Set<Node>();
+  const visited = new Set<Node>();
+  const visit = (x: Node): void => {
+    if (visited.has(x)) return;
+    visited.add(x);
+    if (isAnchor(x) || isGiven(x) || stored.has(x)) leaves.add(x);
+    else x.operands.forEach(visit);
+  };
+  node.operands.forEach(visit);
+  return leaves;
+}
+
+/** Elementwise results of two large operands or more, and overlaps of patches, that several stages need. */
 function worthKeeping(graph: Graph, stored: ReadonlySet<Node>, stages: Stages): Node[] {
   const uses = stagesOfUse(graph, stored, stages);
   const isCandidate = (node: Node) =>
@@ -45,7 +115,7 @@ function worthKeeping(graph: Graph, stored: ReadonlySet<Node>, stages: Stages): 
     !stored.has(node) &&
     node.dtype === "float" &&
     uses.get(node)!.size > 1 &&
-    largeReads(node, stages) > 1;
+    (node.operation.name === "overlap" || largeReads(node, stages) > 1);
   const candidates = new Set(graph.nodes.filter(isCandidate));
   const users = new Map<Node, Node[]>();
   for (const node of graph.nodes)

@@ -2,6 +2,7 @@ import type { Sliding } from "../convolution.js";
 import type { Shape } from "../shape.js";
 import type { Encodings } from "./encoding.js";
 import type { OnnxGraph } from "./graph.js";
+import { oneByOne } from "./one-by-one.js";
 
 /**
  * What differs in float64: ONNX Runtime's CPU provider (1.30) has no double kernels for Erf, Conv and ConvTranspose,
@@ -21,7 +22,7 @@ export const DOUBLE_ENCODINGS = {
   leakyRelu: ([x], { slope }, { graph }) =>
     graph.node("Max", [x, graph.node("Mul", [x, graph.scalar(slope)])]),
   leakySlope: ([x], { slope }, { graph }) => graph.node("Max", [positive(graph, x), graph.scalar(slope)]),
-  convolve: ([x, kernel], { strides, padding }, { graph, operands, result }) => {
+  convolve: oneByOne(([x, kernel], { strides, padding }, { graph, operands, result }) => {
     const [to, from, height, width] = operands[1].shape;
     const pads = [...padding, ...padding];
     const padded = graph.node("Pad", [x, graph.ints(pads), "", graph.ints([2, 3])]);
@@ -29,9 +30,9 @@ export const DOUBLE_ENCODINGS = {
     const order = graph.node("Transpose", [kernel], { perm: [0, 2, 3, 1] });
     const matrix = graph.node("Reshape", [order, graph.ints([to, height * width * from])]);
     return product(graph, matrix, columns, result.shape);
-  },
+  }),
   // The field is the plain convolution of the results, spread out by the strides, with the kernel turned round.
-  convolveBack: ([y, kernel], { strides, padding }, { graph, operands, result }) => {
+  convolveBack: oneByOne(([y, kernel], { strides, padding }, { graph, operands, result }) => {
     const [samples, to, rows, columns] = operands[0].shape;
     const [, from, height, width] = operands[1].shape;
     const apart = graph.node("Reshape", [y, graph.ints([samples, to, rows, 1, columns, 1])]);
@@ -53,7 +54,7 @@ export const DOUBLE_ENCODINGS = {
     const order = graph.node("Transpose", [kernel], { perm: [1, 2, 3, 0] });
     const matrix = graph.node("Reshape", [order, graph.ints([from, height * width * to])]);
     return product(graph, matrix, windowed, result.shape);
-  },
+  }),
 } satisfies Partial<Encodings>;
 
 interface Windows {

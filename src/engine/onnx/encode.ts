@@ -4,9 +4,10 @@ import type { Shape } from "../shape.js";
 import { simplify } from "../simplify.js";
 import { encodeConvolution, encodeKernelGradient, encodeTransposedConvolution } from "./convolutions.js";
 import { DOUBLE_ENCODINGS } from "./double-precision.js";
-import type { Encodings, Place } from "./encoding.js";
+import type { Encodings, Place, Shaped } from "./encoding.js";
 import { fusions } from "./fusion.js";
 import { EXTENSIONS, OnnxGraph, type OnnxPrecision, type OnnxShape, widen } from "./graph.js";
+import { oneByOne } from "./one-by-one.js";
 
 export interface EncodeOptions {
   /**
@@ -29,7 +30,7 @@ const plain =
   (inputs: readonly string[], _: unknown, { graph }: Place): string =>
     graph.node(type, inputs);
 
-const shapesOf = (tensors: readonly Tensor[]): Shape[] => tensors.map(({ shape }) => shape);
+const shapesOf = (tensors: readonly Shaped[]): Shape[] => tensors.map(({ shape }) => shape);
 
 /** Each operation in the words of https://onnx.ai/onnx/operators */
 const ENCODINGS: Encodings = {
@@ -75,12 +76,15 @@ const ENCODINGS: Encodings = {
       transposeB ? matrixTranspose(graph, b, operands[1]) : b,
     ]);
   },
-  convolve: (inputs, sliding, { graph, operands }) =>
+  convolve: oneByOne((inputs, sliding, { graph, operands }) =>
     encodeConvolution(graph, inputs, sliding, shapesOf(operands)),
-  convolveBack: (inputs, sliding, { graph, operands, result }) =>
+  ),
+  convolveBack: oneByOne((inputs, sliding, { graph, operands, result }) =>
     encodeTransposedConvolution(graph, inputs, sliding, operands[1].shape, result.shape),
-  convolveKernel: (inputs, sliding, { graph, operands, result, extensions }) =>
+  ),
+  convolveKernel: oneByOne((inputs, sliding, { graph, operands, result, extensions }) =>
     encodeKernelGradient(graph, inputs, sliding, shapesOf(operands), result.shape, extensions),
+  ),
   broadcast: ([x], { shape }, { graph }) => graph.node("Expand", [x, graph.ints(shape)]),
   reshape: ([x], { shape }, { graph }) => graph.node("Reshape", [x, graph.ints(shape)]),
   transpose: (inputs, { order }, { graph }) => graph.node("Transpose", inputs, { perm: order }),
@@ -157,7 +161,7 @@ function normalBelow(graph: OnnxGraph, h: string): string {
   return graph.node("HardSigmoid", [graph.node("Erf", [h])], { alpha: half, beta: half });
 }
 
-function matrixTranspose(graph: OnnxGraph, name: string, { shape }: Tensor): string {
+function matrixTranspose(graph: OnnxGraph, name: string, { shape }: Shaped): string {
   const order = [...shape.keys()];
   order.push(...order.splice(-2).reverse());
   return graph.node("Transpose", [name], { perm: order });

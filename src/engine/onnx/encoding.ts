@@ -1,11 +1,14 @@
 import type { Attributes, OperationName, Tensor } from "../program.js";
 import type { OnnxGraph } from "./graph.js";
 
+/** What encodings know of a tensor. */
+export type Shaped = Pick<Tensor, "shape">;
+
 /** Where an operation is written, and what it takes and makes. */
 export interface Place {
   readonly graph: OnnxGraph;
-  readonly operands: readonly Tensor[];
-  readonly result: Tensor;
+  readonly operands: readonly Shaped[];
+  readonly result: Shaped;
   /** Whether operations beyond the ONNX standard may be used. */
   readonly extensions: boolean;
 }

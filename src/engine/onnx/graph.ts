@@ -89,6 +89,11 @@ export class OnnxGraph {
     return this.node("Expand", [this.scalar(0), this.ints(shape)]);
   }
 
+  /** A whole number; equal ones share a constant. */
+  index(value: number): string {
+    return this.once(`index ${value}`, () => this.constant(BigInt64Array.of(BigInt(value)), []));
+  }
+
   /** A vector of whole numbers; equal ones share a constant. */
   ints(values: readonly number[]): string {
     return this.once(`ints ${values.join()}`, () =>

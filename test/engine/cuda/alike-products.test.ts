@@ -31,6 +31,13 @@ describe("products that are alike", () => {
     expect(alikeProducts(large)).toEqual(large.map((one) => [one]));
   });
 
+  it("are as many calls as their matrices need", () => {
+    const many = Array.from({ length: 300 }, (_, i) => step(10 * i, { batch: 288 }));
+    const groups = alikeProducts(many);
+    expect(groups.flat()).toEqual(many);
+    expect(groups.map((group) => group.length)).toEqual([113, 113, 74]);
+  });
+
   it("are told by the addresses of all matrices: right factors, left factors, results", () => {
     const product = (at: bigint, batch: number) => ({
       rows: 8,

@@ -58,7 +58,7 @@ export class Evaluator {
       case "product":
         return this.#product;
       case "load":
-        return this.#holds(part.conditions) ? this.#load(part.buffer, this.index(part.index)) : NaN;
+        return this.#holds(part.conditions) ? this.#load(part.buffer, this.index(part.index)) : 0;
       case "choose":
         return this.value(this.#holds(part.conditions) ? part.then : part.otherwise);
       case "apply":

@@ -78,6 +78,21 @@ export const LARGE: readonly (readonly [string, readonly Shape[], (xs: readonly 
     },
   ],
   [
+    "convolutions of clients that have kernels of their own, and normalised fields",
+    [
+      [2, 3, 2, 7, 6],
+      [2, 4, 2, 3, 3],
+      [2, 4, 2, 4, 4],
+      [2, 2, 2, 8, 6],
+    ],
+    ([x, first, second, third]) => {
+      const y = ops.leakyRelu(ops.convolve(x, first, { strides: [2, 2], padding: [1, 1] }), 0.2);
+      const z = ops.convolveBack(y, second, [8, 6], { strides: [2, 2], padding: [1, 1] });
+      const mean = ops.mean(z, [-2, -1], { keep: true });
+      return [ops.convolve(ops.tanh(ops.subtract(z, mean)), third)];
+    },
+  ],
+  [
     "vectors that are cut, changed and joined again",
     [[3, 12]],
     ([x]) => {

@@ -1,0 +1,41 @@
+import type { FederatedProblem } from "../../src/federation/federated-problem.js";
+import type { FieldShapes } from "../../src/federation/field-operators.js";
+import type { Operator } from "../../src/federation/operator.js";
+import { UNSCALED } from "../../src/federation/scaling.js";
+import { elements } from "../../src/files/element-type.js";
+import { normal } from "../../src/random/normal.js";
+import { stream } from "../../src/random/stream.js";
+
+/** Clients of some sizes whose responses are the numbers of the inputs, over and over, tanh'd; nothing is measured of them. */
+export function fieldProblem(
+  operator: Operator,
+  { inputShape, responseShape }: FieldShapes,
+  clientSizes: readonly number[] = [3, 5],
+  seed = 3,
+): FederatedProblem {
+  const random = stream(seed, "fields");
+  const [size, points] = [elements(inputShape), elements(responseShape)];
+  const samples = (count: number) => {
+    const inputs = Float32Array.from({ length: count * size }, () => normal(random));
+    const responses = Float32Array.from({ length: count * points }, (_, i) =>
+      Math.tanh(inputs[Math.floor(i / points) * size + ((i % points) % size)]),
+    );
+    return { samples: count, inputs, responses };
+  };
+  const total = clientSizes.reduce((a, b) => a + b, 0);
+  const train = samples(total);
+  let next = 0;
+  return {
+    train,
+    test: samples(4),
+    scaling: UNSCALED,
+    inputShape,
+    responseShape,
+    origin: "simulated",
+    operator,
+    clientIndices: clientSizes.map((size) => Int32Array.from({ length: size }, () => next++)),
+    weights: Float64Array.from(clientSizes, (size) => size / total),
+    training: operator.training(train),
+    measured: undefined as never,
+  };
+}
