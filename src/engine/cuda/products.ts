@@ -126,33 +126,36 @@ export function productCalls(node: Node, homes: Homes, copied: ReadonlySet<Node>
       }
     : whole;
   const others = apart.filter((axis) => axis !== widest);
-  const row = variable("row", whole.rows);
-  const coordinates = (places: readonly number[]): Index[] => {
-    const at = node.shape.map(() => ZERO);
-    const set = (axis: BatchAxis, index: Index) => {
-      const lengths = axis.of.map((i) => node.shape[i]);
-      coordinatesOf(index, lengths).forEach((own, i) => {
-        at[axis.of[i]] = own;
-      });
-    };
-    others.forEach((axis, i) => {
-      set(axis, fixed(places[i]));
-    });
-    if (widest) set(widest, variable("n", widest.length));
-    if (folded) set(folded, quotient(row, rows));
-    return [...at.slice(0, -2), remainder(row, rows), variable("column", columns)];
-  };
+  const [row, column] = [variable("row", whole.rows), variable("column", columns)];
   return placesAlong(others).map((places) => {
     const moved = <M extends Omit<Matrix, "transposed">>(matrix: M, which: "a" | "b" | "c"): M => ({
       ...matrix,
       offset: others.reduce((offset, axis, i) => offset + places[i] * axis[which], matrix.offset),
     });
     const { a, b, c } = batched;
+    const along = new Map(others.map((axis, i) => [axis, fixed(places[i])]));
+    if (widest) along.set(widest, variable("n", widest.length));
+    if (folded) along.set(folded, quotient(row, rows));
     return {
       product: { ...batched, a: moved(a, "a"), b: moved(b, "b"), c: moved(c, "c") },
-      at: coordinates(places),
+      at: [...batchCoordinates(node, along), remainder(row, rows), column],
     };
   });
+}
+
+/** Coordinates along the axes of a batch, of places along what they were put together to. */
+function batchCoordinates({ shape }: Node, along: ReadonlyMap<BatchAxis, Index>): Index[] {
+  const at = shape.slice(0, -2).map(() => ZERO);
+  for (const [{ of: axes }, place] of along) {
+    const coordinates = coordinatesOf(
+      place,
+      axes.map((axis) => shape[axis]),
+    );
+    axes.forEach((axis, i) => {
+      at[axis] = coordinates[i];
+    });
+  }
+  return at;
 }
 
 /** All places along some axes, the last one counting fastest. */
