@@ -1,4 +1,5 @@
-import type { ElementText, KernelBody, Multiprocessors } from "./matrix-kernel.js";
+import { type ElementText, eachOf } from "./job-text.js";
+import type { KernelBody, Multiprocessors } from "./matrix-kernel.js";
 import type { Matrix, Product } from "./products.js";
 import { LONGEST_SUM } from "./tall-kernel.js";
 import { every, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
@@ -49,7 +50,7 @@ export function deepTiling(
 export function deepKernel(
   product: Product,
   tiling: DeepTiling,
-  element: ElementText,
+  elements: ElementText,
   passes: Passes,
 ): KernelBody {
   const { rows, columns, inner, batch, a, b } = product;
@@ -70,14 +71,21 @@ export function deepKernel(
       for (int i = 0; i < ${high}; i++) multiply_add(${target}[i][j], ${ofLeft}[i], ${ofRight}Right[j][0], ${ofRight}Right[j][1]);`,
     )
     .join("\n");
+  const store = eachOf(4, elements, {
+    place: `const unsigned row = aStart + rowOf + 16 * i + part / 2u * 8u;
+const unsigned column = bStart + columnOf - group + 8 * j + 2u * member + part % 2u;
+`,
+    condition: `row < ${rows}u && column < ${columns}u`,
+    value: "const float value = total[i][j][part];\n",
+  });
   const text = `extern __shared__ float4 factor[];
 float* memory = (float*)factor;
 const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
-const unsigned batch = blockIdx.y;
+const unsigned n = blockIdx.y;
 const unsigned aStart = blockIdx.x % ${down}u * ${tall}u, bStart = blockIdx.x / ${down}u * ${across}u;
 const unsigned rowOf = warp % ${warpRows}u * ${high * TILE.rows}u + group, columnOf = warp / ${warpRows}u * ${wide * TILE.columns}u + group;
-a += (size_t)batch * ${a.batchStride}u;
-b += (size_t)batch * ${b.batchStride}u;
+a += (size_t)n * ${a.batchStride}u;
+b += (size_t)n * ${b.batchStride}u;
 auto load = [&](unsigned part) {
   const unsigned start = part * ${DEPTH}u;
   float* to = memory + part % ${STAGES}u * ${size}u;
@@ -137,15 +145,8 @@ ${
 for (int i = 0; i < ${high}; i++)
 #pragma unroll
   for (int j = 0; j < ${wide}; j++)
-#pragma unroll
-    for (int e = 0; e < 4; e++) {
-      const unsigned row = aStart + rowOf + 16 * i + e / 2 * 8;
-      const unsigned column = bStart + columnOf - group + 8 * j + 2u * member + e % 2;
-      if (row < ${rows}u && column < ${columns}u) {
-        const float value = total[i][j][e];
-        ${element("value", "batch", "row", "column")}
-      }
-    }
+  {
+${store}  }
 `;
   return {
     text,

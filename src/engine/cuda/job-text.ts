@@ -40,10 +40,39 @@ export function jobText(
   return { code, types: writer.types, pointers: writer.pointers, blocks: blocksOf(job), shared };
 }
 
+/**
+ * What becomes of several elements of a product, in CUDA C: all are computed before any is stored, since a store may be
+ * to memory that the compiler cannot tell from what is read, and would hold up the reads behind it. `value`, `batch`,
+ * `row`, `column` and `part`, which counts them, are variables; q0, q1, ..., v0, v1, ... and t0, t1, ... are names of
+ * its own.
+ */
+export interface ElementText {
+  /** Declares room for what is computed of so many elements. */
+  declare(count: number): string;
+  readonly compute: string;
+  readonly store: string;
+}
+
+/** Statements for `count` elements, counted by `part`, of which `place` declares where they are. */
+export function eachOf(
+  count: number,
+  { declare, compute, store }: ElementText,
+  {
+    place,
+    condition,
+    value = "",
+  }: { readonly place: string; readonly condition?: string; readonly value?: string },
+): string {
+  const loop = (body: string) => {
+    const guarded = condition ? `if (${condition}) {\n${indented(body)}}\n` : body;
+    return `#pragma unroll\nfor (unsigned part = 0; part < ${count}u; part++) {\n${indented(place + guarded)}}\n`;
+  };
+  return declare(count) + loop(value + compute) + loop(store);
+}
+
 /** What a product does with its elements in CUDA C. */
 export interface EpilogueText {
-  /** Statements for the element of these names, in which q0, q1, ... and v0, v1, ... are names of their own. */
-  readonly element: (value: string, batch: string, row: string, column: string) => string;
+  readonly elements: ElementText;
   /** Types of q0, q1, ... */
   readonly types: readonly string[];
   readonly pointers: readonly Pointed[];
@@ -53,7 +82,7 @@ export function epilogueText(stores: readonly Store[], buffers: ReadonlyMap<numb
   const written = new Set(stores.map(({ buffer }) => memoryOf(buffers.get(buffer)!)));
   const writer = new Writer(stores, buffers, written);
   return {
-    element: (value, n, row, column) => writer.epilogue(stores, value, { n, row, column }),
+    elements: writer.epilogue(stores),
     types: writer.types,
     pointers: writer.pointers,
   };
@@ -73,9 +102,6 @@ class Writer {
   readonly #buffers: ReadonlyMap<number, Buffer>;
   readonly #names = new Map<number, { readonly name: string; offset: number }>();
   readonly #values = new Map<Expression, string>();
-  /** Names in CUDA C of the product's element, and of counters where they have others there. */
-  #product = "";
-  #counters: Readonly<Record<string, string>> = {};
 
   /** Makes one pointer for each buffer, to the first element that the job may touch. */
   constructor(stores: readonly Store[], buffers: ReadonlyMap<number, Buffer>, written: ReadonlySet<string>) {
@@ -136,26 +162,23 @@ class Writer {
     ].join("");
   }
 
-  epilogue(stores: readonly Store[], product: string, counters: Readonly<Record<string, string>>): string {
-    this.#values.clear();
-    this.#product = product;
-    this.#counters = counters;
-    return `{\n${indented(this.#stores(stores))}}\n`;
+  epilogue(stores: readonly Store[]): ElementText {
+    const { declare, compute, store } = this.#computed(stores, "");
+    return { declare, compute, store };
   }
 
-  /**
-   * Several elements a thread, counted by `part`. All are computed before any is stored: a store may be to memory that
-   * the compiler cannot tell from what is read, and would hold up the reads behind it.
-   */
-  #several(stores: readonly Store[], before: string, counter: string, condition?: string): string {
-    const loop = (body: string) => {
-      const guarded = condition ? `if (${condition}) {\n${indented(body)}}\n` : body;
-      return `#pragma unroll\nfor (unsigned part = 0; part < ${SEVERAL}u; part++) {\n${indented(counter + guarded)}}\n`;
+  /** Several elements a thread. */
+  #several(stores: readonly Store[], before: string, place: string, condition?: string): string {
+    return eachOf(SEVERAL, this.#computed(stores, before), { place, ...(condition && { condition }) });
+  }
+
+  #computed(stores: readonly Store[], before: string): ElementText {
+    const compute = before + this.#declared(stores.map(({ value }) => value));
+    return {
+      declare: (count) => `float ${stores.map((_, k) => `t${k}[${count}]`).join(", ")};\n`,
+      compute: compute + stores.map(({ value }, k) => `t${k}[part] = ${this.#values.get(value)};\n`).join(""),
+      store: stores.map((store, k) => `${this.#place(store)} = t${k}[part];\n`).join(""),
     };
-    const computed = before + this.#declared(stores.map(({ value }) => value));
-    const kept = stores.map(({ value }, k) => `t${k}[part] = ${this.#values.get(value)};\n`).join("");
-    const stored = stores.map((store, k) => `${this.#place(store)} = t${k}[part];\n`).join("");
-    return `float ${stores.map((_, k) => `t${k}[${SEVERAL}]`).join(", ")};\n${loop(computed + kept)}${loop(stored)}`;
   }
 
   #stores(stores: readonly Store[]): string {
@@ -171,7 +194,7 @@ class Writer {
     for (const part of partsOf(roots)) {
       if (this.#values.has(part)) continue;
       if (part.kind === "literal" || part.kind === "product") {
-        this.#values.set(part, part.kind === "literal" ? floatText(part.value) : this.#product);
+        this.#values.set(part, part.kind === "literal" ? floatText(part.value) : "value");
         continue;
       }
       const name = `v${this.#values.size}`;
@@ -230,7 +253,7 @@ class Writer {
     const parts = terms.map(({ coefficient, atom }) => {
       const value =
         atom.kind === "variable"
-          ? (this.#counters[atom.name] ?? atom.name)
+          ? atom.name
           : atom.kind === "lookup"
             ? `(unsigned)${this.#values.get(atom.value)}`
             : `(${this.#index(atom.of)}) ${atom.kind === "quotient" ? "/" : "%"} ${atom.by}u`;

@@ -74,8 +74,8 @@ export function productJob(
   buffers: ReadonlyMap<number, Buffer>,
   passes?: Passes,
 ): ProductJob {
-  const { element, types, pointers } = epilogueText(step.epilogue, buffers);
-  const { text, ...launch } = matrixKernel(step, element, passes);
+  const { elements, types, pointers } = epilogueText(step.epilogue, buffers);
+  const { text, ...launch } = matrixKernel(step, elements, passes);
   const factor = "const float* __restrict__";
   return {
     ...launch,

@@ -1,12 +1,10 @@
 import { deepKernel, deepTiling } from "./deep-kernel.js";
+import { type ElementText, eachOf } from "./job-text.js";
 import type { Product } from "./products.js";
 import { tallKernel, tallTiling } from "./tall-kernel.js";
 import type { Passes } from "./tensor-cores.js";
 
 export type { Passes } from "./tensor-cores.js";
-
-/** The statements that store an element, for names of variables. */
-export type ElementText = (value: string, batch: string, row: string, column: string) => string;
 
 /** The body of a kernel whose pointers `a` and `b` are to the first elements of the factors, and how it is launched. */
 export interface KernelBody {
@@ -41,29 +39,25 @@ export function suits(product: Product, gpu: Multiprocessors = HOPPER): boolean 
 /** The kernel of a product that `suits`; of any other one by the simplest of kernels. */
 export function matrixKernel(
   product: Product,
-  element: ElementText,
+  elements: ElementText,
   passes: Passes = 3,
   gpu: Multiprocessors = HOPPER,
 ): KernelBody {
-  return chosen(product, gpu)?.(element, passes) ?? plainKernel(product, element);
+  return chosen(product, gpu)?.(elements, passes) ?? plainKernel(product, elements);
 }
 
 function chosen(
   product: Product,
   gpu: Multiprocessors,
-): ((element: ElementText, passes: Passes) => KernelBody) | undefined {
+): ((elements: ElementText, passes: Passes) => KernelBody) | undefined {
   if (product.batch > MOST_BLOCKS) return undefined;
   const tall = tallTiling(product, gpu);
   if (tall && product.rows >= product.columns)
-    return (element, passes) => tallKernel(product, tall, element, false, passes);
+    return (elements, passes) => tallKernel(product, tall, elements, false, passes);
   const wide = tallTiling(exchanged(product), gpu);
-  if (wide)
-    return (element, passes) => {
-      const turned: ElementText = (value, batch, row, column) => element(value, batch, column, row);
-      return tallKernel(exchanged(product), wide, turned, true, passes);
-    };
+  if (wide) return (elements, passes) => tallKernel(exchanged(product), wide, elements, true, passes);
   const deep = deepTiling(product, gpu);
-  return deep && ((element, passes) => deepKernel(product, deep, element, passes));
+  return deep && ((elements, passes) => deepKernel(product, deep, elements, passes));
 }
 
 /** The product with rows and columns exchanged: C^T = B^T A^T. */
@@ -76,17 +70,17 @@ function exchanged(product: Product): Product {
 const THREADS = 128;
 
 /** One thread an element. */
-function plainKernel({ rows, columns, inner, batch, a, b }: Product, element: ElementText): KernelBody {
+function plainKernel({ rows, columns, inner, batch, a, b }: Product, elements: ElementText): KernelBody {
   const [rowA, innerA] = a.transposed ? [1, a.rowStride] : [a.rowStride, 1];
   const [innerB, columnB] = b.transposed ? [1, b.rowStride] : [b.rowStride, 1];
   const text = `const unsigned place = blockIdx.x * ${THREADS}u + threadIdx.x;
-const unsigned row = place / ${columns}u, column = place % ${columns}u, batch = blockIdx.z;
+const unsigned row = place / ${columns}u, column = place % ${columns}u, n = blockIdx.z;
 if (row >= ${rows}u) return;
-const float* left = a + (size_t)batch * ${a.batchStride} + row * ${rowA};
-const float* right = b + (size_t)batch * ${b.batchStride} + column * ${columnB};
+const float* left = a + (size_t)n * ${a.batchStride} + row * ${rowA};
+const float* right = b + (size_t)n * ${b.batchStride} + column * ${columnB};
 float value = 0.f;
 for (unsigned k = 0; k < ${inner}u; k++) value += left[k * ${innerA}] * right[k * ${innerB}];
-${element("value", "batch", "row", "column")}`;
+${eachOf(1, elements, { place: "" })}`;
   const blocks = [Math.ceil((rows * columns) / THREADS), 1, batch] as const;
   return { text, blocks, threads: THREADS, resident: 1, sharedBytes: 0 };
 }

@@ -1,4 +1,5 @@
-import type { ElementText, KernelBody, Multiprocessors } from "./matrix-kernel.js";
+import { type ElementText, eachOf, indented } from "./job-text.js";
+import type { KernelBody, Multiprocessors } from "./matrix-kernel.js";
 import type { Product } from "./products.js";
 import { every, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
 
@@ -75,7 +76,7 @@ export function tallTiling(product: Product, gpu: Multiprocessors): TallTiling |
 export function tallKernel(
   product: Product,
   { warps, blocks, resident, across }: TallTiling,
-  element: ElementText,
+  elements: ElementText,
   byColumns: boolean,
   passes: Passes,
 ): KernelBody {
@@ -84,8 +85,9 @@ export function tallKernel(
   const threads = 32 * warps;
   const shared = isShared(product);
   const strips = Math.ceil(rows / TILE.rows);
-  const rowsLeft = rows % TILE.rows === 0 ? undefined : `row < ${rows}u`;
-  const columnsLeft = columns % (tiles * TILE.columns) === 0 ? undefined : `column < ${columns}u`;
+  const isWhole = { rows: rows % TILE.rows === 0, columns: columns % (tiles * TILE.columns) === 0 };
+  const rowsLeft = isWhole.rows ? undefined : `row < ${rows}u`;
+  const columnsLeft = isWhole.columns ? undefined : `column < ${columns}u`;
   const innerLeft = (k: string) => (inner % TILE.inner === 0 ? undefined : `${k} < ${inner}u`);
   const right = (k: string) => {
     const place = b.transposed ? `column * ${b.rowStride}u + ${k}` : `(${k}) * ${b.rowStride}u + column`;
@@ -109,22 +111,39 @@ export function tallKernel(
     .map(([ofLeft, ofRight]) => {
       const [p, q] = ofRight === "high" ? ["x", "y"] : ["z", "w"];
       return `#pragma unroll
-        for (unsigned n = 0; n < ${IN_TURN}u; n++)
-          if (j + n < ${tiles}u) multiply_add(total[j + n], ${ofLeft}, __float_as_uint(y[n].${p}), __float_as_uint(y[n].${q}));`;
+        for (unsigned m = 0; m < ${IN_TURN}u; m++)
+          if (j + m < ${tiles}u) multiply_add(total[j + m], ${ofLeft}, __float_as_uint(y[m].${p}), __float_as_uint(y[m].${q}));`;
     })
     .join("\n");
   const numbers = (TILE.rows / 2) * tiles * TILE.columns;
+  const [row, column] = byColumns ? ["column", "row"] : ["row", "column"];
+  const stored = byColumns
+    ? eachOf(2 * IN_FLIGHT, elements, {
+        place: `const unsigned at = begin + part, j = at / 4u, e = at % 4u;
+const unsigned ${row} = first + group + e / 2u * 8u, ${column} = start + 8u * j + 2u * member + e % 2u;
+`,
+        condition: every(
+          (4 * tiles) % (2 * IN_FLIGHT) === 0 ? undefined : `at < ${4 * tiles}u`,
+          isWhole.rows ? undefined : `${row} < ${rows}u`,
+          isWhole.columns ? undefined : `${column} < ${columns}u`,
+        ),
+        value: "const float value = total[j][e];\n",
+      })
+    : eachOf(IN_FLIGHT, elements, {
+        place: `const unsigned place = begin + 32u * part, at = place % ${tiles * TILE.columns}u, down = place / ${tiles * TILE.columns}u;
+const unsigned row = first + 8u * half + down, column = start + at;
+`,
+        condition: every(
+          numbers % (32 * IN_FLIGHT) === 0 ? undefined : `place < ${numbers}u`,
+          isWhole.rows ? undefined : `row < ${rows}u`,
+          isWhole.columns ? undefined : `column < ${columns}u`,
+        ),
+        value: `const float value = stage[down * ${stageWidth}u + at];\n`,
+      });
   const store = byColumns
     ? `#pragma unroll
-    for (unsigned j = 0; j < ${tiles}u; j++)
-#pragma unroll
-      for (unsigned e = 0; e < 4u; e++) {
-        const unsigned row = first + group + e / 2u * 8u, column = start + 8u * j + 2u * member + e % 2u;
-        if (${every(rowsLeft, columnsLeft)}) {
-          const float value = total[j][e];
-          ${element("value", "batch", "row", "column")}
-        }
-      }`
+    for (unsigned begin = 0; begin < ${4 * tiles}u; begin += ${2 * IN_FLIGHT}u) {
+${indented(stored)}    }`
     : `#pragma unroll
     for (unsigned half = 0; half < 2u; half++) {
       __syncwarp();
@@ -132,15 +151,9 @@ export function tallKernel(
       for (unsigned j = 0; j < ${tiles}u; j++)
         *(float2*)(stage + group * ${stageWidth}u + 8u * j + 2u * member) = make_float2(total[j][2u * half], total[j][2u * half + 1u]);
       __syncwarp();
-#pragma unroll ${IN_FLIGHT}
-      for (unsigned place = lane; place < ${numbers}u; place += 32u) {
-        const unsigned at = place % ${tiles * TILE.columns}u, down = place / ${tiles * TILE.columns}u;
-        const unsigned row = first + 8u * half + down, column = start + at;
-        if (${every(rowsLeft, columnsLeft)}) {
-          const float value = stage[down * ${stageWidth}u + at];
-          ${element("value", "batch", "row", "column")}
-        }
-      }
+#pragma unroll 1
+      for (unsigned begin = lane; begin < ${numbers}u; begin += ${32 * IN_FLIGHT}u) {
+${indented(stored)}      }
     }`;
   const text = `extern __shared__ float4 factor[];
 const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
@@ -154,8 +167,8 @@ ${byColumns ? "" : `float* stage = (float*)(factor + ${factor / 16}u) + warp * $
 }
 __syncthreads();
 for (unsigned strip = blockIdx.x * ${warps}u + warp; strip < ${shared ? strips * batch : strips}u; strip += ${blocks * warps}u) {
-  const unsigned batch = ${shared ? `strip / ${strips}u` : "blockIdx.y"}, first = ${shared ? `strip % ${strips}u` : "strip"} * ${TILE.rows}u;
-  const float* left = ${byColumns ? "b" : "a"} + (size_t)batch * ${a.batchStride}u;
+  const unsigned n = ${shared ? `strip / ${strips}u` : "blockIdx.y"}, first = ${shared ? `strip % ${strips}u` : "strip"} * ${TILE.rows}u;
+  const float* left = ${byColumns ? "b" : "a"} + (size_t)n * ${a.batchStride}u;
   float total[${tiles}][4] = {};
 ${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n  for (unsigned from = 0; from < ${steps}u; from += ${segment}u) {`}
     float x[${segment}][4];
@@ -175,8 +188,8 @@ ${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n 
       for (unsigned j = 0; j < ${tiles}u; j += ${IN_TURN}u) {
         float4 y[${IN_TURN}];
 #pragma unroll
-        for (unsigned n = 0; n < ${IN_TURN}u; n++)
-          if (j + n < ${tiles}u) y[n] = factor[(4u * (from + s) + member) * ${width}u + 8u * (j + n) + group];
+        for (unsigned m = 0; m < ${IN_TURN}u; m++)
+          if (j + m < ${tiles}u) y[m] = factor[(4u * (from + s) + member) * ${width}u + 8u * (j + m) + group];
 ${multiply}
       }
     }
