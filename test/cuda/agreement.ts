@@ -7,18 +7,24 @@ import { Program, type Tensor } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
 import { problemFor } from "../../src/federation/federated-problem.js";
-import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
+import {
+  type FieldShapes,
+  fno2dOperator,
+  inversionNetOperator,
+} from "../../src/federation/field-operators.js";
+import { trainFleet } from "../../src/federation/fleet-trainer.js";
 import type { Operator, Training } from "../../src/federation/operator.js";
 import { heldInputs } from "../../src/federation/round-program.js";
 import { hold, roundsOneByOne, startRounds } from "../../src/federation/rounds.js";
 import { CLIENT_STATES, runOptions } from "../../src/federation/run-options.js";
-import { initialState } from "../../src/federation/trainer.js";
+import { type Checkpoint, initialState, train } from "../../src/federation/trainer.js";
 import { elements } from "../../src/files/element-type.js";
 import { joined, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
 import { stream } from "../../src/random/stream.js";
 import { LARGE } from "../engine/cuda/large-cases.js";
 import { draw, error } from "../engine/evaluation.js";
 import { OPERATION_CASES } from "../engine/operation-cases.js";
+import { fieldProblem } from "../federation/field-problem.js";
 import { smallProblem } from "../federation/small-problem.js";
 
 type Values = Record<string, Float64Array>;
@@ -110,7 +116,7 @@ export function agreementTests(backend: () => Backend): void {
         ...{ optimizer: { name: "adam", rate: 1e-3 }, clientState, backend: "onnx" },
       });
       const start = initialState(problem, options);
-      const train = async () => {
+      const trained = async () => {
         const rounds = await startRounds(problemFor(problem, backend()), options, backend(), start);
         const dispersions = [await rounds.next(true), await rounds.next(true), await rounds.next(true)];
         const state = rounds.state();
@@ -118,23 +124,60 @@ export function agreementTests(backend: () => Backend): void {
         return { dispersions, state };
       };
       const one = await roundsOneByOne(problem, options, onnxBackend, start);
-      const { dispersions, state } = await train();
+      const { dispersions, state } = await trained();
       for (const dispersion of dispersions) expect(dispersion / (await one.next(true))).toBeCloseTo(1, 3);
       const expected = one.state();
       await one.close();
       expect(error(state.parameters, expected.parameters)).toBeLessThan(2e-5);
       expect(error(state.clientState, expected.clientState)).toBeLessThan(2e-4);
-      expect((await train()).state).toEqual(state); // the same bits again
+      expect((await trained()).state).toEqual(state); // the same bits again
     },
   );
+
+  it.each(FIELDS)("trains all clients of %s at once, and runs side by side", async (_, operator, shapes) => {
+    const problems = [
+      fieldProblem(operator, shapes, [3, 5, 2]),
+      fieldProblem(operator, shapes, [4, 2, 2], 8),
+    ];
+    const members = problems.map((problem, run) => {
+      const options = runOptions({
+        ...{ task: "darcy", alpha: 1, seed: run, rounds: 2, localSteps: 2, batch: 4, checkpoints: [0] },
+        ...{ optimizer: { name: "sgd", rate: 1e-3, momentum: 0.9 } },
+      });
+      return { problem, options, start: initialState(problem, options) };
+    });
+    const sideBySide = new Map<number, Checkpoint>();
+    await trainFleet(members, backend(), {
+      onCheckpoint: (run, checkpoint) => void sideBySide.set(run, checkpoint),
+    });
+    for (const [run, { problem, options }] of members.entries()) {
+      const { checkpoints } = await train(problem, options, { backend: onnxBackend });
+      const alone = await train(problem, options, { backend: backend() });
+      for (const found of [alone.checkpoints.at(-1)!, sideBySide.get(run)!]) {
+        const expected = checkpoints.at(-1)!;
+        expect(found.round).toBe(2);
+        expect(error(found.parameters, expected.parameters)).toBeLessThan(2e-5);
+        expect(found.testError / expected.testError).toBeCloseTo(1, 4);
+        expect(found.trainLoss / expected.trainLoss).toBeCloseTo(1, 4);
+        expect(found.localDispersion / expected.localDispersion).toBeCloseTo(1, 2);
+      }
+      const { gradientDissimilarity } = alone.checkpoints[0];
+      expect(gradientDissimilarity! / checkpoints[0].gradientDissimilarity!).toBeCloseTo(1, 3);
+    }
+  });
 }
 
 const FNO = { inputShape: [2, 16, 12], responseShape: [16, 12] };
 const NET = { inputShape: [5, 125, 70], responseShape: [70, 70] };
+const fno2d = fno2dOperator(FNO, { width: 12, modes: 4, layers: 3, projection: 24 });
+const FIELDS: readonly (readonly [string, Operator, FieldShapes])[] = [
+  ["FNO2D", fno2d, FNO],
+  ["InversionNet", inversionNetOperator(NET, { width: 4 }), NET],
+];
 const POINTS = Float32Array.from(draw([1100 * 2], "points"));
 const MODELS: readonly (readonly [string, Operator, number, number])[] = [
   ["a DeepONet", deepOnetOperator({ sensors: 20, coordinates: 2, width: 40, depth: 3 }, POINTS), 20, 1100],
-  ["FNO2D", fno2dOperator(FNO, { width: 12, modes: 4, layers: 3, projection: 24 }), 384, 192],
+  ["FNO2D", fno2d, 384, 192],
   ["InversionNet", inversionNetOperator(NET), elements(NET.inputShape), 4900],
 ];
 

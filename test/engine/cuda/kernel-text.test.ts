@@ -120,16 +120,16 @@ describe("the text of a kernel", () => {
     program.output("y", relu(add(matmul(x, w), b)));
     const plan = planOf(program, { suits: () => true });
     const [step] = plan.steps.filter(isOwn);
-    const { element, types, pointers } = epilogueText(step.epilogue, plan.buffers);
+    const { elements, types, pointers } = epilogueText(step.epilogue, plan.buffers);
     // All matrices have the same right factor: they are one of 60 rows.
     expect([step.batch, step.rows]).toEqual([1, 60]);
-    expect(element("sum", "matrix", "i", "j")).toBe(`{
-  const float v1 = q0[((i) / 20u) * 6u + j];
-  const float v2 = sum + v1;
-  const float v3 = v2 <= 0.f ? 0.f : v2;
-  q1[j + i * 6u] = v3;
-}
+    expect(elements.declare(8)).toBe("float t0[8];\n");
+    expect(elements.compute).toBe(`const float v1 = q0[((row) / 20u) * 6u + column];
+const float v2 = value + v1;
+const float v3 = v2 <= 0.f ? 0.f : v2;
+t0[part] = v3;
 `);
+    expect(elements.store).toBe("q1[column + row * 6u] = t0[part];\n");
     expect(types).toEqual(["const float* __restrict__", "float*"]);
     expect(pointers.map(({ offset }) => offset)).toEqual([0, 0]);
   });
