@@ -113,13 +113,13 @@ for (unsigned turn = 0; turn < ${parts}u; turn++) {
     unsigned high[${high}][4], low[${high}][4], highRight[${wide}][2], lowRight[${wide}][2];
 #pragma unroll
     for (int i = 0; i < ${high}; i++) {
-      const float x[4] = {${[0, 8].map((row) => valueOf(left, `rowOf + 16 * i + ${row}`, "k")).join(", ")}, ${[0, 8].map((row) => valueOf(left, `rowOf + 16 * i + ${row}`, "(k + 1u)")).join(", ")}};
+      ${fourOf(left)}
 #pragma unroll
       for (int e = 0; e < 4; e++) divide(x[e], high[i][e], low[i][e]);
     }
 #pragma unroll
     for (int j = 0; j < ${wide}; j++) {
-      const float y[2] = {${["k", "(k + 1u)"].map((k) => valueOf(right, "columnOf + 8 * j", k)).join(", ")}};
+      ${twoOf(right)}
 #pragma unroll
       for (int e = 0; e < 2; e++) divide(y[e], highRight[j][e], lowRight[j][e]);
     }
@@ -183,10 +183,23 @@ function sideOf(name: "a" | "b", matrix: Matrix, alongInner: boolean, length: nu
   return { name, matrix, alongInner, length, limit, stride, size: stride * (alongInner ? length : DEPTH) };
 }
 
-/** A number in shared memory. */
-function valueOf({ name, alongInner, stride }: Side, at: string, k: string): string {
-  const place = alongInner ? `(${at}) * ${stride}u + ${k}` : `${k} * ${stride}u + ${at}`;
-  return `${name === "a" ? "left" : "right"}[${place}]`;
+/** The numbers of two rows of A, 8 apart, for the inner axis at k and k + 1. */
+function fourOf({ alongInner, stride }: Side): string {
+  return alongInner
+    ? `const float* at = left + (rowOf + 16 * i) * ${stride}u + k;
+      const float2 p = *(const float2*)at, q = *(const float2*)(at + ${8 * stride});
+      const float x[4] = {p.x, q.x, p.y, q.y};`
+    : `const float* at = left + k * ${stride}u + rowOf + 16 * i;
+      const float x[4] = {at[0], at[8], at[${stride}], at[${stride + 8}]};`;
+}
+
+/** The numbers of a column of B for the inner axis at k and k + 1. */
+function twoOf({ alongInner, stride }: Side): string {
+  return alongInner
+    ? `const float2 p = *(const float2*)(right + (columnOf + 8 * j) * ${stride}u + k);
+      const float y[2] = {p.x, p.y};`
+    : `const float* at = right + k * ${stride}u + columnOf + 8 * j;
+      const float y[2] = {at[0], at[${stride}]};`;
 }
 
 /** Copies a part of a factor, with zeros for what lies beyond it. */

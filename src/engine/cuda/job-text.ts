@@ -25,6 +25,9 @@ export interface Pointed {
 /** Elements from which on a thread computes several. */
 const MANY = 2 ** 20;
 const SEVERAL = 4;
+/** Numbers that a thread reads before it adds them up. */
+const ADDED_AT_ONCE = 8;
+const WARP = 32;
 /** Indices are computed in 32 bits. */
 const LARGEST = 2 ** 31;
 
@@ -53,6 +56,20 @@ export interface ElementText {
   readonly store: string;
 }
 
+/** Elements of which all that is read can be fetched beforehand, to wait for memory while something else is done. */
+export interface FetchedElementText extends ElementText {
+  /** Numbers that are read for an element. */
+  readonly reads: number;
+  /** Declares room for what is read of so many elements: next ones and present ones. */
+  declareReads(count: number): string;
+  /** Reads what the next element needs. */
+  readonly fetch: string;
+  /** Makes the next element the present one. */
+  readonly take: string;
+  /** Like `compute`, from what was fetched. */
+  readonly computeFetched: string;
+}
+
 /** Statements for `count` elements, counted by `part`, of which `place` declares where they are. */
 export function eachOf(
   count: number,
@@ -72,7 +89,7 @@ export function eachOf(
 
 /** What a product does with its elements in CUDA C. */
 export interface EpilogueText {
-  readonly elements: ElementText;
+  readonly elements: FetchedElementText;
   /** Types of q0, q1, ... */
   readonly types: readonly string[];
   readonly pointers: readonly Pointed[];
@@ -142,7 +159,7 @@ class Writer {
     const whole = length % part === 0 && part % (SEVERAL * threads) === 0;
     const loop =
       job.stores.length === 0
-        ? `#pragma unroll ${SEVERAL}\nfor (unsigned r = ${first}; r < end; r += ${threads}u) {\n${indented(added)}}\n`
+        ? `#pragma unroll ${ADDED_AT_ONCE}\nfor (unsigned r = ${first}; r < end; r += ${threads}u) {\n${indented(added)}}\n`
         : `for (unsigned start = ${first}; start < end; start += ${SEVERAL * threads}u) {\n` +
           `${indented(this.#several(job.stores, added, `const unsigned r = start + part * ${threads}u;\n`, whole ? undefined : "r < end"))}}\n`;
     this.#values.clear();
@@ -157,14 +174,30 @@ class Writer {
       `if (o < ${outputs}u) {\n`,
       `  const unsigned end = ${chunks === 1 ? `${length}u` : `min((c + 1u) * ${part}u, ${length}u)`};\n`,
       `${indented(loop)}}\n`,
-      threads === 1 ? "" : together(sums, threads, along ? 1 : group),
+      threads === 1 ? "" : together(sums, threads, along),
       `if (${threads === 1 ? "" : "y == 0u && "}o < ${outputs}u) {\n${indented(results)}}\n`,
     ].join("");
   }
 
-  epilogue(stores: readonly Store[]): ElementText {
-    const { declare, compute, store } = this.#computed(stores, "");
-    return { declare, compute, store };
+  epilogue(stores: readonly Store[]): FetchedElementText {
+    const plain = this.#computed(stores, "");
+    this.#values.clear();
+    const read = partsOf(stores.map(({ value }) => value)).filter(
+      (part) => part.kind === "load" && this.#typeOf(part) === "float" && lookups(part.index).length === 0,
+    ) as Extract<Expression, { kind: "load" }>[];
+    const fetch = read.map((part, k) => `next${k}[part] = ${this.#code(part)};\n`).join("");
+    for (const [k, part] of read.entries()) this.#values.set(part, `present${k}[part]`);
+    const { compute } = this.#computed(stores, "");
+    const names = read.flatMap((_, k) => [`next${k}`, `present${k}`]);
+    return {
+      ...plain,
+      reads: read.length,
+      declareReads: (count) =>
+        names.length === 0 ? "" : `float ${names.map((name) => `${name}[${count}]`).join(", ")};\n`,
+      fetch,
+      take: read.map((_, k) => `present${k}[part] = next${k}[part];\n`).join(""),
+      computeFetched: compute,
+    };
   }
 
   /** Several elements a thread. */
@@ -271,16 +304,24 @@ export function memoryOf({ id, location }: Buffer): string {
   return `${location.kind === "arena" ? location.within : id}`;
 }
 
-/** Adds up what the threads of a group have, always in the same order. */
-function together(sums: readonly string[], threads: number, step: number): string {
-  const at = (k: number, shift = "") => `shared[${k * BLOCK}u + threadIdx.x${shift}]`;
+/** Adds up what the threads of a group have, always in the same order: within warps by shuffles, among them in memory. */
+function together(sums: readonly string[], threads: number, along: boolean): string {
+  const shuffled = sums.map((sum) => `  ${sum} += __shfl_down_sync(0xffffffffu, ${sum}, half);\n`).join("");
+  const within = along ? `for (unsigned half = 16u; half > 0u; half /= 2u) {\n${shuffled}}\n` : "";
+  if (along && threads === WARP) return within;
+  const [first, count, step] = along
+    ? [`threadIdx.x / ${WARP}u`, threads / WARP, 1]
+    : ["threadIdx.x", threads, BLOCK / threads];
+  const at = (k: number, shift = 0) => `shared[${k * BLOCK + shift}u + ${first}]`;
+  const stored = sums.map((sum, k) => `${at(k)} = ${sum};\n`).join("");
+  const others = Array.from({ length: count - 1 }, (_, other) => (other + 1) * step);
   return [
-    ...sums.map((sum, k) => `${at(k)} = ${sum};\n`),
+    within,
+    along ? `if (threadIdx.x % ${WARP}u == 0u) {\n${indented(stored)}}\n` : stored,
     "__syncthreads();\n",
-    `for (unsigned half = ${threads / 2}u; half > 0u; half /= 2u) {\n  if (y < half) {\n`,
-    ...sums.map((_, k) => `    ${at(k)} += ${at(k, ` + half * ${step}u`)};\n`),
-    "  }\n  __syncthreads();\n}\n",
-    ...sums.map((sum, k) => `${sum} = ${at(k)};\n`),
+    "if (y == 0u) {\n",
+    ...sums.map((sum, k) => `  ${sum} = ${[at(k), ...others.map((shift) => at(k, shift))].join(" + ")};\n`),
+    "}\n",
   ].join("");
 }
 

@@ -1,5 +1,5 @@
 import { deepKernel, deepTiling } from "./deep-kernel.js";
-import { type ElementText, eachOf } from "./job-text.js";
+import { eachOf, type FetchedElementText } from "./job-text.js";
 import type { Product } from "./products.js";
 import { tallKernel, tallTiling } from "./tall-kernel.js";
 import type { Passes } from "./tensor-cores.js";
@@ -39,7 +39,7 @@ export function suits(product: Product, gpu: Multiprocessors = HOPPER): boolean 
 /** The kernel of a product that `suits`; of any other one by the simplest of kernels. */
 export function matrixKernel(
   product: Product,
-  elements: ElementText,
+  elements: FetchedElementText,
   passes: Passes = 3,
   gpu: Multiprocessors = HOPPER,
 ): KernelBody {
@@ -49,13 +49,15 @@ export function matrixKernel(
 function chosen(
   product: Product,
   gpu: Multiprocessors,
-): ((elements: ElementText, passes: Passes) => KernelBody) | undefined {
+): ((elements: FetchedElementText, passes: Passes) => KernelBody) | undefined {
   if (product.batch > MOST_BLOCKS) return undefined;
-  const tall = tallTiling(product, gpu);
-  if (tall && product.rows >= product.columns)
-    return (elements, passes) => tallKernel(product, tall, elements, false, passes);
-  const wide = tallTiling(exchanged(product), gpu);
-  if (wide) return (elements, passes) => tallKernel(exchanged(product), wide, elements, true, passes);
+  if (product.rows >= product.columns && tallTiling(product, gpu))
+    return (elements, passes) =>
+      tallKernel(product, tallTiling(product, gpu, elements.reads)!, elements, false, passes);
+  const turned = exchanged(product);
+  if (tallTiling(turned, gpu))
+    return (elements, passes) =>
+      tallKernel(turned, tallTiling(turned, gpu, elements.reads)!, elements, true, passes);
   const deep = deepTiling(product, gpu);
   return deep && ((elements, passes) => deepKernel(product, deep, elements, passes));
 }
@@ -70,7 +72,10 @@ function exchanged(product: Product): Product {
 const THREADS = 128;
 
 /** One thread an element. */
-function plainKernel({ rows, columns, inner, batch, a, b }: Product, elements: ElementText): KernelBody {
+function plainKernel(
+  { rows, columns, inner, batch, a, b }: Product,
+  elements: FetchedElementText,
+): KernelBody {
   const [rowA, innerA] = a.transposed ? [1, a.rowStride] : [a.rowStride, 1];
   const [innerB, columnB] = b.transposed ? [1, b.rowStride] : [b.rowStride, 1];
   const text = `const unsigned place = blockIdx.x * ${THREADS}u + threadIdx.x;

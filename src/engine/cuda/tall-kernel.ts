@@ -1,4 +1,4 @@
-import { type ElementText, eachOf, indented } from "./job-text.js";
+import { type FetchedElementText, indented } from "./job-text.js";
 import type { KernelBody, Multiprocessors } from "./matrix-kernel.js";
 import type { Product } from "./products.js";
 import { every, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
@@ -26,15 +26,15 @@ const FEWEST_STRIPS = 8;
 const ENOUGH_WARPS = 16;
 /** Columns, in tiles, whose products are computed in turn, so that none waits for the one before. */
 const IN_TURN = 4;
-/** Results that a thread reads back, with what their epilogues need, before it stores the first. */
-const IN_FLIGHT = 8;
+/** Registers for what epilogues read; with many results there are few left. */
+const fetched = (tiles: number): number => (tiles > 8 ? 16 : 32);
 const REGISTERS = 2 ** 16;
 
 /**
  * The division of a product C = A B with many rows and a small B, or undefined if it has too few rows or B is too
  * large. Strips of rows and blocks are counted in whole numbers: that with the least time lost at the end is taken.
  */
-export function tallTiling(product: Product, gpu: Multiprocessors): TallTiling | undefined {
+export function tallTiling(product: Product, gpu: Multiprocessors, reads = 0): TallTiling | undefined {
   const { rows, columns, inner, batch } = product;
   const strips = Math.ceil(rows / TILE.rows) * (isShared(product) ? batch : 1);
   const across = Math.ceil(columns / MOST_COLUMNS);
@@ -43,7 +43,7 @@ export function tallTiling(product: Product, gpu: Multiprocessors): TallTiling |
   if (strips * matrices < FEWEST_STRIPS * gpu.processors) return undefined;
   const { tiles, segment, factor, stage } = sizesOf(product, across);
   // As compilers turn out to need them.
-  const registers = 40 + 6 * tiles + 3.6 * segment;
+  const registers = 40 + 6 * tiles + 3.6 * segment + (reads > 0 ? fetched(tiles) : 0);
   const held = Math.floor(REGISTERS / 32 / registers);
   const fitting = [3, 2, 1].flatMap((resident) => {
     const most = Math.min(8, Math.floor(held / resident));
@@ -76,7 +76,7 @@ export function tallTiling(product: Product, gpu: Multiprocessors): TallTiling |
 export function tallKernel(
   product: Product,
   { warps, blocks, resident, across }: TallTiling,
-  elements: ElementText,
+  elements: FetchedElementText,
   byColumns: boolean,
   passes: Passes,
 ): KernelBody {
@@ -115,46 +115,7 @@ export function tallKernel(
           if (j + m < ${tiles}u) multiply_add(total[j + m], ${ofLeft}, __float_as_uint(y[m].${p}), __float_as_uint(y[m].${q}));`;
     })
     .join("\n");
-  const numbers = (TILE.rows / 2) * tiles * TILE.columns;
-  const [row, column] = byColumns ? ["column", "row"] : ["row", "column"];
-  const stored = byColumns
-    ? eachOf(2 * IN_FLIGHT, elements, {
-        place: `const unsigned at = begin + part, j = at / 4u, e = at % 4u;
-const unsigned ${row} = first + group + e / 2u * 8u, ${column} = start + 8u * j + 2u * member + e % 2u;
-`,
-        condition: every(
-          (4 * tiles) % (2 * IN_FLIGHT) === 0 ? undefined : `at < ${4 * tiles}u`,
-          isWhole.rows ? undefined : `${row} < ${rows}u`,
-          isWhole.columns ? undefined : `${column} < ${columns}u`,
-        ),
-        value: "const float value = total[j][e];\n",
-      })
-    : eachOf(IN_FLIGHT, elements, {
-        place: `const unsigned place = begin + 32u * part, at = place % ${tiles * TILE.columns}u, down = place / ${tiles * TILE.columns}u;
-const unsigned row = first + 8u * half + down, column = start + at;
-`,
-        condition: every(
-          numbers % (32 * IN_FLIGHT) === 0 ? undefined : `place < ${numbers}u`,
-          isWhole.rows ? undefined : `row < ${rows}u`,
-          isWhole.columns ? undefined : `column < ${columns}u`,
-        ),
-        value: `const float value = stage[down * ${stageWidth}u + at];\n`,
-      });
-  const store = byColumns
-    ? `#pragma unroll
-    for (unsigned begin = 0; begin < ${4 * tiles}u; begin += ${2 * IN_FLIGHT}u) {
-${indented(stored)}    }`
-    : `#pragma unroll
-    for (unsigned half = 0; half < 2u; half++) {
-      __syncwarp();
-#pragma unroll
-      for (unsigned j = 0; j < ${tiles}u; j++)
-        *(float2*)(stage + group * ${stageWidth}u + 8u * j + 2u * member) = make_float2(total[j][2u * half], total[j][2u * half + 1u]);
-      __syncwarp();
-#pragma unroll 1
-      for (unsigned begin = lane; begin < ${numbers}u; begin += ${32 * IN_FLIGHT}u) {
-${indented(stored)}      }
-    }`;
+  const store = storeText(elements, { rows, columns, tiles, stageWidth, isWhole, byColumns });
   const text = `extern __shared__ float4 factor[];
 const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
 const unsigned start = blockIdx.z * ${tiles * TILE.columns}u;
@@ -169,6 +130,7 @@ __syncthreads();
 for (unsigned strip = blockIdx.x * ${warps}u + warp; strip < ${shared ? strips * batch : strips}u; strip += ${blocks * warps}u) {
   const unsigned n = ${shared ? `strip / ${strips}u` : "blockIdx.y"}, first = ${shared ? `strip % ${strips}u` : "strip"} * ${TILE.rows}u;
   const float* left = ${byColumns ? "b" : "a"} + (size_t)n * ${a.batchStride}u;
+  ${store.before}
   float total[${tiles}][4] = {};
 ${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n  for (unsigned from = 0; from < ${steps}u; from += ${segment}u) {`}
     float x[${segment}][4];
@@ -194,7 +156,7 @@ ${multiply}
       }
     }
   }
-  ${store}
+  ${store.after}
 }
 `;
   return {
@@ -204,6 +166,88 @@ ${multiply}
     resident,
     sharedBytes: factor + (byColumns ? 0 : stage * warps),
   };
+}
+
+/** What `storeText` is told of a strip of results. */
+interface Strip {
+  readonly rows: number;
+  readonly columns: number;
+  readonly tiles: number;
+  readonly stageWidth: number;
+  readonly isWhole: { readonly rows: boolean; readonly columns: boolean };
+  readonly byColumns: boolean;
+}
+
+/** Elements that a thread treats at a time: what is read for them, and for the next ones, is in registers. */
+function elementsAtOnce(reads: number, tiles: number, byColumns: boolean): number {
+  if (reads === 0) return byColumns ? 16 : 8;
+  return Math.max(2, 2 ** Math.floor(Math.log2(fetched(tiles) / 2 / reads)));
+}
+
+/**
+ * What becomes of a strip's results. All that the first of them need is fetched before the strip is computed, and what
+ * the next ones need before the present ones are stored.
+ */
+function storeText(elements: FetchedElementText, strip: Strip): { before: string; after: string } {
+  const { rows, columns, tiles, stageWidth, isWhole, byColumns } = strip;
+  const [row, column] = byColumns ? ["column", "row"] : ["row", "column"];
+  const count = elementsAtOnce(elements.reads, tiles, byColumns);
+  // By columns, those of a thread; otherwise those of half a strip.
+  const all = byColumns ? 4 * tiles : (TILE.rows / 2) * TILE.columns * tiles;
+  const step = byColumns ? count : 32 * count;
+  const wide = TILE.columns * tiles;
+  const place = byColumns
+    ? `const unsigned at = begin + part, e = at % 4u;
+const unsigned ${row} = first + group + e / 2u * 8u, ${column} = start + at / 4u * 8u + 2u * member + e % 2u;
+`
+    : `const unsigned at = begin + 32u * part, down = at / ${wide}u, beside = at % ${wide}u;
+const unsigned ${row} = first + 8u * half + down, ${column} = start + beside;
+`;
+  const value = byColumns ? "total[at / 4u][e]" : `stage[down * ${stageWidth}u + beside]`;
+  const condition = every(
+    all % step === 0 ? undefined : `at < ${all}u`,
+    isWhole.rows ? undefined : `${row} < ${rows}u`,
+    isWhole.columns ? undefined : `${column} < ${columns}u`,
+  );
+  const each = (body: string) =>
+    `#pragma unroll
+for (unsigned part = 0; part < ${count}u; part++) {
+${indented(`${place}if (${condition}) {\n${indented(body)}}\n`)}}
+`;
+  const isFetched = elements.reads > 0;
+  const taken = `#pragma unroll\nfor (unsigned part = 0; part < ${count}u; part++) {\n${indented(elements.take)}}\n`;
+  const next = byColumns
+    ? `if (begin + ${step}u < ${all}u) fetch(begin + ${step}u, 0u);\n`
+    : `if (begin + ${step}u < ${all}u) fetch(begin + ${step}u, half);\nelse if (half == 0u) fetch(lane, 1u);\n`;
+  const treated =
+    (isFetched ? taken + next : "") +
+    elements.declare(count) +
+    each(`const float value = ${value};\n${isFetched ? elements.computeFetched : elements.compute}`) +
+    each(elements.store);
+  const before = isFetched
+    ? `${elements.declareReads(count)}auto fetch = [&](unsigned begin, unsigned half) {
+${indented(each(elements.fetch))}};
+fetch(${byColumns ? "0u" : "lane"}, 0u);
+`
+    : "";
+  const after = byColumns
+    ? `#pragma unroll
+for (unsigned begin = 0; begin < ${all}u; begin += ${step}u) {
+${indented(treated)}}
+`
+    : `#pragma unroll
+for (unsigned half = 0; half < 2u; half++) {
+  __syncwarp();
+#pragma unroll
+  for (unsigned j = 0; j < ${tiles}u; j++)
+    *(float2*)(stage + group * ${stageWidth}u + 8u * j + 2u * member) = make_float2(total[j][2u * half], total[j][2u * half + 1u]);
+  __syncwarp();
+#pragma unroll 1
+  for (unsigned begin = lane; begin < ${all}u; begin += ${step}u) {
+${indented(indented(treated))}  }
+}
+`;
+  return { before, after };
 }
 
 /** Whether all matrices of the batch have the same right factor. */
