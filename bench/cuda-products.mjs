@@ -97,14 +97,14 @@ async function measure(device, room, product, name, numbers) {
   };
   const library = await timed(device, () => device.multiply(called));
   tell("cuBLAS", library, await errorOf(device, room, product, numbers));
-  if (!suits(product)) return;
+  if (!suits(product, device.multiprocessors)) return;
   const buffers = new Map([
     [2, { id: 2, dtype: "float", size: rows * columns * batch, location: { kind: "input", input: "c" } }],
   ]);
   const job = productJob(
     { kind: "product", stage: 0, ...product, epilogue: [plainStore(product)] },
     buffers,
-    Number(values.passes),
+    { passes: Number(values.passes), multiprocessors: device.multiprocessors },
   );
   const kernel = productText([job]);
   const compiled = device.compile(sourceText(new Map([["product", kernel]])), ["product"]).get("product");

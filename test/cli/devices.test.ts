@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { deviceLines } from "../../src/cli/devices.js";
 import { workFolder } from "./command.js";
 
+const multiprocessors = { processors: 132, shared: 2 ** 17, blockShared: 2 ** 16 };
+
 process.env.CUDA_VISIBLE_DEVICES = ""; // no GPU is found, whether there is one or not
 const { run } = workFolder();
 const cpu = { name: "A processor", cores: 8, memory: 2 ** 34, engine: "ONNX Runtime 1" };
@@ -11,8 +13,14 @@ describe("devices", () => {
     const library = (version: string, path: string) => ({ version, path });
     const found = {
       gpus: [
-        { index: 0, name: "NVIDIA H200", memory: 139 * 2 ** 30, capability: [9, 0] as const },
-        { index: 1, name: "NVIDIA L4", memory: 22 * 2 ** 30, capability: [8, 9] as const },
+        {
+          index: 0,
+          name: "NVIDIA H200",
+          memory: 139 * 2 ** 30,
+          capability: [9, 0] as const,
+          multiprocessors,
+        },
+        { index: 1, name: "NVIDIA L4", memory: 22 * 2 ** 30, capability: [8, 9] as const, multiprocessors },
       ],
       libraries: {
         driver: library("13.0", "/usr/lib/libcuda.so.1"),

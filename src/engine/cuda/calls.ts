@@ -1,6 +1,7 @@
 import { alikeProducts, type ProductStep } from "./alike-products.js";
 import type { Device, Kernel } from "./device.js";
 import { type KernelText, kernelText, productJob, productText, sourceText } from "./kernel-text.js";
+import type { Target } from "./matrix-kernel.js";
 import { isOwn, type Plan } from "./plan.js";
 
 /** What the device is told at once: a kernel of ours, one product of the library or several that are alike, or a copy. */
@@ -15,10 +16,13 @@ const POINTERS = 400;
 /** Blocks that a grid may have along its last axis. */
 const DEEPEST = 65535;
 
+type Compiling = Pick<Device, "precision" | "multiprocessors" | "compile">;
+
 /** The calls of a plan, stage by stage. Kernels are compiled, equal ones once. */
-export function callsOf(plan: Plan, device: Pick<Device, "precision" | "compile">): Call[] {
+export function callsOf(plan: Plan, device: Compiling): Call[] {
   const { steps } = plan;
-  const texts = launchesOf(plan, device.precision === "tf32" ? 1 : 3);
+  const { precision, multiprocessors } = device;
+  const texts = launchesOf(plan, { passes: precision === "tf32" ? 1 : 3, multiprocessors });
   const kernels = compiled(
     texts.map(({ text }) => text),
     device,
@@ -52,13 +56,13 @@ interface Launch {
 }
 
 /** Steps that have kernels of ours; products of a stage that differ in their pointers alone are one launch. */
-function launchesOf({ steps, buffers }: Plan, passes: 1 | 3): Launch[] {
+function launchesOf({ steps, buffers }: Plan, target: Target): Launch[] {
   const launches: Launch[] = [];
   const alike = new Map<string, { step: number; job: ReturnType<typeof productJob> }[]>();
   steps.forEach((step, i) => {
     if (step.kind === "launch") launches.push({ steps: [i], text: kernelText(step.jobs, buffers) });
     if (!isOwn(step)) return;
-    const job = productJob(step, buffers, passes);
+    const job = productJob(step, buffers, target);
     const key = `${step.stage} ${job.types} ${job.code}`;
     alike.set(key, [...(alike.get(key) ?? []), { step: i, job }]);
   });

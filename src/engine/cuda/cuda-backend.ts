@@ -14,6 +14,7 @@ import { type Call, callsOf, stagesOf } from "./calls.js";
 import { type PlanOptions, planOf } from "./compile-plan.js";
 import type { Device, Graph, Mark, Pointer, ProductTable, StridedProduct } from "./device.js";
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
+import { suits } from "./matrix-kernel.js";
 import type { Buffer, Plan } from "./plan.js";
 import type { Matrix } from "./products.js";
 
@@ -26,7 +27,13 @@ const RUNS_AHEAD = 8;
  * Programs on a GPU, in float32. A run is one CUDA graph; carried values stay on the device. The options choose what
  * products become; their defaults are made for speed.
  */
-export function cudaBackend(device: Device, options: PlanOptions = {}) {
+export function cudaBackend(device: Device, chosen: PlanOptions = {}) {
+  const { multiprocessors } = device;
+  const options: PlanOptions = {
+    processors: multiprocessors.processors,
+    suits: (product) => hasTensorCores(device) && suits(product, multiprocessors),
+    ...chosen,
+  };
   const held = heldArrays(device);
   return {
     name: "cuda",
@@ -36,6 +43,9 @@ export function cudaBackend(device: Device, options: PlanOptions = {}) {
     compile: async (program: Program) => new CudaExecutable(program, planOf(program, options), device, held),
   } satisfies Backend;
 }
+
+/** Whether tensor cores take TF32 numbers, as they do since Ampere. */
+const hasTensorCores = ({ capability: [major] }: Device): boolean => major >= 8;
 
 function demandOf({ arena, buffers }: Plan): Demand {
   return {

@@ -1,4 +1,4 @@
-import { type ElementText, eachOf } from "./job-text.js";
+import { type ElementText, eachOf } from "./element-text.js";
 import type { KernelBody, Multiprocessors } from "./matrix-kernel.js";
 import type { Matrix, Product } from "./products.js";
 import { LONGEST_SUM } from "./tall-kernel.js";
@@ -17,6 +17,8 @@ export interface DeepTiling {
 const DEPTH = 16;
 const STAGES = 4;
 const SHORTEST = 8 * DEPTH;
+/** Blocks that share a matrix at most: the library is better at large results. */
+const MOST_BLOCKS = 4;
 const MOST_TILES = { rows: 8, columns: 16 } as const;
 
 /** The division of a product with few rows and columns and a long inner axis, or undefined if it is not like that. */
@@ -28,7 +30,7 @@ export function deepTiling(
   const down = Math.ceil(rows / TILE.rows);
   const across = Math.ceil(columns / TILE.columns);
   const blocks = Math.ceil(down / MOST_TILES.rows) * Math.ceil(across / MOST_TILES.columns);
-  if (inner < SHORTEST || batch * blocks < processors) return undefined;
+  if (inner < SHORTEST || blocks > MOST_BLOCKS || batch * blocks < processors) return undefined;
   const rowTiles = Math.ceil(down / Math.ceil(down / MOST_TILES.rows));
   const columnTiles = Math.ceil(across / Math.ceil(across / MOST_TILES.columns));
   // Few warps with many tiles each divide few numbers twice; fewer than four would leave most of the time unused.

@@ -6,6 +6,7 @@ import { matrixAddresses, type Pointer, type StridedProduct } from "./gemm.js";
 import { type Lane, type Lanes, openLanes } from "./lanes.js";
 import { LibraryError, type Machine } from "./libraries.js";
 import { type Mark, openMark, until } from "./marks.js";
+import type { Multiprocessors } from "./matrix-kernel.js";
 import { targetFor } from "./nvrtc.js";
 import { openStaging, type Staging } from "./staging.js";
 import { openToolkit, type Toolkit } from "./toolkit.js";
@@ -42,6 +43,7 @@ export interface Device {
   readonly name: string;
   /** Compute capability: `[9, 0]` is Hopper. */
   readonly capability: readonly [number, number];
+  readonly multiprocessors: Multiprocessors;
   /** Bytes in all. */
   readonly memory: number;
   /** How products are to be computed: as float32 numbers, or as TF32, with 10 bits of mantissa. */
@@ -171,6 +173,7 @@ class CudaKernel implements Kernel {
 class CudaDevice implements Device {
   readonly name: string;
   readonly capability: readonly [number, number];
+  readonly multiprocessors: Multiprocessors;
   readonly memory: number;
   readonly precision: Precision;
   readonly #toolkit: Toolkit;
@@ -191,13 +194,14 @@ class CudaDevice implements Device {
 
   constructor(
     toolkit: Toolkit,
-    { index, name, capability, memory }: Gpu,
+    { index, name, capability, multiprocessors, memory }: Gpu,
     { tf32, lanes }: Required<Pick<DeviceOptions, "tf32" | "lanes">>,
   ) {
     const { ffi, driver, cublas } = toolkit;
     this.#toolkit = toolkit;
     this.name = name;
     this.capability = capability;
+    this.multiprocessors = multiprocessors;
     this.memory = memory;
     this.#ordinal = received((into) => driver.cuDeviceGet(into, index));
     this.#context = received64((into) => driver.cuDevicePrimaryCtxRetain(into, this.#ordinal));

@@ -1,6 +1,7 @@
 import { DeviceError } from "../../errors.js";
 import { bind, type Ffi, received, received64 } from "./ffi.js";
 import { type Machine, openLibrary } from "./libraries.js";
+import type { Multiprocessors } from "./matrix-kernel.js";
 
 /** CUDA's driver: the functions that are used of it, by their own names. Each throws a `DeviceError` if it fails. */
 export type Driver = ReturnType<typeof openDriver>;
@@ -110,24 +111,31 @@ export interface Gpu {
   readonly memory: number;
   /** Compute capability: `[9, 0]` is Hopper. */
   readonly capability: readonly [number, number];
+  readonly multiprocessors: Multiprocessors;
 }
 
-const CAPABILITY_MAJOR = 75;
-const CAPABILITY_MINOR = 76;
+/** Numbers of `CUdevice_attribute`. */
+const ATTRIBUTES = { major: 75, minor: 76, multiprocessors: 16, shared: 81, blockShared: 97 } as const;
 
 /** GPUs that the driver lets us see. */
 export function listGpus(driver: Driver): readonly Gpu[] {
   const count = received((into) => driver.cuDeviceGetCount(into));
   return Array.from({ length: count }, (_, index) => {
     const device = received((into) => driver.cuDeviceGet(into, index));
-    const attribute = (which: number) => received((into) => driver.cuDeviceGetAttribute(into, which, device));
+    const attribute = (which: keyof typeof ATTRIBUTES) =>
+      received((into) => driver.cuDeviceGetAttribute(into, ATTRIBUTES[which], device));
     const name = Buffer.alloc(256);
     driver.cuDeviceGetName(name, name.length, device);
     return {
       index,
       name: name.toString("utf8", 0, name.indexOf(0)),
       memory: Number(received64((into) => driver.cuDeviceTotalMem_v2(into, device))),
-      capability: [attribute(CAPABILITY_MAJOR), attribute(CAPABILITY_MINOR)],
+      capability: [attribute("major"), attribute("minor")],
+      multiprocessors: {
+        processors: attribute("multiprocessors"),
+        shared: attribute("shared"),
+        blockShared: attribute("blockShared"),
+      },
     };
   });
 }

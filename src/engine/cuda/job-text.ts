@@ -1,4 +1,5 @@
 import type { ElementwiseName } from "../program.js";
+import { type ElementText, eachOf, type FetchedElementText, indented } from "./element-text.js";
 import { type Condition, type Expression, lookups, type Place, partsOf } from "./expression.js";
 import { type Index, range } from "./index-algebra.js";
 import { type Buffer, type Job, loadsOf, type MapJob, type ReduceJob, type Store, storesOf } from "./plan.js";
@@ -22,6 +23,8 @@ export interface Pointed {
   readonly offset: number;
 }
 
+type Load = Extract<Expression, { kind: "load" }>;
+
 /** Elements from which on a thread computes several. */
 const MANY = 2 ** 20;
 const SEVERAL = 4;
@@ -41,50 +44,6 @@ export function jobText(
   const code = job.kind === "map" ? writer.map(job) : writer.reduce(job);
   const shared = job.kind === "reduce" && job.layout.threads > 1 ? job.sums.length : 0;
   return { code, types: writer.types, pointers: writer.pointers, blocks: blocksOf(job), shared };
-}
-
-/**
- * What becomes of several elements of a product, in CUDA C: all are computed before any is stored, since a store may be
- * to memory that the compiler cannot tell from what is read, and would hold up the reads behind it. `value`, `batch`,
- * `row`, `column` and `part`, which counts them, are variables; q0, q1, ..., v0, v1, ... and t0, t1, ... are names of
- * its own.
- */
-export interface ElementText {
-  /** Declares room for what is computed of so many elements. */
-  declare(count: number): string;
-  readonly compute: string;
-  readonly store: string;
-}
-
-/** Elements of which all that is read can be fetched beforehand, to wait for memory while something else is done. */
-export interface FetchedElementText extends ElementText {
-  /** Numbers that are read for an element. */
-  readonly reads: number;
-  /** Declares room for what is read of so many elements: next ones and present ones. */
-  declareReads(count: number): string;
-  /** Reads what the next element needs. */
-  readonly fetch: string;
-  /** Makes the next element the present one. */
-  readonly take: string;
-  /** Like `compute`, from what was fetched. */
-  readonly computeFetched: string;
-}
-
-/** Statements for `count` elements, counted by `part`, of which `place` declares where they are. */
-export function eachOf(
-  count: number,
-  { declare, compute, store }: ElementText,
-  {
-    place,
-    condition,
-    value = "",
-  }: { readonly place: string; readonly condition?: string; readonly value?: string },
-): string {
-  const loop = (body: string) => {
-    const guarded = condition ? `if (${condition}) {\n${indented(body)}}\n` : body;
-    return `#pragma unroll\nfor (unsigned part = 0; part < ${count}u; part++) {\n${indented(place + guarded)}}\n`;
-  };
-  return declare(count) + loop(value + compute) + loop(store);
 }
 
 /** What a product does with its elements in CUDA C. */
@@ -159,7 +118,7 @@ class Writer {
     const whole = length % part === 0 && part % (SEVERAL * threads) === 0;
     const loop =
       job.stores.length === 0
-        ? `#pragma unroll ${ADDED_AT_ONCE}\nfor (unsigned r = ${first}; r < end; r += ${threads}u) {\n${indented(added)}}\n`
+        ? `#pragma unroll ${Math.max(1, Math.min(ADDED_AT_ONCE, Math.floor(part / threads)))}\nfor (unsigned r = ${first}; r < end; r += ${threads}u) {\n${indented(added)}}\n`
         : `for (unsigned start = ${first}; start < end; start += ${SEVERAL * threads}u) {\n` +
           `${indented(this.#several(job.stores, added, `const unsigned r = start + part * ${threads}u;\n`, whole ? undefined : "r < end"))}}\n`;
     this.#values.clear();
@@ -182,9 +141,11 @@ class Writer {
   epilogue(stores: readonly Store[]): FetchedElementText {
     const plain = this.#computed(stores, "");
     this.#values.clear();
+    const largest = Math.max(...stores.map(({ index }) => extent(index)));
+    // What few elements share, such as a bias, is in the cache anyway.
     const read = partsOf(stores.map(({ value }) => value)).filter(
-      (part) => part.kind === "load" && this.#typeOf(part) === "float" && lookups(part.index).length === 0,
-    ) as Extract<Expression, { kind: "load" }>[];
+      (part) => part.kind === "load" && this.#isFloat(part) && 2 * extent(part.index) > largest,
+    ) as Load[];
     const fetch = read.map((part, k) => `next${k}[part] = ${this.#code(part)};\n`).join("");
     for (const [k, part] of read.entries()) this.#values.set(part, `present${k}[part]`);
     const { compute } = this.#computed(stores, "");
@@ -235,6 +196,10 @@ class Writer {
       this.#values.set(part, name);
     }
     return lines.join("");
+  }
+
+  #isFloat({ buffer, index }: Load): boolean {
+    return this.#buffers.get(buffer)!.dtype === "float" && lookups(index).length === 0;
   }
 
   #typeOf(part: Expression): "int" | "float" {
@@ -298,6 +263,12 @@ class Writer {
   }
 }
 
+/** Elements between the first and the last that an index may be of. */
+function extent(index: Index): number {
+  const [low, high] = range(index);
+  return high - low + 1;
+}
+
 /** What tells memory apart: buffers that lie in an input, or over another one, are one with it. */
 export function memoryOf({ id, location }: Buffer): string {
   if (location.kind === "input") return `input ${location.input}`;
@@ -359,8 +330,4 @@ export function floatText(value: number): string {
   }
   const text = nearest.toExponential(8);
   return nearest < 0 || Object.is(nearest, -0) ? `(${Object.is(nearest, -0) ? "-0.0" : text}f)` : `${text}f`;
-}
-
-export function indented(code: string): string {
-  return code.replace(/^(?=[^\n])/gm, "  ");
 }

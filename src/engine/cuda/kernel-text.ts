@@ -1,8 +1,9 @@
-import { epilogueText, indented, type JobText, jobText, memoryOf, type Pointed } from "./job-text.js";
-import { type KernelBody, matrixKernel } from "./matrix-kernel.js";
+import { indented } from "./element-text.js";
+import { epilogueText, type JobText, jobText, memoryOf, type Pointed } from "./job-text.js";
+import { type KernelBody, matrixKernel, type Target } from "./matrix-kernel.js";
 import { type Buffer, isOwn, type Job, type OwnProduct, type Step, storesOf } from "./plan.js";
 import { BLOCK } from "./reductions.js";
-import { type Passes, TENSOR_CORES } from "./tensor-cores.js";
+import { TENSOR_CORES } from "./tensor-cores.js";
 
 /** A launch, or a product of ours, in CUDA C. Equal texts are one kernel, whichever buffers they are given. */
 export interface KernelText {
@@ -72,10 +73,10 @@ export interface ProductJob extends Omit<JobText, "blocks" | "shared">, Omit<Ker
 export function productJob(
   step: OwnProduct,
   buffers: ReadonlyMap<number, Buffer>,
-  passes?: Passes,
+  target?: Target,
 ): ProductJob {
   const { elements, types, pointers } = epilogueText(step.epilogue, buffers);
-  const { text, ...launch } = matrixKernel(step, elements, passes);
+  const { text, ...launch } = matrixKernel(step, elements, target);
   const factor = "const float* __restrict__";
   return {
     ...launch,
@@ -115,10 +116,10 @@ export function productText(jobs: readonly ProductJob[]): KernelText {
 export function stepText(
   step: Step,
   buffers: ReadonlyMap<number, Buffer>,
-  passes?: Passes,
+  target?: Target,
 ): KernelText | undefined {
   if (step.kind === "launch") return kernelText(step.jobs, buffers);
-  return isOwn(step) ? productText([productJob(step, buffers, passes)]) : undefined;
+  return isOwn(step) ? productText([productJob(step, buffers, target)]) : undefined;
 }
 
 /** Kernels of these texts under these names. */

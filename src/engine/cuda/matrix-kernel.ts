@@ -1,5 +1,5 @@
 import { deepKernel, deepTiling } from "./deep-kernel.js";
-import { eachOf, type FetchedElementText } from "./job-text.js";
+import { eachOf, type FetchedElementText } from "./element-text.js";
 import type { Product } from "./products.js";
 import { tallKernel, tallTiling } from "./tall-kernel.js";
 import type { Passes } from "./tensor-cores.js";
@@ -17,12 +17,18 @@ export interface KernelBody {
   readonly sharedBytes: number;
 }
 
-/** What a product has to itself. */
+/** What a product's kernel is made for. */
 export interface Multiprocessors {
   readonly processors: number;
   /** Bytes of shared memory of each, and those that a block may have. */
   readonly shared: number;
   readonly blockShared: number;
+}
+
+/** How products are computed, and on what. */
+export interface Target {
+  readonly passes?: Passes;
+  readonly multiprocessors?: Multiprocessors;
 }
 
 /** NVIDIA's H100 and H200. */
@@ -40,10 +46,9 @@ export function suits(product: Product, gpu: Multiprocessors = HOPPER): boolean 
 export function matrixKernel(
   product: Product,
   elements: FetchedElementText,
-  passes: Passes = 3,
-  gpu: Multiprocessors = HOPPER,
+  { passes = 3, multiprocessors = HOPPER }: Target = {},
 ): KernelBody {
-  return chosen(product, gpu)?.(elements, passes) ?? plainKernel(product, elements);
+  return chosen(product, multiprocessors)?.(elements, passes) ?? plainKernel(product, elements);
 }
 
 function chosen(

@@ -1,4 +1,4 @@
-import { type FetchedElementText, indented } from "./job-text.js";
+import { type FetchedElementText, indented } from "./element-text.js";
 import type { KernelBody, Multiprocessors } from "./matrix-kernel.js";
 import type { Product } from "./products.js";
 import { every, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";

@@ -4,6 +4,7 @@ import { planOf } from "../../../src/engine/cuda/compile-plan.js";
 import type { Precision } from "../../../src/engine/cuda/device.js";
 import { loadFfi } from "../../../src/engine/cuda/ffi.js";
 import { LibraryError } from "../../../src/engine/cuda/libraries.js";
+import { HOPPER } from "../../../src/engine/cuda/matrix-kernel.js";
 import { openNvrtc } from "../../../src/engine/cuda/nvrtc.js";
 import { add, matmul, relu, sum } from "../../../src/engine/operations.js";
 import { Program } from "../../../src/engine/program.js";
@@ -22,7 +23,7 @@ function compiler(precision: Precision = "fp32") {
     sources.push(source);
     return new Map(names.map((name) => [name, { name }]));
   };
-  return { precision, compile, sources };
+  return { precision, multiprocessors: HOPPER, compile, sources };
 }
 
 /** Layers of clients side by side, and a wider one. */

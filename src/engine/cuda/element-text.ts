@@ -1,0 +1,47 @@
+/**
+ * What becomes of several elements of a product, in CUDA C: all are computed before any is stored, since a store may be
+ * to memory that the compiler cannot tell from what is read, and would hold up the reads behind it. `value`, `batch`,
+ * `row`, `column` and `part`, which counts them, are variables; q0, q1, ..., v0, v1, ... and t0, t1, ... are names of
+ * its own.
+ */
+export interface ElementText {
+  /** Declares room for what is computed of so many elements. */
+  declare(count: number): string;
+  readonly compute: string;
+  readonly store: string;
+}
+
+/** Elements of which all that is read can be fetched beforehand, to wait for memory while something else is done. */
+export interface FetchedElementText extends ElementText {
+  /** Numbers that are read for an element. */
+  readonly reads: number;
+  /** Declares room for what is read of so many elements: next ones and present ones. */
+  declareReads(count: number): string;
+  /** Reads what the next element needs. */
+  readonly fetch: string;
+  /** Makes the next element the present one. */
+  readonly take: string;
+  /** Like `compute`, from what was fetched. */
+  readonly computeFetched: string;
+}
+
+/** Statements for `count` elements, counted by `part`, of which `place` declares where they are. */
+export function eachOf(
+  count: number,
+  { declare, compute, store }: ElementText,
+  {
+    place,
+    condition,
+    value = "",
+  }: { readonly place: string; readonly condition?: string; readonly value?: string },
+): string {
+  const loop = (body: string) => {
+    const guarded = condition ? `if (${condition}) {\n${indented(body)}}\n` : body;
+    return `#pragma unroll\nfor (unsigned part = 0; part < ${count}u; part++) {\n${indented(place + guarded)}}\n`;
+  };
+  return declare(count) + loop(value + compute) + loop(store);
+}
+
+export function indented(code: string): string {
+  return code.replace(/^(?=[^\n])/gm, "  ");
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { planOf } from "../../src/engine/cuda/compile-plan.js";
+import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
+import { type Device, openDevice } from "../../src/engine/cuda/device.js";
+import { isOwn } from "../../src/engine/cuda/plan.js";
+import { add, matmul, relu } from "../../src/engine/operations.js";
+import { Program } from "../../src/engine/program.js";
+import { stream } from "../../src/random/stream.js";
+import { describeOnGpu } from "./gpu.js";
+
+interface Case {
+  readonly rows: number;
+  readonly columns: number;
+  readonly inner: number;
+  readonly batch: number;
+  readonly transposeA?: boolean;
+  readonly transposeB?: boolean;
+  /** Whether all matrices have the same right factor. */
+  readonly sharedB?: boolean;
+}
+
+/** Products that have kernels of ours: many rows, many columns or a long inner axis, of even and of odd sizes. */
+const CASES: readonly Case[] = [
+  { rows: 2048, columns: 100, inner: 100, batch: 10 },
+  { rows: 2048, columns: 100, inner: 100, batch: 10, transposeB: true },
+  { rows: 2048, columns: 100, inner: 64, batch: 10, transposeA: true },
+  { rows: 2050, columns: 70, inner: 131, batch: 10 },
+  { rows: 17003, columns: 33, inner: 9, batch: 1 },
+  { rows: 1500, columns: 130, inner: 17, batch: 12, sharedB: true },
+  { rows: 300, columns: 24, inner: 300, batch: 60 },
+  { rows: 64, columns: 2048, inner: 100, batch: 10, transposeB: true },
+  { rows: 24, columns: 512, inner: 64, batch: 40 },
+  { rows: 33, columns: 41, inner: 500, batch: 140, transposeA: true },
+  { rows: 64, columns: 100, inner: 320, batch: 140 },
+  { rows: 20, columns: 150, inner: 1030, batch: 70, transposeB: true },
+];
+
+function numbers(length: number, ...names: readonly (string | number)[]): Float32Array {
+  const random = stream(0, "products", ...names);
+  return Float32Array.from({ length }, () => 2 * random.uniform() - 1);
+}
+
+describeOnGpu("a product with a kernel of ours", () => {
+  let device: Device;
+  beforeAll(async () => {
+    device = await openDevice();
+  });
+  afterAll(() => device?.close());
+
+  it.each(CASES)(
+    "is as exact as float32 with what rides on it, and the same twice: $rows x $columns over $inner",
+    async (one) => {
+      const { rows, columns, inner, batch, transposeA = false, transposeB = false, sharedB = false } = one;
+      const shapeA = [batch, ...(transposeA ? [inner, rows] : [rows, inner])];
+      const shapeB = [...(sharedB ? [] : [batch]), ...(transposeB ? [columns, inner] : [inner, columns])];
+      const size = (shape: readonly number[]) => shape.reduce((product, length) => product * length, 1);
+      const values = {
+        a: numbers(size(shapeA), "a", rows),
+        b: numbers(size(shapeB), "b", rows),
+        rest: numbers(batch * rows * columns, "rest", rows),
+      };
+      const program = new Program();
+      const product = matmul(program.input("a", shapeA), program.input("b", shapeB), {
+        transposeA,
+        transposeB,
+      });
+      const rest = program.input("rest", [batch, rows, columns]);
+      program.output("bare", product);
+      program.output("y", relu(add(product, rest)));
+      expect(planOf(program).steps.filter(isOwn)).toHaveLength(1);
+
+      const executable = await cudaBackend(device).compile(program);
+      const first = await executable.run(values);
+      const again = await executable.run(values);
+      expect(Buffer.compare(Buffer.from(first.y.buffer), Buffer.from(again.y.buffer))).toBe(0);
+      let worst = 0;
+      for (let n = 0; n < batch; n++)
+        for (let row = 0; row < rows; row++)
+          for (let column = 0; column < columns; column++) {
+            let [sum, largest] = [0, 0];
+            for (let k = 0; k < inner; k++) {
+              const left = values.a[n * rows * inner + (transposeA ? k * rows + row : row * inner + k)];
+              const matrix = sharedB ? 0 : n * inner * columns;
+              const right = values.b[matrix + (transposeB ? column * inner + k : k * columns + column)];
+              sum += left * right;
+              largest += Math.abs(left * right);
+            }
+            const at = (n * rows + row) * columns + column;
+            const y = Math.max(0, sum + values.rest[at]);
+            worst = Math.max(
+              worst,
+              Math.abs(first.bare[at] - sum) / largest,
+              Math.abs(first.y[at] - y) / (largest + 1),
+            );
+          }
+      expect(worst).toBeLessThan(1.5e-6);
+      await executable.close();
+    },
+  );
+});
