@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
+import { findings } from "../dist/analysis/findings.js";
 
 /** What the public page says before its results: what the data are, how they look, and how they are split. */
-export function publicSections(results) {
+export function publicSections(results, full) {
   const statistics = readFileSync(`${results}public/partition-statistics.md`, "utf8");
   const section = (heading) => {
     const found = statistics.split(/^## /m).find((part) => part.startsWith(heading));
@@ -19,8 +20,9 @@ export function publicSections(results) {
     "which the paper's values were measured. They are not those data: numbers stand beside one another, and need not",
     "agree. `pde-dirichlet import` brings the published files in.",
     "",
-    "Training is at a scale that two cores finish within the hour; the study `public` is the paper's. This is",
-    "`studies/public-small.yaml`:",
+    "Training on this page is at a scale that two cores finish within the hour; the study `public` is the paper's.",
+    ...fullRuns(full),
+    "This is `studies/public-small.yaml`:",
     "",
     "```yaml",
     readFileSync(new URL("../studies/public-small.yaml", import.meta.url), "utf8").trimEnd(),
@@ -43,6 +45,18 @@ export function publicSections(results) {
     section("Solution distance"),
     "",
     section("What the records say"),
+    "",
+  ];
+}
+
+/** What there is of the study `public` so far. */
+function fullRuns(records) {
+  if (records.length === 0) return [];
+  const { coverage } = findings(records);
+  const drift = records.some(({ d_theta }) => Number.isNaN(d_theta));
+  return [
+    `So far, of that study: ${coverage.run.join(" ")} [Records](records/public/records.parquet), judged among`,
+    `[the claims](claims.md#public-tasks).${drift ? " The parameters of these runs were not kept: there is no D_θ." : ""}`,
     "",
   ];
 }

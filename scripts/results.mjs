@@ -57,7 +57,7 @@ const PAGES = {
     answers: ["RQ1", "RQ2", "RQ3", "RQ4"],
     shows: () => true,
     runs: () => true,
-    sections: publicSections,
+    sections: (results) => publicSections(results, full),
   },
 };
 
@@ -66,7 +66,8 @@ const records = new Map();
 for (const name of new Set(Object.values(PAGES).map((page) => page.records)))
   records.set(name, distinctRecords(await readRecords(`${RESULTS}records/${name}`)));
 const paper = records.get("paper");
-const judged = claims(distinctRecords([...paper, ...(await publicRecords())]), partitionsOf("public"));
+const full = await publicRecords();
+const judged = claims(distinctRecords([...paper, ...full]), partitionsOf("public"));
 const cost = costParagraph(finalRecords(paper));
 
 for (const [name, page] of Object.entries(PAGES)) writeResults(name, page);

@@ -38,7 +38,7 @@ export function claimsPage(groups: readonly ClaimGroup[], options: ClaimsPageOpt
       ? [
           "## Not measured",
           "",
-          "These need runs of the paper's length on tasks that these records do not have:",
+          "These need runs of the paper's length that these records do not have, or not with all that was measured:",
           "",
           ...absent.map(({ text, parts }) => {
             const stated = parts.map(({ subject, paper }) => `${subject}: ${paper}`);
@@ -60,11 +60,12 @@ export function claimsPage(groups: readonly ClaimGroup[], options: ClaimsPageOpt
   ].join("\n");
 }
 
-/** Claims of which no part was measured. */
+/** Claims with those of their parts that were not measured, if there are any. */
 function unmeasured(groups: readonly ClaimGroup[]): Claim[] {
   return groups
     .flatMap(({ claims }) => claims)
-    .filter(({ parts }) => parts.every(({ verdict }) => verdict === "not measured"));
+    .map((claim) => ({ ...claim, parts: claim.parts.filter(({ verdict }) => verdict === "not measured") }))
+    .filter(({ parts }) => parts.length > 0);
 }
 
 /** The claims that stand for all, one row each, for the front page. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FormatError } from "../errors.js";
@@ -63,8 +64,26 @@ export async function readFinishedRun(folder: string): Promise<FinishedRun> {
   };
 }
 
-/** A finished run as the seed-level table joins it. */
-export function measuredRun({ record, journal, arrays }: FinishedRun, study: string): MeasuredRun {
+/**
+ * A finished run as the seed-level table joins it. Its arrays may have been left behind, on the machine where it was
+ * computed or to save room: then all but D_theta is known.
+ */
+export async function readMeasuredRun(folder: string, study: string): Promise<MeasuredRun> {
+  const record = await readRunRecord(folder);
+  if (!isFinished(record)) throw new FormatError(`${folder} is not finished`);
+  const journal = await readJournal(join(folder, RUN_FILES.journal));
+  const path = join(folder, RUN_FILES.arrays);
+  return measuredRun(
+    { record, journal, ...(existsSync(path) && { arrays: await withFile(path, readRunArrays) }) },
+    study,
+  );
+}
+
+/** A finished run, with its arrays or without, as the seed-level table joins it. */
+export function measuredRun(
+  { record, journal, arrays }: Omit<FinishedRun, "arrays"> & Partial<Pick<FinishedRun, "arrays">>,
+  study: string,
+): MeasuredRun {
   const { id, options, partition } = record;
   const { viscosity, clients, optimizer, alpha, seed } = options;
   const metric = (name: string) => partition.metrics[name] ?? NaN;
@@ -86,9 +105,9 @@ export function measuredRun({ record, journal, arrays }: FinishedRun, study: str
       run_id: id,
     },
     checkpoints: journal.map(({ round, test_error, d_loc }) => {
-      const row = arrays.rounds.indexOf(round);
+      const row = arrays?.rounds.indexOf(round) ?? 0;
       if (row < 0) throw new FormatError(`run ${id} kept no parameters of round ${round}`);
-      return { round, test_error, d_loc, parameters: arrays.parameters[row] };
+      return { round, test_error, d_loc, parameters: arrays?.parameters[row] };
     }),
   };
 }

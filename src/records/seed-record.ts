@@ -23,7 +23,10 @@ export interface SeedRecord {
   readonly eps_quant: number;
   /** Normalised gradient dissimilarity at the shared start (eq:gradient-metric), the same in all rows of a run. */
   readonly h_g_norm: number;
-  /** Distance of the parameters from the reference's of the same round, relative to it (eq:weight-divergence). */
+  /**
+   * Distance of the parameters from the reference's of the same round, relative to it (eq:weight-divergence); NaN where
+   * the parameters are not at hand.
+   */
   readonly d_theta: number;
   /** Relative L2 error on the test set, as a fraction. */
   readonly test_error: number;
@@ -41,7 +44,8 @@ export interface Measurement {
   readonly round: number;
   readonly test_error: number;
   readonly d_loc: number;
-  readonly parameters: Float32Array;
+  /** If they are at hand. */
+  readonly parameters?: Float32Array | undefined;
 }
 
 /** A run as the join sees it: what is the same in all its rows, and its checkpoints in order. */
@@ -61,7 +65,7 @@ export function seedRecords(run: MeasuredRun, reference: MeasuredRun): SeedRecor
     return {
       ...run.common,
       round,
-      d_theta: parameterDivergence(parameters, paired.parameters),
+      d_theta: parameters && paired.parameters ? parameterDivergence(parameters, paired.parameters) : NaN,
       test_error,
       reference_error: paired.test_error,
       excess_error: 100 * (test_error - paired.test_error),

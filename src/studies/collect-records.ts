@@ -1,14 +1,7 @@
 import { join } from "node:path";
 import { type Output, writeOutputs } from "../files/disk.js";
-import {
-  type FinishedRun,
-  isFinished,
-  measuredRun,
-  readFinishedRun,
-  readRunRecord,
-  runFolder,
-} from "../records/run-folder.js";
-import { type SeedRecord, seedRecords } from "../records/seed-record.js";
+import { isFinished, readMeasuredRun, readRunRecord, runFolder } from "../records/run-folder.js";
+import { type MeasuredRun, type SeedRecord, seedRecords } from "../records/seed-record.js";
 import { writeCsv, writeParquet } from "../records/seed-table.js";
 import { readStudies } from "./study-file.js";
 
@@ -23,16 +16,15 @@ export const RECORDS_CSV = "records.csv";
 export async function collectRecords(folder: string): Promise<SeedRecord[]> {
   const records: SeedRecord[] = [];
   const seen = new Set<string>();
-  let reference: FinishedRun | undefined; // runs come seed by seed, so that one is enough
+  let reference: MeasuredRun | undefined; // runs come seed by seed, so that one is enough
   for (const { specification, runs } of await readStudies(folder)) {
     for (const run of runs) {
       if (seen.has(run.id) || !(await finished(run.id)) || !(await finished(run.reference))) continue;
       seen.add(run.id);
-      if (reference?.record.id !== run.reference)
-        reference = await readFinishedRun(runFolder(folder, run.reference));
-      const own = run.id === run.reference ? reference : await readFinishedRun(runFolder(folder, run.id));
-      const { name } = specification;
-      records.push(...seedRecords(measuredRun(own, name), measuredRun(reference, name)));
+      const measured = (id: string) => readMeasuredRun(runFolder(folder, id), specification.name);
+      if (reference?.common.run_id !== run.reference) reference = await measured(run.reference);
+      const own = run.id === run.reference ? reference : await measured(run.id);
+      records.push(...seedRecords(own, reference));
     }
   }
   return records;

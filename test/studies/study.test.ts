@@ -5,6 +5,7 @@ import { FileError } from "../../src/errors.js";
 import { readSafetensors, writeSafetensors } from "../../src/files/safetensors.js";
 import { runFolder, withFile } from "../../src/records/run-folder.js";
 import { readCsv, readParquet } from "../../src/records/seed-table.js";
+import { collectRecords, writeRecords } from "../../src/studies/collect-records.js";
 import type { StudyPlan } from "../../src/studies/plan.js";
 import { inlineRunner, type Runner } from "../../src/studies/runner.js";
 import { studyStatus } from "../../src/studies/status.js";
@@ -40,6 +41,17 @@ describe("a finished study", () => {
       else expect(row.d_theta).toBeGreaterThan(0);
       expect(row.h_g_norm).toBeGreaterThan(0);
     }
+  });
+
+  it("has all but D_theta where the arrays of its runs were left behind", async () => {
+    const brought = fresh();
+    cpSync(folder, brought, { recursive: true, filter: (path) => !path.endsWith("arrays.npz") });
+    const [whole, left] = await Promise.all([folder, brought].map(collectRecords));
+    expect(left.every(({ d_theta }) => Number.isNaN(d_theta))).toBe(true);
+    expect(left).toEqual(whole.map((row) => ({ ...row, d_theta: NaN })));
+    await writeRecords(brought);
+    expect(await withFile(join(brought, "records.parquet"), readParquet)).toEqual(left);
+    expect(readCsv(readFileSync(join(brought, "records.csv"), "utf8"), "records.csv")).toEqual(left);
   });
 
   it("is verified", async () => {
