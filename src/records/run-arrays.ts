@@ -11,9 +11,12 @@ export interface CheckpointParameters {
   readonly parameters: readonly Float32Array[];
 }
 
-/** The bytes of `arrays.npz`: all arrays of a partition file, `rounds`, and `parameters` [checkpoints, P]. */
+/**
+ * The bytes of `arrays.npz`: all arrays of a partition file, `rounds`, and `parameters` [checkpoints, P]. Parameters
+ * would hardly become smaller, and take seconds to compress where there are millions.
+ */
 export function runArrays(measured: MeasuredPartition, checkpoints: CheckpointParameters): Uint8Array {
-  return writeNpz({ ...partitionArrays(measured), ...checkpointArrays(checkpoints) });
+  return writeNpz({ ...partitionArrays(measured), ...checkpointArrays(checkpoints) }, { compress: false });
 }
 
 /** Checkpoints as arrays. */
