@@ -13,17 +13,19 @@ export type Call = { readonly stage: number; readonly steps: readonly number[] }
 
 /** Pointers that a kernel takes at most, of the 512 that CUDA allows. */
 const POINTERS = 400;
+/** Modules into which kernels are divided, to be compiled at the same time. */
+const MODULES = 16;
 /** Blocks that a grid may have along its last axis. */
 const DEEPEST = 65535;
 
-type Compiling = Pick<Device, "precision" | "multiprocessors" | "compile">;
+type Compiling = Pick<Device, "precision" | "multiprocessors" | "prepare" | "compile">;
 
 /** The calls of a plan, stage by stage. Kernels are compiled, equal ones once. */
-export function callsOf(plan: Plan, device: Compiling): Call[] {
+export async function callsOf(plan: Plan, device: Compiling): Promise<Call[]> {
   const { steps } = plan;
   const { precision, multiprocessors } = device;
   const texts = launchesOf(plan, { passes: precision === "tf32" ? 1 : 3, multiprocessors });
-  const kernels = compiled(
+  const kernels = await compiled(
     texts.map(({ text }) => text),
     device,
   );
@@ -83,16 +85,36 @@ function launchesOf({ steps, buffers }: Plan, target: Target): Launch[] {
   return launches;
 }
 
-/** Kernels by their texts. */
-function compiled(
+/** Equal kernels are compiled once, all of them in several modules at the same time. */
+async function compiled(
   texts: readonly KernelText[],
-  device: Pick<Device, "compile">,
-): ReadonlyMap<string, Kernel> {
-  const different = new Map(texts.map((one) => [one.text, one]));
-  if (different.size === 0) return new Map();
-  const named = new Map([...different.values()].map((one, i) => [`kernel${i}`, one]));
-  const kernels = device.compile(sourceText(named), [...named.keys()]);
-  return new Map([...named].map(([name, { text }]) => [text, kernels.get(name)!]));
+  device: Pick<Device, "prepare" | "compile">,
+): Promise<ReadonlyMap<string, Kernel>> {
+  const different = [...new Map(texts.map((one) => [one.text, one])).values()];
+  const modules = evenly(different, MODULES).map((part) => {
+    const named = new Map(part.map((one, i) => [`kernel${i}`, one]));
+    return { named, source: sourceText(named) };
+  });
+  await device.prepare(modules.map(({ source }) => source));
+  const kernels = modules.flatMap(({ named, source }) => {
+    const found = device.compile(source, [...named.keys()]);
+    return [...named].map(([name, { text }]) => [text, found.get(name)!] as const);
+  });
+  return new Map(kernels);
+}
+
+/** At most `count` lists of texts of about the same length together. */
+function evenly(texts: readonly KernelText[], count: number): KernelText[][] {
+  const lists = Array.from({ length: Math.min(count, texts.length) }, () => ({
+    texts: [] as KernelText[],
+    length: 0,
+  }));
+  for (const one of [...texts].sort((a, b) => b.text.length - a.text.length)) {
+    const least = lists.reduce((a, b) => (b.length < a.length ? b : a));
+    least.texts.push(one);
+    least.length += one.text.length;
+  }
+  return lists.map((list) => list.texts);
 }
 
 /** Calls that can be done at the same time; copies, which move inputs, one after another. */

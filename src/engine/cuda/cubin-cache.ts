@@ -34,6 +34,21 @@ export function compileCached(
   return binary;
 }
 
+/** Compiles those of the texts that are not on the disk yet, at the same time. */
+export async function prepareCached(
+  nvrtc: Pick<Nvrtc, "version" | "compileLater">,
+  sources: readonly string[],
+  target: string,
+  folder = join(cacheFolder(), "kernels"),
+): Promise<void> {
+  await Promise.all(
+    sources.map(async (source) => {
+      const file = join(folder, `${cubinKey(nvrtc, source, target)}.cubin`);
+      if (!read(file)) keep(folder, file, await nvrtc.compileLater(source, target));
+    }),
+  );
+}
+
 /** Names a binary by everything that determines it. */
 export function cubinKey({ version }: Pick<Nvrtc, "version">, source: string, target: string): string {
   const text = JSON.stringify([version, target, COMPILE_OPTIONS, source]);

@@ -40,7 +40,10 @@ export function cudaBackend(device: Device, chosen: PlanOptions = {}) {
     wide: true,
     memory: device.memory,
     demand: (program: Program) => demandOf(planOf(program, options)),
-    compile: async (program: Program) => new CudaExecutable(program, planOf(program, options), device, held),
+    async compile(program: Program) {
+      const plan = planOf(program, options);
+      return new CudaExecutable(program, plan, await callsOf(plan, device), device, held);
+    },
   } satisfies Backend;
 }
 
@@ -75,13 +78,13 @@ export class CudaExecutable implements Executable {
   #runs = 0;
   #graph: Graph | undefined;
 
-  constructor(program: Program, plan: Plan, device: Device, held: HeldArrays) {
+  constructor(program: Program, plan: Plan, calls: readonly Call[], device: Device, held: HeldArrays) {
     this.#program = program;
     this.#plan = plan;
     this.#device = device;
     this.#held = held;
     this.#carried = new Set(program.carried.values());
-    this.#calls = callsOf(plan, device);
+    this.#calls = calls;
     this.#stages = stagesOf(this.#calls);
     this.#ends = Array.from({ length: RUNS_AHEAD }, () => device.mark());
     this.#arena = device.allocate(4 * plan.arena);

@@ -1,5 +1,5 @@
 import { DeviceError } from "../../errors.js";
-import { compileCached } from "./cubin-cache.js";
+import { compileCached, prepareCached } from "./cubin-cache.js";
 import { type Driver, type Gpu, listGpus } from "./driver.js";
 import { received, received64 } from "./ffi.js";
 import { matrixAddresses, type Pointer, type StridedProduct } from "./gemm.js";
@@ -57,6 +57,8 @@ export interface Device {
   download(from: Pointer, into: ArrayBufferView): void;
   zero(to: Pointer, bytes: number): void;
   copy(to: Pointer, from: Pointer, bytes: number): void;
+  /** Compiles texts for `compile`, at the same time. */
+  prepare(sources: readonly string[]): Promise<void>;
   /** Compiles CUDA C and finds its `extern "C"` kernels; texts that were compiled before come from the disk. */
   compile(source: string, names: readonly string[]): ReadonlyMap<string, Kernel>;
   /**
@@ -267,10 +269,13 @@ class CudaDevice implements Device {
     if (bytes > 0) this.#activate().cuMemcpyDtoDAsync_v2(to, from, bytes, this.#lane.stream);
   }
 
+  prepare(sources: readonly string[]): Promise<void> {
+    return prepareCached(this.#toolkit.nvrtc, sources, this.#target);
+  }
+
   compile(source: string, names: readonly string[]): ReadonlyMap<string, Kernel> {
     const driver = this.#activate();
-    const { nvrtc } = this.#toolkit;
-    const image = compileCached(nvrtc, source, targetFor(this.capability, nvrtc.architectures));
+    const image = compileCached(this.#toolkit.nvrtc, source, this.#target);
     const module = received64((into) => driver.cuModuleLoadData(into, image));
     this.#modules.push(module);
     return new Map(
@@ -279,6 +284,11 @@ class CudaDevice implements Device {
         return [name, new CudaKernel(name, handle)];
       }),
     );
+  }
+
+  /** What kernels are compiled for. */
+  get #target(): string {
+    return targetFor(this.capability, this.#toolkit.nvrtc.architectures);
   }
 
   launch(

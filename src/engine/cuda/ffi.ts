@@ -1,3 +1,4 @@
+import { promisify } from "node:util";
 import { DeviceError } from "../../errors.js";
 
 /** What a C function takes here: numbers, addresses, memory of ours, text, and lists of texts. */
@@ -9,6 +10,8 @@ export type NativeFunction = (...values: NativeArgument[]) => number;
 export interface NativeLibrary {
   /** Finds a function by its C prototype, such as `int cuInit(uint32_t)`. */
   status(prototype: string): NativeFunction;
+  /** The same on another thread, beside what goes on here. */
+  statusLater(prototype: string): (...values: NativeArgument[]) => Promise<number>;
   /** The same for one that returns text. */
   text(prototype: string): (...values: NativeArgument[]) => string;
 }
@@ -47,7 +50,7 @@ async function startKoffi(): Promise<Ffi> {
     },
   );
   try {
-    koffi.config({ sync_stack_size: STACK });
+    koffi.config({ sync_stack_size: STACK, async_stack_size: STACK });
   } catch {
     // Somebody else in this process has loaded a library by koffi: then the stack is what it is.
   }
@@ -64,7 +67,9 @@ async function startKoffi(): Promise<Ffi> {
           throw new DeviceError(`${path} has no ${name}: it is too old, take one of CUDA 12 or 13`);
         }
       };
-      return { status: find, text: find };
+      const statusLater = (prototype: string) =>
+        promisify(find(prototype).async) as ReturnType<NativeLibrary["statusLater"]>;
+      return { status: find, statusLater, text: find };
     },
     address: (view) => koffi.address(view),
     view: (address, bytes) => koffi.view(address, bytes),

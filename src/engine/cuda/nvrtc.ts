@@ -11,6 +11,8 @@ export interface Nvrtc {
   readonly architectures: readonly number[];
   /** Compiles CUDA C for a target of `targetFor`, to what `cuModuleLoadData` takes. */
   compile(source: string, target: string): Uint8Array;
+  /** The same on another thread: several texts are compiled at the same time. */
+  compileLater(source: string, target: string): Promise<Uint8Array>;
 }
 
 const PROTOTYPES = {
@@ -38,9 +40,9 @@ export const COMPILE_OPTIONS: readonly string[] = ["--std=c++17"];
 export function openNvrtc(ffi: Ffi, machine?: Machine, majors?: readonly number[]): Nvrtc {
   const { library, path } = openLibrary(ffi, "nvrtc", machine, majors);
   const nameOf = library.text("const char *nvrtcGetErrorString(int status)");
-  const compileProgram = library.status(
-    "int nvrtcCompileProgram(uint64_t program, int count, const char **options)",
-  );
+  const prototype = "int nvrtcCompileProgram(uint64_t program, int count, const char **options)";
+  const compileProgram = library.status(prototype);
+  const compileProgramLater = library.statusLater(prototype);
   const calls = bind(library, PROTOTYPES, (call, status) => {
     throw new DeviceError(`${call} failed: ${nameOf(status)}; is ${path} whole?`);
   });
@@ -54,34 +56,50 @@ export function openNvrtc(ffi: Ffi, machine?: Machine, majors?: readonly number[
     read(into);
     return into;
   };
+  const created = (source: string): BigUint64Array => {
+    const handle = new BigUint64Array(1);
+    calls.nvrtcCreateProgram(handle, source, "kernels.cu", 0, null, null);
+    return handle;
+  };
+  const optionsFor = (target: string) => [`--gpu-architecture=${target}`, ...COMPILE_OPTIONS];
+  /** What came out, or what is wrong with the text. */
+  const result = ([program]: BigUint64Array, status: number, target: string): Uint8Array => {
+    if (status !== 0) {
+      const log = bytes(
+        (into) => calls.nvrtcGetProgramLogSize(program, into),
+        (into) => calls.nvrtcGetProgramLog(program, into),
+      );
+      const said = new TextDecoder().decode(log).replace(/\0+$/, "").trim();
+      throw new DeviceError(`NVRTC ${major}.${minor[0]} refuses a kernel: ${nameOf(status)}\n${said}`);
+    }
+    return target.startsWith("sm_")
+      ? bytes(
+          (into) => calls.nvrtcGetCUBINSize(program, into),
+          (into) => calls.nvrtcGetCUBIN(program, into),
+        )
+      : bytes(
+          (into) => calls.nvrtcGetPTXSize(program, into),
+          (into) => calls.nvrtcGetPTX(program, into),
+        );
+  };
   return {
     path,
     version: `${major}.${minor[0]}`,
     architectures: [...architectures],
     compile(source, target) {
-      const handle = new BigUint64Array(1);
-      calls.nvrtcCreateProgram(handle, source, "kernels.cu", 0, null, null);
-      const [program] = handle;
+      const handle = created(source);
+      const options = optionsFor(target);
       try {
-        const options = [`--gpu-architecture=${target}`, ...COMPILE_OPTIONS];
-        const status = compileProgram(program, options.length, options);
-        if (status !== 0) {
-          const log = bytes(
-            (into) => calls.nvrtcGetProgramLogSize(program, into),
-            (into) => calls.nvrtcGetProgramLog(program, into),
-          );
-          const said = new TextDecoder().decode(log).replace(/\0+$/, "").trim();
-          throw new DeviceError(`NVRTC ${major}.${minor[0]} refuses a kernel: ${nameOf(status)}\n${said}`);
-        }
-        return target.startsWith("sm_")
-          ? bytes(
-              (into) => calls.nvrtcGetCUBINSize(program, into),
-              (into) => calls.nvrtcGetCUBIN(program, into),
-            )
-          : bytes(
-              (into) => calls.nvrtcGetPTXSize(program, into),
-              (into) => calls.nvrtcGetPTX(program, into),
-            );
+        return result(handle, compileProgram(handle[0], options.length, options), target);
+      } finally {
+        calls.nvrtcDestroyProgram(handle);
+      }
+    },
+    async compileLater(source, target) {
+      const handle = created(source);
+      const options = optionsFor(target);
+      try {
+        return result(handle, await compileProgramLater(handle[0], options.length, options), target);
       } finally {
         calls.nvrtcDestroyProgram(handle);
       }

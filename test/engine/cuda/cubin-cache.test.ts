@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { compileCached } from "../../../src/engine/cuda/cubin-cache.js";
+import { compileCached, prepareCached } from "../../../src/engine/cuda/cubin-cache.js";
 
 describe("the cache of compiled kernels", () => {
   let folder: string;
@@ -19,6 +19,9 @@ describe("the cache of compiled kernels", () => {
       compiled.push(source);
       return new TextEncoder().encode(`${version} ${target} ${source}`);
     },
+    async compileLater(source: string, target: string) {
+      return this.compile(source, target);
+    },
   });
 
   it("compiles a text once and gives the same bytes again", () => {
@@ -27,6 +30,15 @@ describe("the cache of compiled kernels", () => {
     expect(new TextDecoder().decode(second)).toBe("12.9 sm_90 a");
     expect([...second]).toEqual([...first]);
     expect(compiled).toEqual(["a"]);
+  });
+
+  it("has texts ready that were compiled at the same time", async () => {
+    compileCached(compiler(), "a", "sm_90", folder);
+    await prepareCached(compiler(), ["a", "b", "c"], "sm_90", folder);
+    expect(compiled).toEqual(["a", "b", "c"]);
+    for (const source of ["a", "b", "c"])
+      expect(new TextDecoder().decode(compileCached(compiler(), source, "sm_90", folder))).toContain(source);
+    expect(compiled).toHaveLength(3);
   });
 
   it("keeps apart other texts, other targets and other compilers", () => {

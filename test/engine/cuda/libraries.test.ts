@@ -19,7 +19,7 @@ function loader(there: readonly string[], opened: string[] = []): Ffi {
     open(path) {
       if (!there.includes(path)) throw new Error("no such file");
       opened.push(path);
-      return { status: () => () => 0, text: () => () => path };
+      return { status: () => () => 0, statusLater: () => async () => 0, text: () => () => path };
     },
     address: () => 0n,
     view: (_, bytes) => new ArrayBuffer(bytes),

@@ -35,14 +35,24 @@ describe.skipIf(nvrtc === undefined)("NVRTC, which needs no GPU", () => {
     expect([...nvrtc!.compile(kernel, "sm_90")]).toEqual([...binary]);
   });
 
+  it("compiles several texts at the same time, to the same binaries", async () => {
+    const texts = ["a", "b", "c", "d"].map((name) => kernel.replace("scale", name));
+    const binaries = await Promise.all(texts.map((text) => nvrtc!.compileLater(text, "sm_90")));
+    expect(binaries.map((binary) => [...binary])).toEqual(
+      texts.map((text) => [...nvrtc!.compile(text, "sm_90")]),
+    );
+    await expect(nvrtc!.compileLater("__global__ void f() { y = 1; }", "sm_90")).rejects.toThrow(/"y"/);
+  });
+
   it("compiles to PTX for GPUs to come", () => {
     expect(new TextDecoder().decode(nvrtc!.compile(kernel, "compute_90"))).toMatch(/\.target sm_90/);
   });
 
-  it("has stack enough for an expression of many levels", () => {
+  it("has stack enough for an expression of many levels", async () => {
     const sum = Array.from({ length: 700 }).reduce<string>((sum, _, i) => `fmaxf(${sum}, x[${i}])`, "x[0]");
     const text = `extern "C" __global__ void deep(float *x) { x[0] = ${sum}; }`;
     expect(nvrtc!.compile(text, "sm_90").length).toBeGreaterThan(1000);
+    expect((await nvrtc!.compileLater(text, "sm_90")).length).toBeGreaterThan(1000);
   });
 
   it("shows what is wrong with a kernel", () => {
