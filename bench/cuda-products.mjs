@@ -113,7 +113,7 @@ async function measure(device, room, product, name, numbers) {
     ({ buffer, offset }) => Object.values(room)[buffer] + BigInt(4 * offset),
   );
   const ours = await timed(device, () =>
-    device.launch(compiled, kernel.blocks, kernel.threads, pointers, kernel.sharedBytes),
+    device.launch(compiled, kernel.blocks, kernel.threads, pointers, kernel.sharedBytes, kernel.resident),
   );
   tell("ours", ours, await errorOf(device, room, product, numbers));
 }

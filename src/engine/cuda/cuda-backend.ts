@@ -256,8 +256,8 @@ export class CudaExecutable implements Executable {
     switch (call.kind) {
       case "launch": {
         const pointers = call.text.pointers.map(({ buffer, offset }) => this.#address(buffer, offset));
-        const { blocks, threads, sharedBytes } = call.text;
-        this.#device.launch(call.kernel, blocks, threads, pointers, sharedBytes);
+        const { blocks, threads, sharedBytes, resident } = call.text;
+        this.#device.launch(call.kernel, blocks, threads, pointers, sharedBytes, resident);
         return;
       }
       case "copy":

@@ -63,7 +63,7 @@ export interface Device {
   compile(source: string, names: readonly string[]): ReadonlyMap<string, Kernel>;
   /**
    * Launches a kernel whose arguments are pointers only; sizes and offsets are literals of its text. `sharedBytes` is
-   * its shared memory that the text leaves open.
+   * the shared memory of a block that the text leaves open, of which a multiprocessor has enough for `resident` blocks.
    */
   launch(
     kernel: Kernel,
@@ -71,6 +71,7 @@ export interface Device {
     block: number,
     pointers: readonly Pointer[],
     sharedBytes?: number,
+    resident?: number,
   ): void;
   multiply(product: StridedProduct): void;
   /**
@@ -159,8 +160,13 @@ let current: bigint | undefined;
 
 /** CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
 const MOST_SHARED_BYTES = 8;
-/** CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: how much of a multiprocessor's fast memory is shared memory; by default enough for one block, maybe not for two. */
+/**
+ * CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: how much of the shared memory that a multiprocessor can have it
+ * gets. The rest is cache, in which what is read from memory arrives: with little of it, little is on its way.
+ */
 const SHARED_PERCENT = 9;
+/** Shared memory that every block has besides. */
+const SYSTEM_BYTES = 1024;
 
 class CudaKernel implements Kernel {
   /** Dynamic shared memory that it may be launched with so far. */
@@ -297,6 +303,7 @@ class CudaDevice implements Device {
     block: number,
     pointers: readonly Pointer[],
     sharedBytes = 0,
+    resident = 1,
   ): void {
     const driver = this.#activate();
     if (!(kernel instanceof CudaKernel)) throw new DeviceError(`${kernel.name} is no kernel of a device`);
@@ -305,7 +312,9 @@ class CudaDevice implements Device {
     try {
       if (sharedBytes > kernel.sharedBytes) {
         driver.cuFuncSetAttribute(handle, MOST_SHARED_BYTES, sharedBytes);
-        driver.cuFuncSetAttribute(handle, SHARED_PERCENT, 100);
+        const wanted = resident * (sharedBytes + SYSTEM_BYTES);
+        const percent = Math.ceil((100 * wanted) / this.multiprocessors.shared);
+        driver.cuFuncSetAttribute(handle, SHARED_PERCENT, Math.min(100, percent));
         kernel.sharedBytes = sharedBytes;
       }
       driver.cuLaunchKernel(handle, x, y, z, block, 1, 1, sharedBytes, this.#lane.stream, places, null);

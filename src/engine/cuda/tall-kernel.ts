@@ -22,6 +22,8 @@ export const LONGEST_SUM = 384;
 const MOST_STEPS = 16;
 /** With fewer strips for each multiprocessor there is too little to gain. */
 const FEWEST_STRIPS = 8;
+/** Share of a multiprocessor's shared memory for several blocks: what is left is cache, through which A comes. */
+const MOST_SHARED = 0.6;
 /** Warps that keep a multiprocessor busy. */
 const ENOUGH_WARPS = 16;
 /** Columns, in tiles, whose products are computed in turn, so that none waits for the one before. */
@@ -46,10 +48,10 @@ export function tallTiling(product: Product, gpu: Multiprocessors, reads = 0): T
   const registers = 40 + 6 * tiles + 3.6 * segment + (reads > 0 ? fetched(tiles) : 0);
   const held = Math.floor(REGISTERS / 32 / registers);
   const fitting = [3, 2, 1].flatMap((resident) => {
-    const most = Math.min(8, Math.floor(held / resident));
+    const most = Math.min(resident === 1 ? 12 : 8, Math.floor(held / resident));
+    const room = resident === 1 ? gpu.blockShared : MOST_SHARED * gpu.shared;
     const found = Array.from({ length: Math.max(0, most - 3) }, (_, i) => i + 4).filter(
-      (warps) =>
-        factor + stage * warps <= gpu.blockShared && (factor + stage * warps + 1024) * resident <= gpu.shared,
+      (warps) => (factor + stage * warps + 1024) * resident <= room,
     );
     return found.flatMap((warps) =>
       [1, 2, 3].map((waves) => {
