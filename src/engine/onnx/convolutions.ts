@@ -1,6 +1,8 @@
 import { elements } from "../../files/element-type.js";
 import type { Sliding } from "../convolution.js";
 import type { Shape } from "../shape.js";
+import { blockedKernelGradient } from "./blocked-kernel-gradient.js";
+import type { Place } from "./encoding.js";
 import { EXTENSIONS, type OnnxGraph } from "./graph.js";
 
 const bothSides = ([rows, columns]: readonly [number, number]): number[] => [rows, columns, rows, columns];
@@ -88,7 +90,7 @@ export function encodeKernelGradient(
   sliding: Sliding,
   [field, results]: readonly Shape[],
   kernelShape: Shape,
-  extensions: boolean,
+  { extensions, block }: Pick<Place, "extensions" | "block">,
 ): string {
   const { strides, padding } = sliding;
   const [to, from, height, width] = kernelShape;
@@ -99,6 +101,11 @@ export function encodeKernelGradient(
     const y = shaped(graph, inputs[1], [samples, to]);
     return shaped(graph, graph.node("Gemm", [y, x], { transA: true }), kernelShape);
   }
+  const inBlocks =
+    block > 1
+      ? blockedKernelGradient(graph, inputs, sliding, [field, results], kernelShape, block)
+      : undefined;
+  if (inBlocks !== undefined) return inBlocks;
   // Samples are summed by the product if they lie behind the channels; on small planes moving them there is cheaper.
   const behind = height * width * to * from >= places * (to + from);
   const [x, y] = behind

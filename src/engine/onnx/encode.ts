@@ -15,6 +15,8 @@ export interface EncodeOptions {
    * and to WebGPU. False by default.
    */
   readonly extensions?: boolean;
+  /** Channels of a block in ONNX Runtime's own layout of fields (`blockSize`), for float32; 1, not to use it, by default. */
+  readonly block?: number;
   /** What float tensors are made of, float32 by default. */
   readonly precision?: OnnxPrecision;
   /**
@@ -82,8 +84,8 @@ const ENCODINGS: Encodings = {
   convolveBack: oneByOne((inputs, sliding, { graph, operands, result }) =>
     encodeTransposedConvolution(graph, inputs, sliding, operands[1].shape, result.shape),
   ),
-  convolveKernel: oneByOne((inputs, sliding, { graph, operands, result, extensions }) =>
-    encodeKernelGradient(graph, inputs, sliding, shapesOf(operands), result.shape, extensions),
+  convolveKernel: oneByOne((inputs, sliding, { graph, operands, result, ...options }) =>
+    encodeKernelGradient(graph, inputs, sliding, shapesOf(operands), result.shape, options),
   ),
   broadcast: ([x], { shape }, { graph }) => graph.node("Expand", [x, graph.ints(shape)]),
   reshape: ([x], { shape }, { graph }) => graph.node("Reshape", [x, graph.ints(shape)]),
@@ -116,7 +118,7 @@ const IN_DOUBLE: Encodings = { ...ENCODINGS, ...DOUBLE_ENCODINGS };
  */
 export function encodeOnnx(
   given: Program,
-  { extensions = false, precision = "float32", openAxes = {} }: EncodeOptions = {},
+  { extensions = false, block = 1, precision = "float32", openAxes = {} }: EncodeOptions = {},
 ): Uint8Array {
   const program = simplify(given);
   const graph = new OnnxGraph([...program.inputs.keys(), ...program.outputs.keys()], precision);
@@ -136,7 +138,7 @@ export function encodeOnnx(
         : node.kind === "constant"
           ? graph.constant(storable(node), tensor.shape)
           : (fused.get(tensor.id)?.encode(graph, nameOf) ??
-            encodeApplication(node, graph, tensor, nameOf, extensions));
+            encodeApplication(node, nameOf, { graph, result: tensor, extensions, block }));
     names.set(tensor.id, name);
   }
   for (const [name, tensor] of program.outputs)
@@ -146,13 +148,11 @@ export function encodeOnnx(
 
 function encodeApplication<K extends OperationName>(
   { operation, operands, attributes }: Application<K>,
-  graph: OnnxGraph,
-  result: Tensor,
   nameOf: (tensor: Tensor) => string,
-  extensions: boolean,
+  place: Omit<Place, "operands">,
 ): string {
-  const encodings: Encodings = graph.precision === "float64" ? IN_DOUBLE : ENCODINGS;
-  return encodings[operation](operands.map(nameOf), attributes, { graph, operands, result, extensions });
+  const encodings: Encodings = place.graph.precision === "float64" ? IN_DOUBLE : ENCODINGS;
+  return encodings[operation](operands.map(nameOf), attributes, { ...place, operands });
 }
 
 /** (1 + erf(h)) / 2, in one pass after the error function, since it lies between 0 and 1. */

@@ -11,6 +11,8 @@ export interface Place {
   readonly result: Shaped;
   /** Whether operations beyond the ONNX standard may be used. */
   readonly extensions: boolean;
+  /** Channels of a block in ONNX Runtime's own layout of fields; 1 where it may not be used. */
+  readonly block: number;
 }
 
 /** Appends the nodes of one operation and returns the name of its result. */

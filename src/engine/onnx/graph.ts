@@ -16,6 +16,9 @@ export type OnnxShape = readonly (number | string)[];
 /** Operations beyond the standard that ONNX Runtime has on the CPU, such as FusedMatMul. */
 export const EXTENSIONS = "com.microsoft";
 
+/** ONNX Runtime's convolutions of fields whose channels lie in blocks. */
+export const BLOCKED = "com.microsoft.nchwc";
+
 // Versions of the file format and of the standard operations. Numbers of fields and types are those of
 // https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 const IR_VERSION = 8;
@@ -35,7 +38,7 @@ export class OnnxGraph {
   readonly #inputs: Message[] = [];
   readonly #outputs: Message[] = [];
   readonly #taken: Set<string>;
-  #extended = false;
+  readonly #domains = new Set<string>();
   readonly #made = new Map<string, string>();
 
   /** `reserved` are the names of inputs and outputs, which nothing else may take. */
@@ -104,7 +107,7 @@ export class OnnxGraph {
   /** Appends a node with one output and returns that one's name. */
   node(type: string, inputs: readonly string[], attributes: OnnxAttributes = {}, domain = ""): string {
     const output = this.#fresh(type);
-    this.#extended ||= domain === EXTENSIONS;
+    if (domain !== "") this.#domains.add(domain);
     this.#append(type, inputs, output, attributes, domain);
     return output;
   }
@@ -122,7 +125,7 @@ export class OnnxGraph {
       text(3, VERSION),
       message(7, graph),
       message(8, text(1, ""), whole(2, OPSET_VERSION)),
-      ...(this.#extended ? [message(8, text(1, EXTENSIONS), whole(2, 1))] : []),
+      ...[...this.#domains].map((domain) => message(8, text(1, domain), whole(2, 1))),
     );
   }
 

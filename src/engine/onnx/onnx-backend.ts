@@ -8,6 +8,7 @@ import {
   type OutputValues,
 } from "../backend.js";
 import type { Program } from "../program.js";
+import { blockSize } from "./block-size.js";
 import { encodeOnnx } from "./encode.js";
 import { inPrecision, type OnnxPrecision, widen } from "./graph.js";
 
@@ -21,7 +22,9 @@ function backendIn(precision: OnnxPrecision): Backend {
   return {
     name: precision === "float32" ? "onnx" : "onnx-double",
     async compile(program, { threads = 1 } = {}) {
-      const session = await InferenceSession.create(encodeOnnx(program, { extensions: true, precision }), {
+      const block = precision === "float32" ? await blockSize() : 1;
+      const bytes = encodeOnnx(program, { extensions: true, block, precision });
+      const session = await InferenceSession.create(bytes, {
         executionProviders: ["cpu"],
         executionMode: "sequential",
         graphOptimizationLevel: "all",
