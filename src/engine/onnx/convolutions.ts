@@ -1,7 +1,14 @@
 import { elements } from "../../files/element-type.js";
 import type { Sliding } from "../convolution.js";
 import type { Shape } from "../shape.js";
+import {
+  betterInBlocks,
+  blockedConvolution,
+  kernelInBlocks,
+  turnedKernelInBlocks,
+} from "./blocked-convolution.js";
 import { blockedKernelGradient } from "./blocked-kernel-gradient.js";
+import { reversed, shaped } from "./channel-blocks.js";
 import type { Place } from "./encoding.js";
 import { EXTENSIONS, type OnnxGraph } from "./graph.js";
 
@@ -11,14 +18,12 @@ const bothSides = ([rows, columns]: readonly [number, number]): number[] => [row
 const covers = ([, , height, width]: Shape, field: Shape, { padding }: Sliding): boolean =>
   field[2] === height && field[3] === width && padding.every((zeros) => zeros === 0);
 
-const shaped = (graph: OnnxGraph, name: string, shape: Shape): string =>
-  graph.node("Reshape", [name, graph.ints(shape)]);
-
 export function encodeConvolution(
   graph: OnnxGraph,
   [x, kernel]: readonly string[],
   sliding: Sliding,
   [field, kernelShape]: readonly Shape[],
+  block: number,
 ): string {
   const [to, ...one] = kernelShape;
   if (covers(kernelShape, field, sliding)) {
@@ -27,6 +32,10 @@ export function encodeConvolution(
       shaped(graph, kernel, [to, elements(one)]),
     ];
     return shaped(graph, graph.node("Gemm", operands, { transB: true }), [field[0], to, 1, 1]);
+  }
+  if (betterInBlocks(kernelShape, sliding, block)) {
+    const inBlocks = kernelInBlocks(graph, kernel, kernelShape, block);
+    return blockedConvolution(graph, x, inBlocks, kernelShape, sliding, block);
   }
   const { strides, padding } = sliding;
   return graph.node("Conv", [x, kernel], { strides: [...strides], pads: bothSides(padding) });
@@ -43,8 +52,9 @@ export function encodeTransposedConvolution(
   sliding: Sliding,
   kernelShape: Shape,
   shape: Shape,
+  block: number,
 ): string {
-  const [to, , height, width] = kernelShape;
+  const [to, from, height, width] = kernelShape;
   const { strides, padding } = sliding;
   if (covers(kernelShape, shape, sliding)) {
     const size = elements(shape.slice(1));
@@ -52,9 +62,16 @@ export function encodeTransposedConvolution(
     return shaped(graph, graph.node("Gemm", operands), shape);
   }
   if (strides.every((stride) => stride === 1)) {
-    const around = graph.once(`${kernel} turned around`, () => turnedAround(graph, kernel));
-    const pads = bothSides([height - 1 - padding[0], width - 1 - padding[1]]);
-    if (pads.every((zeros) => zeros >= 0)) return graph.node("Conv", [y, around], { pads });
+    const around: Sliding = { strides, padding: [height - 1 - padding[0], width - 1 - padding[1]] };
+    const turnedShape = [from, to, height, width];
+    if (around.padding.every((zeros) => zeros >= 0)) {
+      if (!betterInBlocks(turnedShape, around, block)) {
+        const turned = graph.once(`${kernel} turned around`, () => turnedAround(graph, kernel));
+        return graph.node("Conv", [y, turned], { pads: bothSides(around.padding) });
+      }
+      const turned = turnedKernelInBlocks(graph, kernel, kernelShape, block);
+      return blockedConvolution(graph, y, turned, turnedShape, around, block);
+    }
   }
   const beyond = [height, width].map(
     (length, axis) => (shape[2 + axis] + 2 * padding[axis] - length) % strides[axis],
@@ -68,14 +85,7 @@ export function encodeTransposedConvolution(
 
 /** A kernel with inputs and outputs exchanged, last row and column first. */
 function turnedAround(graph: OnnxGraph, kernel: string): string {
-  const exchanged = graph.node("Transpose", [kernel], { perm: [1, 0, 2, 3] });
-  const bounds = [
-    [-1, -1],
-    [-(2 ** 31), -(2 ** 31)],
-    [2, 3],
-    [-1, -1],
-  ].map((values) => graph.ints(values));
-  return graph.node("Slice", [exchanged, ...bounds]);
+  return reversed(graph, graph.node("Transpose", [kernel], { perm: [1, 0, 2, 3] }), [2, 3]);
 }
 
 /**

@@ -78,11 +78,11 @@ const ENCODINGS: Encodings = {
       transposeB ? matrixTranspose(graph, b, operands[1]) : b,
     ]);
   },
-  convolve: oneByOne((inputs, sliding, { graph, operands }) =>
-    encodeConvolution(graph, inputs, sliding, shapesOf(operands)),
+  convolve: oneByOne((inputs, sliding, { graph, operands, block }) =>
+    encodeConvolution(graph, inputs, sliding, shapesOf(operands), block),
   ),
-  convolveBack: oneByOne((inputs, sliding, { graph, operands, result }) =>
-    encodeTransposedConvolution(graph, inputs, sliding, operands[1].shape, result.shape),
+  convolveBack: oneByOne((inputs, sliding, { graph, operands, result, block }) =>
+    encodeTransposedConvolution(graph, inputs, sliding, operands[1].shape, result.shape, block),
   ),
   convolveKernel: oneByOne((inputs, sliding, { graph, operands, result, ...options }) =>
     encodeKernelGradient(graph, inputs, sliding, shapesOf(operands), result.shape, options),
