@@ -11,11 +11,17 @@ import { InferenceSession } from "onnxruntime-node";
 export async function timedOperations(work) {
   const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-profile-"));
   const create = InferenceSession.create.bind(InferenceSession);
-  const sessions = [];
+  const sessions = new Set();
   InferenceSession.create = async (model, options) => {
-    const prefix = join(folder, `${sessions.length}`);
-    sessions.push(await create(model, { ...options, enableProfiling: true, profileFilePrefix: prefix }));
-    return sessions.at(-1);
+    const prefix = join(folder, `${sessions.size}`);
+    const session = await create(model, { ...options, enableProfiling: true, profileFilePrefix: prefix });
+    const release = session.release.bind(session);
+    session.release = () => {
+      sessions.delete(session);
+      return release();
+    };
+    sessions.add(session);
+    return session;
   };
   const shapes = (all) => all.map((one) => Object.values(one)[0]);
   try {

@@ -24,8 +24,6 @@ interface Correlation {
 
 /** Sums that must be under way at once, or the processor waits for its own results. */
 const ENOUGH_SUMS = 3;
-/** Filters, in bytes, that stay in the cache while all channels pass under them. */
-const CACHED = 600_000;
 
 /** The gradient of a kernel, or undefined where products of matrices are faster. */
 export function blockedKernelGradient(
@@ -86,7 +84,12 @@ function correlated(graph: OnnxGraph, given: Correlation, block: number): string
 
   const reach = [(rows - 1) * dilations[0] + wholeHeight, (columns - 1) * dilations[1] + kernel[1]];
   const after = reach.map((length, axis) => length - plane[axis] - before[axis]);
-  const together = Math.max(1, Math.min(block - 1, Math.floor(CACHED / (4 * blocks * rows * columns))));
+  // One sample needs no rearrangement, but what it adds to the kernel's gradient should not outweigh it.
+  const ofOne = elements(overShape.slice(1)) + elements(filterShape.slice(1));
+  const together = Math.max(
+    1,
+    Math.min(block - 1, Math.round((channels * blocks * elements(kernel)) / ofOne)),
+  );
   const parts = Math.ceil(samples / together);
   const inBlocks = intoBlocks(graph, filter);
   let sum: string | undefined;
