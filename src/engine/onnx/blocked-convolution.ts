@@ -6,12 +6,17 @@ import { BLOCKED, type OnnxGraph } from "./graph.js";
 /** Products for each number that changes its place: below this moving costs more than blocks save. */
 const WORTH_MOVING = 40;
 
-/** Whether a convolution is faster in blocks, with fields brought into them and back. */
-export function betterInBlocks([to, from, ...kernel]: Shape, { strides }: Sliding, block: number): boolean {
+/**
+ * Whether a convolution is faster in blocks, with fields brought into them and back.
+ *
+ * @param shape of the kernel
+ * @param perResult how many places of the fields there are to a place of the results
+ */
+export function betterInBlocks([to, from, height, width]: Shape, perResult: number, block: number): boolean {
   if (block === 1 || to % block !== 0 || (from > block && from % block !== 0)) return false;
   // Few channels are taken as they are.
-  const moved = to + (from < block ? 0 : from * strides[0] * strides[1]);
-  return to * from * kernel[0] * kernel[1] >= WORTH_MOVING * moved;
+  const moved = to + (from < block ? 0 : from * perResult);
+  return to * from * height * width >= WORTH_MOVING * moved;
 }
 
 /** Fields convolved with a kernel that `kernelInBlocks` or `turnedKernelInBlocks` made. */
@@ -39,6 +44,12 @@ export function kernelInBlocks(graph: OnnxGraph, kernel: string, shape: Shape, b
     return shaped(graph, transposed(graph, byBlocks, all, [0, 2, 1, 3]), shape);
   });
 }
+
+/** A kernel with inputs and outputs exchanged, last row and column first. */
+export const turnedKernel = (graph: OnnxGraph, kernel: string): string =>
+  graph.once(`${kernel} turned around`, () =>
+    reversed(graph, graph.node("Transpose", [kernel], { perm: [1, 0, 2, 3] }), [2, 3]),
+  );
 
 /** The same with inputs and outputs exchanged, last row and column first. */
 export function turnedKernelInBlocks(graph: OnnxGraph, kernel: string, shape: Shape, block: number): string {

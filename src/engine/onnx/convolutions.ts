@@ -5,10 +5,11 @@ import {
   betterInBlocks,
   blockedConvolution,
   kernelInBlocks,
+  turnedKernel,
   turnedKernelInBlocks,
 } from "./blocked-convolution.js";
 import { blockedKernelGradient } from "./blocked-kernel-gradient.js";
-import { reversed, shaped } from "./channel-blocks.js";
+import { shaped } from "./channel-blocks.js";
 import type { Place } from "./encoding.js";
 import { EXTENSIONS, type OnnxGraph } from "./graph.js";
 
@@ -33,7 +34,7 @@ export function encodeConvolution(
     ];
     return shaped(graph, graph.node("Gemm", operands, { transB: true }), [field[0], to, 1, 1]);
   }
-  if (betterInBlocks(kernelShape, sliding, block)) {
+  if (betterInBlocks(kernelShape, elements(sliding.strides), block)) {
     const inBlocks = kernelInBlocks(graph, kernel, kernelShape, block);
     return blockedConvolution(graph, x, inBlocks, kernelShape, sliding, block);
   }
@@ -65,9 +66,8 @@ export function encodeTransposedConvolution(
     const around: Sliding = { strides, padding: [height - 1 - padding[0], width - 1 - padding[1]] };
     const turnedShape = [from, to, height, width];
     if (around.padding.every((zeros) => zeros >= 0)) {
-      if (!betterInBlocks(turnedShape, around, block)) {
-        const turned = graph.once(`${kernel} turned around`, () => turnedAround(graph, kernel));
-        return graph.node("Conv", [y, turned], { pads: bothSides(around.padding) });
+      if (!betterInBlocks(turnedShape, 1, block)) {
+        return graph.node("Conv", [y, turnedKernel(graph, kernel)], { pads: bothSides(around.padding) });
       }
       const turned = turnedKernelInBlocks(graph, kernel, kernelShape, block);
       return blockedConvolution(graph, y, turned, turnedShape, around, block);
@@ -81,11 +81,6 @@ export function encodeTransposedConvolution(
     pads: bothSides(padding),
     output_padding: beyond,
   });
-}
-
-/** A kernel with inputs and outputs exchanged, last row and column first. */
-function turnedAround(graph: OnnxGraph, kernel: string): string {
-  return reversed(graph, graph.node("Transpose", [kernel], { perm: [1, 0, 2, 3] }), [2, 3]);
 }
 
 /**

@@ -66,37 +66,51 @@ function gemm(
   return undefined;
 }
 
-/** Fields scaled and shifted, each by numbers of its own: what batch normalisation does with statistics that are given. */
+/**
+ * Fields scaled and shifted, each by numbers of its own: what batch normalisation does with statistics that are given.
+ * A third summand, as the gradient of a normalisation has it, is added afterwards.
+ */
 function affine(
   { shape }: Tensor,
-  { operation, operands: [scaled, shift] }: Application<"add" | "subtract">,
+  { operation, operands: [left, right] }: Application<"add" | "subtract">,
   within: Within,
 ): Fusion | undefined {
-  const product = operation === "add" ? within(scaled, "multiply") : undefined;
-  if (!product || shape.length !== 4 || !sameShape(scaled.shape, shape)) return undefined;
-  const [a, b] = product.operands;
-  const [x, scale] = elements(a.shape) > elements(b.shape) ? [a, b] : [b, a];
+  if (operation !== "add" || shape.length !== 4) return undefined;
   const perField = [...shape.slice(0, 2), 1, 1];
-  if (!sameShape(x.shape, shape) || ![scale, shift].every((numbers) => sameShape(numbers.shape, perField)))
-    return undefined;
+  const isShift = (tensor: Tensor) => sameShape(tensor.shape, perField) && !sameShape(perField, shape);
+  if (!isShift(right)) return undefined;
+  const nested = within(left, "add");
+  // What has a shift of its own is scaled and shifted already.
+  const summands = nested && !nested.operands.some(isShift) ? nested.operands : [left];
+  for (const scaled of summands) {
+    const product = sameShape(scaled.shape, shape) ? within(scaled, "multiply") : undefined;
+    const fields = product?.operands.find((operand) => sameShape(operand.shape, shape));
+    const scale = product?.operands.find(isShift);
+    if (!fields || !scale) continue;
+    const others = summands.filter((summand) => summand !== scaled);
+    return {
+      within: scaled === left ? [left] : [left, scaled],
+      encode(graph, nameOf) {
+        const result = scaledAndShifted(graph, [fields, scale, right].map(nameOf), shape);
+        return others.reduce((sum, other) => graph.node("Add", [nameOf(other), sum]), result);
+      },
+    };
+  }
+  return undefined;
+}
+
+function scaledAndShifted(graph: OnnxGraph, [fields, scale, shift]: string[], shape: Shape): string {
   const [samples, channels, rows, columns] = shape;
   const count = samples * channels;
-  return {
-    within: [scaled],
-    encode(graph, nameOf) {
-      const shaped = (tensor: Tensor, lengths: Shape) =>
-        graph.node("Reshape", [nameOf(tensor), graph.ints(lengths)]);
-      const fields = shaped(x, [1, count, rows, columns]);
-      const numbers = [
-        shaped(scale, [count]),
-        shaped(shift, [count]),
-        graph.filled(0, count),
-        graph.filled(1, count),
-      ];
-      const result = graph.node("BatchNormalization", [fields, ...numbers], { epsilon: { float: 0 } });
-      return graph.node("Reshape", [result, graph.ints(shape)]);
-    },
-  };
+  const shaped = (name: string, lengths: Shape) => graph.node("Reshape", [name, graph.ints(lengths)]);
+  const numbers = [
+    shaped(scale, [count]),
+    shaped(shift, [count]),
+    graph.filled(0, count),
+    graph.filled(1, count),
+  ];
+  const all = [shaped(fields, [1, count, rows, columns]), ...numbers];
+  return shaped(graph.node("BatchNormalization", all, { epsilon: { float: 0 } }), shape);
 }
 
 /** Sums of products over the last axes: scalar products, without the products in memory. */
