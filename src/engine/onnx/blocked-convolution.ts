@@ -1,6 +1,6 @@
 import type { Sliding } from "../convolution.js";
 import type { Shape } from "../shape.js";
-import { intoBlocks, outOfBlocks, reversed, shaped, transposed } from "./channel-blocks.js";
+import { intoBlocks, outOfBlocks, reversed, transposed } from "./channel-blocks.js";
 import { BLOCKED, type OnnxGraph } from "./graph.js";
 
 /** Products for each number that changes its place: below this moving costs more than blocks save. */
@@ -39,9 +39,9 @@ export function kernelInBlocks(graph: OnnxGraph, kernel: string, shape: Shape, b
   return graph.once(`${kernel} in blocks`, () => {
     const size = height * width;
     const byBlocks = transposed(graph, kernel, [to / block, block, from * size], [0, 2, 1]);
-    if (from < block) return shaped(graph, byBlocks, shape);
+    if (from < block) return graph.reshape(byBlocks, shape);
     const all = [(to / block) * (from / block), block, size, block];
-    return shaped(graph, transposed(graph, byBlocks, all, [0, 2, 1, 3]), shape);
+    return graph.reshape(transposed(graph, byBlocks, all, [0, 2, 1, 3]), shape);
   });
 }
 
@@ -60,6 +60,6 @@ export function turnedKernelInBlocks(graph: OnnxGraph, kernel: string, shape: Sh
     const [inner, outer] = to < block ? [to, 1] : [block, to / block];
     const all = [size, outer, inner, from / block, block];
     const order = to < block ? [3, 1, 2, 0, 4] : [3, 1, 0, 2, 4];
-    return shaped(graph, transposed(graph, places, all, order), [from, to, height, width]);
+    return graph.reshape(transposed(graph, places, all, order), [from, to, height, width]);
   });
 }

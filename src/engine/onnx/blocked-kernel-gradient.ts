@@ -1,7 +1,7 @@
 import { elements } from "../../files/element-type.js";
 import type { Sliding } from "../convolution.js";
 import type { Shape } from "../shape.js";
-import { cut, intoBlocks, reversed, shaped, transposed, wholeBlocks } from "./channel-blocks.js";
+import { cut, intoBlocks, reversed, transposed, wholeBlocks } from "./channel-blocks.js";
 import { BLOCKED, type OnnxGraph } from "./graph.js";
 
 /**
@@ -50,7 +50,7 @@ export function blockedKernelGradient(
     const size = height * width;
     const byBlocks = count === 1 ? blocks : transposed(graph, blocks, [from, count, size * block], [1, 0, 2]);
     const all = transposed(graph, byBlocks, [count, from * size, block], [0, 2, 1]);
-    const filled = shaped(graph, all, [count * block, from, height, width]);
+    const filled = graph.reshape(all, [count * block, from, height, width]);
     return to === count * block ? filled : cut(graph, filled, 0, 0, to);
   }
   const blocks = correlated(
@@ -64,26 +64,19 @@ export function blockedKernelGradient(
   if (blocks === undefined) return undefined;
   const channels = wholeBlocks(from, block);
   const all = transposed(graph, blocks, [(to * channels) / block, height * width, block], [0, 2, 1]);
-  const filled = shaped(graph, all, [to, channels, height, width]);
+  const filled = graph.reshape(all, [to, channels, height, width]);
   return reversed(graph, from === channels ? filled : cut(graph, filled, 1, 0, from), [2, 3]);
 }
 
-/** [channels of what the filter is laid over, channels of the filter in blocks, kernel], or undefined if it is slow. */
+/** [channels of what the filter is laid over, blocks of the filter, kernel, block], or undefined if it is slow. */
 function correlated(graph: OnnxGraph, given: Correlation, block: number): string | undefined {
-  const { over, overShape, filter, filterShape, dilations, before, kernel } = given;
-  const [samples, channels, ...plane] = overShape;
+  const { over, overShape, filter, filterShape, kernel } = given;
+  const [samples, channels] = overShape;
   const [, filters, rows, columns] = filterShape;
-  if (filters % 4 !== 0) return undefined;
   const blocks = wholeBlocks(filters, block);
-  // A kernel of one column moves by whole rows: those that belong to a place become one row, over which it moves.
-  const tall = kernel[1] === 1 && before[1] === 0 && dilations[1] === 1 && plane[1] === columns;
-  const stride = dilations[0];
-  const wholeHeight = tall ? stride * Math.ceil(kernel[0] / stride) : kernel[0];
-  const side = tall ? (stride === 1 ? wholeHeight : stride) : kernel[1];
-  if (side * Math.min(4, blocks / block) < ENOUGH_SUMS) return undefined;
+  const steps = stepsOf(given);
+  if (filters % 4 !== 0 || steps.side * Math.min(4, blocks / block) < ENOUGH_SUMS) return undefined;
 
-  const reach = [(rows - 1) * dilations[0] + wholeHeight, (columns - 1) * dilations[1] + kernel[1]];
-  const after = reach.map((length, axis) => length - plane[axis] - before[axis]);
   // One sample needs no rearrangement, but what it adds to the kernel's gradient should not outweigh it.
   const ofOne = elements(overShape.slice(1)) + elements(filterShape.slice(1));
   const together = Math.max(
@@ -91,48 +84,94 @@ function correlated(graph: OnnxGraph, given: Correlation, block: number): string
     Math.min(block - 1, Math.round((channels * blocks * elements(kernel)) / ofOne)),
   );
   const parts = Math.ceil(samples / together);
-  const inBlocks = intoBlocks(graph, filter);
+  const images = graph.reshape(over, [samples * channels, 1, ...steps.plane]);
+  const planes = graph.reshape(intoBlocks(graph, filter), [samples * blocks, 1, ...steps.filterPlane]);
   let sum: string | undefined;
   for (let part = 0; part < parts; part++) {
     const [start, end] = [part, part + 1].map((edge) => Math.floor((edge * samples) / parts));
     const count = end - start;
-    const pads = [-start, ...before, end - samples, ...after];
+    const pads = [-start * channels, ...steps.before, (end - samples) * channels, ...steps.after];
     const padded = pads.every((zeros) => zeros === 0)
-      ? over
-      : graph.node("Pad", [over, graph.ints(pads), "", graph.ints([0, 2, 3])]);
-    const image = count === 1 ? padded : graph.node("Transpose", [padded], { perm: [1, 0, 2, 3] });
-    const own = parts === 1 ? inBlocks : cut(graph, inBlocks, 0, start, end);
+      ? images
+      : graph.node("Pad", [images, graph.ints(pads), "", graph.ints([0, 2, 3])]);
+    const own = parts === 1 ? planes : cut(graph, planes, 0, start * blocks, end * blocks);
+    const places = steps.reach[0] * steps.reach[1];
+    const image = count === 1 ? padded : transposed(graph, padded, [count, channels, places], [1, 0, 2]);
     const weights =
       count === 1 || blocks === block
         ? own
         : transposed(graph, own, [count, blocks / block, rows * columns * block], [1, 0, 2]);
-    const [imagePlane, filterPlane] = tall
-      ? stride === 1
-        ? [
-            [1, reach[0] * columns],
-            [1, rows * columns],
-          ]
-        : [
-            [reach[0] / stride, stride * columns],
-            [rows, columns],
-          ]
-      : [reach, [rows, columns]];
-    sum = graph.node(
-      "Conv",
-      [
-        shaped(graph, image, [channels, count, ...imagePlane]),
-        shaped(graph, weights, [blocks, count, ...filterPlane]),
-        ...(sum === undefined ? [] : ["", sum]),
-      ],
-      {
-        kernel_shape: filterPlane,
-        ...(tall ? { strides: [1, columns] } : { dilations: [...dilations] }),
-      },
-      BLOCKED,
-    );
+    const operands = [
+      steps.joined || count > 1
+        ? graph.reshape(image, [channels, count, ...(steps.joined ?? steps.reach)])
+        : image,
+      count > 1 ? graph.reshape(weights, [blocks, count, ...steps.filterPlane]) : weights,
+    ];
+    const { strides, dilations, filterPlane } = steps;
+    const attributes = { kernel_shape: filterPlane, strides, dilations };
+    sum = graph.node("Conv", sum === undefined ? operands : [...operands, "", sum], attributes, BLOCKED);
   }
-  const size = elements(kernel);
-  const taps = wholeHeight * kernel[1];
-  const result = shaped(graph, sum!, [channels, blocks / block, taps, block]);
-  return taps === size ? result : cut(graph, result, 2, 0, size);
+  const result = graph.reshape(sum!, [channels, blocks / block, steps.taps, block]);
+  return steps.taps === elements(kernel) ? result : cut(graph, result, 2, 0, elements(kernel));
+}
+
+/** How a filter moves over fields. */
+interface Steps {
+  /** Rows and columns of the fields, and the zeros before and after them. */
+  readonly plane: Shape;
+  readonly before: Shape;
+  readonly after: Shape;
+  /** Rows and columns with zeros; `joined` if several rows are to be taken as one. */
+  readonly reach: Shape;
+  readonly joined?: Shape;
+  readonly filterPlane: Shape;
+  readonly strides: Shape;
+  readonly dilations: Shape;
+  /** Places of the filter, and how many of them are side by side. */
+  readonly taps: number;
+  readonly side: number;
+}
+
+/**
+ * A kernel of one column moves by whole rows. Several places side by side are faster than one below another: rows
+ * that come to the same place, all of them if the kernel moves by single rows, are laid end to end.
+ */
+function stepsOf({ overShape, filterShape, dilations, before, kernel }: Correlation): Steps {
+  const [height, width] = overShape.slice(2);
+  const [rows, columns] = filterShape.slice(2);
+  const [stride] = dilations;
+  const filterPlane = [rows, columns];
+  if (kernel[1] !== 1 || before[1] !== 0 || dilations[1] !== 1 || width !== columns) {
+    const plane = [height, width];
+    const reach = filterPlane.map((length, axis) => (length - 1) * dilations[axis] + kernel[axis]);
+    const after = reach.map((length, axis) => length - plane[axis] - before[axis]);
+    const rest = { taps: elements(kernel), side: kernel[1], strides: [1, 1], dilations };
+    return { plane, before, after, reach, filterPlane, ...rest };
+  }
+  const taps = stride * Math.ceil(kernel[0] / stride);
+  const reach = (rows - 1) * stride + taps;
+  const after = reach - height - before[0];
+  const rest = { taps, strides: [1, columns], dilations: [1, 1] };
+  if (stride > 1) {
+    const joined = [reach / stride, stride * columns];
+    const zeros = { before: [before[0], 0], after: [after, 0] };
+    return {
+      plane: [height, columns],
+      ...zeros,
+      reach: [reach, columns],
+      joined,
+      filterPlane,
+      side: stride,
+      ...rest,
+    };
+  }
+  return {
+    plane: [1, height * columns],
+    before: [0, before[0] * columns],
+    after: [0, after * columns],
+    reach: [1, reach * columns],
+    filterPlane: [1, rows * columns],
+    side: taps,
+    ...rest,
+  };
 }

@@ -6,11 +6,8 @@ import { BLOCKED, type OnnxGraph } from "./graph.js";
  * [samples, channels / block, rows, columns, block], under the shape that they have without blocks.
  */
 
-export const shaped = (graph: OnnxGraph, name: string, shape: Shape): string =>
-  graph.node("Reshape", [name, graph.ints(shape)]);
-
 export const transposed = (graph: OnnxGraph, name: string, shape: Shape, perm: Shape): string =>
-  graph.node("Transpose", [shaped(graph, name, shape)], { perm });
+  graph.node("Transpose", [graph.reshape(name, shape)], { perm });
 
 /** Positions `start` to `end - 1` of an axis. */
 export const cut = (graph: OnnxGraph, name: string, axis: number, start: number, end: number): string =>

@@ -9,7 +9,6 @@ import {
   turnedKernelInBlocks,
 } from "./blocked-convolution.js";
 import { blockedKernelGradient } from "./blocked-kernel-gradient.js";
-import { shaped } from "./channel-blocks.js";
 import type { Place } from "./encoding.js";
 import { EXTENSIONS, type OnnxGraph } from "./graph.js";
 
@@ -29,10 +28,10 @@ export function encodeConvolution(
   const [to, ...one] = kernelShape;
   if (covers(kernelShape, field, sliding)) {
     const operands = [
-      shaped(graph, x, [field[0], elements(one)]),
-      shaped(graph, kernel, [to, elements(one)]),
+      graph.reshape(x, [field[0], elements(one)]),
+      graph.reshape(kernel, [to, elements(one)]),
     ];
-    return shaped(graph, graph.node("Gemm", operands, { transB: true }), [field[0], to, 1, 1]);
+    return graph.reshape(graph.node("Gemm", operands, { transB: true }), [field[0], to, 1, 1]);
   }
   if (betterInBlocks(kernelShape, elements(sliding.strides), block)) {
     const inBlocks = kernelInBlocks(graph, kernel, kernelShape, block);
@@ -59,8 +58,8 @@ export function encodeTransposedConvolution(
   const { strides, padding } = sliding;
   if (covers(kernelShape, shape, sliding)) {
     const size = elements(shape.slice(1));
-    const operands = [shaped(graph, y, [shape[0], to]), shaped(graph, kernel, [to, size])];
-    return shaped(graph, graph.node("Gemm", operands), shape);
+    const operands = [graph.reshape(y, [shape[0], to]), graph.reshape(kernel, [to, size])];
+    return graph.reshape(graph.node("Gemm", operands), shape);
   }
   if (strides.every((stride) => stride === 1)) {
     const around: Sliding = { strides, padding: [height - 1 - padding[0], width - 1 - padding[1]] };
@@ -102,9 +101,9 @@ export function encodeKernelGradient(
   const [samples, , rows, columns] = results;
   const places = rows * columns;
   if (covers(kernelShape, field, sliding)) {
-    const x = shaped(graph, inputs[0], [samples, from * height * width]);
-    const y = shaped(graph, inputs[1], [samples, to]);
-    return shaped(graph, graph.node("Gemm", [y, x], { transA: true }), kernelShape);
+    const x = graph.reshape(inputs[0], [samples, from * height * width]);
+    const y = graph.reshape(inputs[1], [samples, to]);
+    return graph.reshape(graph.node("Gemm", [y, x], { transA: true }), kernelShape);
   }
   const inBlocks =
     block > 1
@@ -123,21 +122,21 @@ export function encodeKernelGradient(
   const met = metRows(graph, height, rows, strides[0], behind ? samples : 1, fieldRows);
   const product = (column: string): string => {
     if (behind) {
-      const parts = graph.node("Gather", [shaped(graph, column, [from, samples * fieldRows, columns]), met], {
+      const parts = graph.node("Gather", [graph.reshape(column, [from, samples * fieldRows, columns]), met], {
         axis: 1,
       });
       const operands = [
-        shaped(graph, parts, [from * height, samples * places]),
-        shaped(graph, y, [to, samples * places]),
+        graph.reshape(parts, [from * height, samples * places]),
+        graph.reshape(y, [to, samples * places]),
       ];
       return graph.node("Gemm", operands, { transB: true });
     }
-    const parts = shaped(graph, graph.node("Gather", [column, met], { axis: 2 }), [
+    const parts = graph.reshape(graph.node("Gather", [column, met], { axis: 2 }), [
       samples,
       from * height,
       places,
     ]);
-    const right = shaped(graph, y, [samples, to, places]);
+    const right = graph.reshape(y, [samples, to, places]);
     const each = extensions
       ? graph.node("FusedMatMul", [parts, right], { transB: true }, EXTENSIONS)
       : graph.node("MatMul", [parts, graph.node("Transpose", [right], { perm: [0, 2, 1] })]);
@@ -150,7 +149,7 @@ export function encodeKernelGradient(
     );
   });
   const all = products.length === 1 ? products[0] : graph.node("Concat", products, { axis: 0 });
-  return graph.node("Transpose", [shaped(graph, all, [width, from, height, to])], { perm: [3, 1, 2, 0] });
+  return graph.node("Transpose", [graph.reshape(all, [width, from, height, to])], { perm: [3, 1, 2, 0] });
 }
 
 /** For each row of a kernel the rows of the fields that it meets, with the fields of several samples one below another. */

@@ -28,18 +28,18 @@ export const DOUBLE_ENCODINGS = {
     const padded = graph.node("Pad", [x, graph.ints(pads), "", graph.ints([2, 3])]);
     const columns = windows(graph, padded, { kernel: [height, width], strides, result: result.shape });
     const order = graph.node("Transpose", [kernel], { perm: [0, 2, 3, 1] });
-    const matrix = graph.node("Reshape", [order, graph.ints([to, height * width * from])]);
+    const matrix = graph.reshape(order, [to, height * width * from]);
     return product(graph, matrix, columns, result.shape);
   }),
   // The field is the plain convolution of the results, spread out by the strides, with the kernel turned round.
   convolveBack: oneByOne(([y, kernel], { strides, padding }, { graph, operands, result }) => {
     const [samples, to, rows, columns] = operands[0].shape;
     const [, from, height, width] = operands[1].shape;
-    const apart = graph.node("Reshape", [y, graph.ints([samples, to, rows, 1, columns, 1])]);
+    const apart = graph.reshape(y, [samples, to, rows, 1, columns, 1]);
     const gaps = graph.ints([0, 0, strides[0] - 1, strides[1] - 1]);
     const spread = graph.node("Pad", [apart, gaps, "", graph.ints([3, 5])]);
     const lengths = [rows * strides[0], columns * strides[1]];
-    const plane = graph.node("Reshape", [spread, graph.ints([samples, to, ...lengths])]);
+    const plane = graph.reshape(spread, [samples, to, ...lengths]);
     const pads = [
       ...[height, width].map((length, axis) => length - 1 - padding[axis]),
       ...lengths.map((length, axis) => result.shape[2 + axis] + padding[axis] - length),
@@ -52,7 +52,7 @@ export const DOUBLE_ENCODINGS = {
       turned: true,
     });
     const order = graph.node("Transpose", [kernel], { perm: [1, 2, 3, 0] });
-    const matrix = graph.node("Reshape", [order, graph.ints([from, height * width * to])]);
+    const matrix = graph.reshape(order, [from, height * width * to]);
     return product(graph, matrix, windowed, result.shape);
   }),
 } satisfies Partial<Encodings>;
@@ -77,11 +77,11 @@ function windows(graph: OnnxGraph, padded: string, { kernel, strides, result, tu
     return graph.node("Slice", [padded, ...bounds]);
   });
   const all = graph.node("Concat", turned ? parts.reverse() : parts, { axis: 1 });
-  return graph.node("Reshape", [all, graph.ints([samples, -1, rows * columns])]);
+  return graph.reshape(all, [samples, -1, rows * columns]);
 }
 
 function product(graph: OnnxGraph, matrix: string, columns: string, shape: Shape): string {
-  return graph.node("Reshape", [graph.node("MatMul", [matrix, columns]), graph.ints(shape)]);
+  return graph.reshape(graph.node("MatMul", [matrix, columns]), shape);
 }
 
 /** 1 where x > 0, else 0. */

@@ -88,7 +88,7 @@ const ENCODINGS: Encodings = {
     encodeKernelGradient(graph, inputs, sliding, shapesOf(operands), result.shape, options),
   ),
   broadcast: ([x], { shape }, { graph }) => graph.node("Expand", [x, graph.ints(shape)]),
-  reshape: ([x], { shape }, { graph }) => graph.node("Reshape", [x, graph.ints(shape)]),
+  reshape: ([x], { shape }, { graph }) => graph.reshape(x, shape),
   transpose: (inputs, { order }, { graph }) => graph.node("Transpose", inputs, { perm: order }),
   slice: ([x], { axis, start, end }, { graph }) =>
     graph.node("Slice", [x, graph.ints([start]), graph.ints([end]), graph.ints([axis])]),
@@ -101,10 +101,9 @@ const ENCODINGS: Encodings = {
     const row = result.shape.slice(1);
     const [values, positions] = operands.map(({ shape }) => shape);
     const count = elements(positions);
-    const column = graph.node("Reshape", [indices, graph.ints([count, ...row.map(() => 1)])]);
+    const column = graph.reshape(indices, [count, ...row.map(() => 1)]);
     const everywhere = graph.node("Expand", [column, graph.ints([count, ...row])]);
-    const updates =
-      values.length === 1 + row.length ? rows : graph.node("Reshape", [rows, graph.ints([count, ...row])]);
+    const updates = values.length === 1 + row.length ? rows : graph.reshape(rows, [count, ...row]);
     const zeros = graph.zeros(result.shape);
     return graph.node("ScatterElements", [zeros, everywhere, updates], { axis: 0, reduction: "add" });
   },

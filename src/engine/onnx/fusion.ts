@@ -102,15 +102,14 @@ function affine(
 function scaledAndShifted(graph: OnnxGraph, [fields, scale, shift]: string[], shape: Shape): string {
   const [samples, channels, rows, columns] = shape;
   const count = samples * channels;
-  const shaped = (name: string, lengths: Shape) => graph.node("Reshape", [name, graph.ints(lengths)]);
   const numbers = [
-    shaped(scale, [count]),
-    shaped(shift, [count]),
+    graph.reshape(scale, [count]),
+    graph.reshape(shift, [count]),
     graph.filled(0, count),
     graph.filled(1, count),
   ];
-  const all = [shaped(fields, [1, count, rows, columns]), ...numbers];
-  return shaped(graph.node("BatchNormalization", all, { epsilon: { float: 0 } }), shape);
+  const all = [graph.reshape(fields, [1, count, rows, columns]), ...numbers];
+  return graph.reshape(graph.node("BatchNormalization", all, { epsilon: { float: 0 } }), shape);
 }
 
 /** Sums of products over the last axes: scalar products, without the products in memory. */
@@ -128,11 +127,9 @@ function dots(
   return {
     within: [x],
     encode(graph, nameOf) {
-      const vectors = product.operands.map((operand) =>
-        graph.node("Reshape", [nameOf(operand), graph.ints(rows)]),
-      );
+      const vectors = product.operands.map((operand) => graph.reshape(nameOf(operand), rows));
       const result = graph.node("FusedMatMul", vectors, { transB: true }, EXTENSIONS);
-      return graph.node("Reshape", [result, graph.ints([...outer, ...axes.map(() => 1)])]);
+      return graph.reshape(result, [...outer, ...axes.map(() => 1)]);
     },
   };
 }

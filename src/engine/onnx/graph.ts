@@ -31,15 +31,22 @@ export type OnnxPrecision = "float32" | "float64";
 /** A protocol buffer ends at 2 GiB. */
 const LARGEST_FILE = 2 ** 31 - 1;
 
+interface OnnxNode {
+  readonly inputs: readonly string[];
+  readonly output: string;
+  readonly encoded: Message;
+}
+
 /** An ONNX graph while it is written: nodes name the values that they take and make. */
 export class OnnxGraph {
-  readonly #nodes: Message[] = [];
-  readonly #initializers: Message[] = [];
+  readonly #nodes: OnnxNode[] = [];
+  readonly #initializers = new Map<string, Message>();
   readonly #inputs: Message[] = [];
-  readonly #outputs: Message[] = [];
+  readonly #outputs = new Map<string, Message>();
   readonly #taken: Set<string>;
   readonly #domains = new Set<string>();
   readonly #made = new Map<string, string>();
+  readonly #reshaped = new Map<string, string>();
 
   /** `reserved` are the names of inputs and outputs, which nothing else may take. */
   constructor(
@@ -55,8 +62,8 @@ export class OnnxGraph {
   }
 
   output(name: string, value: string, shape: OnnxShape, dtype: TensorType): void {
-    this.#append("Identity", [value], name, {}, "");
-    this.#outputs.push(message(12, this.#valueInfo(name, shape, dtype)));
+    this.#nodes.push(node("Identity", [value], name));
+    this.#outputs.set(name, message(12, this.#valueInfo(name, shape, dtype)));
   }
 
   /** Whole numbers, or numbers that take the file's precision. */
@@ -65,7 +72,7 @@ export class OnnxGraph {
     const values = given instanceof BigInt64Array ? given : inPrecision(given, this.precision);
     const type = values instanceof BigInt64Array ? ELEMENT_TYPE.int : ELEMENT_TYPE[this.precision];
     const dims = shape.flatMap((length) => whole(1, length));
-    this.#initializers.push(message(5, dims, whole(2, type), text(8, name), bytes(9, encode(values))));
+    this.#initializers.set(name, message(5, dims, whole(2, type), text(8, name), bytes(9, encode(values))));
     return name;
   }
 
@@ -104,17 +111,37 @@ export class OnnxGraph {
     );
   }
 
+  /** The same values in another shape. Equal ones are made once, and of several in a row the last one counts. */
+  reshape(name: string, shape: Shape): string {
+    const source = this.#reshaped.get(name) ?? name;
+    const result = this.once(`${source} as ${shape}`, () => this.node("Reshape", [source, this.ints(shape)]));
+    this.#reshaped.set(result, source);
+    return result;
+  }
+
   /** Appends a node with one output and returns that one's name. */
   node(type: string, inputs: readonly string[], attributes: OnnxAttributes = {}, domain = ""): string {
     const output = this.#fresh(type);
     if (domain !== "") this.#domains.add(domain);
-    this.#append(type, inputs, output, attributes, domain);
+    this.#nodes.push(node(type, inputs, output, attributes, domain));
     return output;
   }
 
-  /** The bytes of an `.onnx` file. */
+  /** The bytes of an `.onnx` file, without what no output needs. */
   serialise(): Uint8Array {
-    const parts = [this.#nodes, [text(2, "program")], this.#initializers, this.#inputs, this.#outputs];
+    const needed = new Set(this.#outputs.keys());
+    const nodes = [...this.#nodes].reverse().filter(({ output, inputs }) => {
+      if (!needed.has(output)) return false;
+      for (const input of inputs) needed.add(input);
+      return true;
+    });
+    const parts = [
+      nodes.reverse().map(({ encoded }) => encoded),
+      [text(2, "program")],
+      [...this.#initializers].flatMap(([name, encoded]) => (needed.has(name) ? [encoded] : [])),
+      this.#inputs,
+      [...this.#outputs.values()],
+    ];
     const graph = parts.flat(2);
     const bytes = graph.reduce((sum, { length }) => sum + length, 0);
     if (bytes > LARGEST_FILE - 1000)
@@ -126,27 +153,6 @@ export class OnnxGraph {
       message(7, graph),
       message(8, text(1, ""), whole(2, OPSET_VERSION)),
       ...[...this.#domains].map((domain) => message(8, text(1, domain), whole(2, 1))),
-    );
-  }
-
-  #append(
-    type: string,
-    inputs: readonly string[],
-    output: string,
-    attributes: OnnxAttributes,
-    domain: string,
-  ): void {
-    this.#nodes.push(
-      message(
-        1,
-        ...inputs.map((input) => text(1, input)),
-        text(2, output),
-        text(4, type),
-        ...Object.entries(attributes).map(([name, value]) =>
-          message(5, text(1, name), attributeValue(value)),
-        ),
-        text(7, domain),
-      ),
     );
   }
 
@@ -164,6 +170,24 @@ export class OnnxGraph {
     this.#taken.add(name);
     return name;
   }
+}
+
+function node(
+  type: string,
+  inputs: readonly string[],
+  output: string,
+  attributes: OnnxAttributes = {},
+  domain = "",
+): OnnxNode {
+  const encoded = message(
+    1,
+    ...inputs.map((input) => text(1, input)),
+    text(2, output),
+    text(4, type),
+    ...Object.entries(attributes).map(([name, value]) => message(5, text(1, name), attributeValue(value))),
+    text(7, domain),
+  );
+  return { inputs, output, encoded };
 }
 
 /** Numbers in a precision; the same array where it has that one already. */
