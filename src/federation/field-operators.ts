@@ -38,8 +38,11 @@ export function fno2dOperator(
 
 /** Samples whose activations are kept at once, for gradients of all of a client's. */
 const GRADIENT_ROWS = 16;
-/** Samples of InversionNet whose activations the cache holds: a step of four at a time takes nine tenths of the time. */
-const TOGETHER = 4;
+/**
+ * Numbers of a layer of InversionNet for all samples that are taken together. With more the cache holds less of them;
+ * with fewer there are more operations to start.
+ */
+const TOGETHER = 1_200_000;
 
 export interface InversionNetOptions {
   /** Channels of the first layers, half of those of the next and so on; 8 by default, a quarter of the original's. */
@@ -70,7 +73,8 @@ export function inversionNetOperator(
     },
   };
   // Statistics of a batch need the whole batch.
-  return fieldOperator(parts, normalisation === "batch" ? undefined : TOGETHER);
+  const together = Math.max(1, Math.floor(TOGETHER / parts.activation));
+  return fieldOperator(parts, normalisation === "batch" ? undefined : together);
 }
 
 /** An operator that is trained by nothing but its predictions, and whose programs are made for a number of samples. */
