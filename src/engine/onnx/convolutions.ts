@@ -145,7 +145,9 @@ export function encodeKernelGradient(
   const products = Array.from({ length: width }, (_, start) => {
     const bounds = [[start], [start + strides[1] * (columns - 1) + 1], [3], [strides[1]]];
     return product(
-      width === 1 ? padded : graph.node("Slice", [padded, ...bounds.map((at) => graph.ints(at))]),
+      columns === field[3] + 2 * padding[1]
+        ? padded
+        : graph.node("Slice", [padded, ...bounds.map((at) => graph.ints(at))]),
     );
   });
   const all = products.length === 1 ? products[0] : graph.node("Concat", products, { axis: 0 });
