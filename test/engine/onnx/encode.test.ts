@@ -102,6 +102,18 @@ describe("an encoded program", () => {
     expect(count(encodeOnnx(program), "Tanh")).toBe(1);
   });
 
+  it("reshapes the same values to the same shape once, from where they were first", () => {
+    const program = new Program();
+    const x = program.input("x", [4, 9]);
+    const fields = ops.reshape(x, [1, 1, 6, 6]);
+    const kernel = program.input("k", [1, 1, 6, 6]);
+    program.output("y", ops.convolve(fields, kernel));
+    program.output("gradient", ops.convolveKernel(fields, program.input("g", [1, 1, 1, 1]), [6, 6]));
+    const bytes = encodeOnnx(program);
+    // x and k for one product, x shared and g for the other, and two results.
+    expect(count(bytes, "Reshape")).toBe(5);
+  });
+
   it("gives inner values names that no input or output has", async () => {
     const program = new Program();
     let y = program.input("Tanh_3", [2]);

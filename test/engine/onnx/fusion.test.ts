@@ -41,6 +41,28 @@ it("fields that are scaled and shifted, each by its own numbers, are passed over
   }
 });
 
+it("fields that are scaled, shifted and added to others, as a normalisation's gradient is, take two passes", async () => {
+  for (const program of [
+    written((x, scale, shift) =>
+      ops.add(ops.add(ops.multiply(ops.exp(x), scale), ops.multiply(scale, x)), shift),
+    ),
+    written((x, scale, shift) => ops.add(ops.add(ops.exp(x), ops.multiply(x, scale)), shift)),
+  ]) {
+    expect(types(program).split("\x22\x12BatchNormalization").length - 1).toBe(1);
+    expect(types(program).split("\x22\x03Add").length - 1).toBe(1);
+    await expectRight(program);
+  }
+});
+
+it("a sum that is used elsewhere is computed", async () => {
+  const program = written((x, scale, shift) => {
+    const sum = ops.add(ops.exp(x), ops.multiply(x, scale));
+    return ops.multiply(ops.add(sum, shift), sum);
+  });
+  expect(types(program)).not.toContain("BatchNormalization");
+  await expectRight(program);
+});
+
 it("fields that are scaled by one number a channel, or by fields, stay as they are written", async () => {
   for (const program of [
     written((x, scale, shift) => ops.add(ops.multiply(x, ops.slice(scale, 0, 0, 1)), shift)),
