@@ -26,6 +26,8 @@ const CASES: readonly Case[] = [
   { rows: 2048, columns: 100, inner: 64, batch: 10, transposeA: true },
   { rows: 2050, columns: 70, inner: 131, batch: 10 },
   { rows: 17003, columns: 33, inner: 9, batch: 1 },
+  { rows: 2048, columns: 64, inner: 136, batch: 10 },
+  { rows: 2048, columns: 64, inner: 152, batch: 10, transposeA: true },
   { rows: 1500, columns: 130, inner: 17, batch: 12, sharedB: true },
   { rows: 300, columns: 24, inner: 300, batch: 60 },
   { rows: 64, columns: 2048, inner: 100, batch: 10, transposeB: true },

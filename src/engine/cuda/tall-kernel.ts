@@ -90,7 +90,8 @@ export function tallKernel(
   const isWhole = { rows: rows % TILE.rows === 0, columns: columns % (tiles * TILE.columns) === 0 };
   const rowsLeft = isWhole.rows ? undefined : `row < ${rows}u`;
   const columnsLeft = isWhole.columns ? undefined : `column < ${columns}u`;
-  const innerLeft = (k: string) => (inner % TILE.inner === 0 ? undefined : `${k} < ${inner}u`);
+  // Equal segments may have more steps than the inner axis.
+  const innerLeft = (k: string) => (inner === steps * TILE.inner ? undefined : `${k} < ${inner}u`);
   const right = (k: string) => {
     const place = b.transposed ? `column * ${b.rowStride}u + ${k}` : `(${k}) * ${b.rowStride}u + column`;
     return `(${every(innerLeft(k), columnsLeft)} ? right[${place}] : 0.f)`;

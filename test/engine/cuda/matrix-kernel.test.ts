@@ -102,6 +102,18 @@ describe("kernels of ours", () => {
     expect([vectorLength(8, 12), vectorLength(8, 6), vectorLength(8, 3)]).toEqual([4, 2, 1]);
   });
 
+  it("read nothing beyond the inner axis where its steps are more than it has numbers", () => {
+    for (let inner = 1; inner <= 264; inner++) {
+      const { text } = matrixKernel(product(20480, 24, inner, 10), PLAIN);
+      const segment = Number(/float x\[(\d+)\]\[4\]/.exec(text)![1]);
+      const steps = Number(/from < (\d+)u; from \+=/.exec(text)?.[1] ?? segment);
+      expect(steps % segment).toBe(0);
+      expect(8 * steps).toBeGreaterThanOrEqual(inner);
+      expect(text.includes(`k < ${inner}u`)).toBe(8 * steps > inner);
+      expect(text.includes(`2u * pair + 1u < ${inner}u`)).toBe(8 * steps > inner);
+    }
+  });
+
   it("multiply once with TF32, three times for float32", () => {
     const calls = (passes: 1 | 3) =>
       matrixKernel(product(10240, 64, 64, 10), PLAIN, { passes }).text.match(/multiply_add\(/g)?.length;
