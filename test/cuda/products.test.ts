@@ -3,7 +3,7 @@ import { planOf } from "../../src/engine/cuda/compile-plan.js";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import { type Device, openDevice } from "../../src/engine/cuda/device.js";
 import { isOwn } from "../../src/engine/cuda/plan.js";
-import { add, matmul, relu } from "../../src/engine/operations.js";
+import { add, matmul, relu, subtract } from "../../src/engine/operations.js";
 import { Program } from "../../src/engine/program.js";
 import { stream } from "../../src/random/stream.js";
 import { describeOnGpu } from "./gpu.js";
@@ -99,4 +99,31 @@ describeOnGpu("a product with a kernel of ours", () => {
       await executable.close();
     },
   );
+
+  it.each([
+    { tf32: false, shapeA: [2048, 64], shapeB: [64, 100] },
+    { tf32: false, shapeA: [64, 500], shapeB: [500, 48] },
+    { tf32: true, shapeA: [2048, 64], shapeB: [64, 100] },
+    { tf32: true, shapeA: [64, 500], shapeB: [500, 48] },
+  ])("is not a number where one that the GPU computed is none: %o", async ({ tf32, shapeA, shapeB }) => {
+    const batch = 140;
+    const own = await openDevice({ tf32 });
+    const program = new Program();
+    const [x, w] = [program.input("x", [batch, ...shapeA]), program.input("w", [batch, ...shapeB])];
+    // Infinity minus infinity, in memory before it is multiplied.
+    const left = subtract(x, x);
+    program.output("left", left);
+    program.output("y", matmul(left, w));
+    expect(planOf(program).steps.filter(isOwn)).toHaveLength(1);
+    const executable = await cudaBackend(own).compile(program);
+    const infinite = new Float32Array(batch * shapeA[0] * shapeA[1]).fill(Infinity);
+    const { left: factor, y } = await executable.run({
+      x: infinite,
+      w: numbers(batch * shapeB[0] * shapeB[1], "w", shapeB[0]),
+    });
+    expect(factor.every(Number.isNaN)).toBe(true);
+    expect(y.every(Number.isNaN)).toBe(true);
+    await executable.close();
+    own.close();
+  });
 });

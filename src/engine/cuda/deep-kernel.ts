@@ -117,13 +117,13 @@ for (unsigned turn = 0; turn < ${parts}u; turn++) {
     for (int i = 0; i < ${high}; i++) {
       ${fourOf(left)}
 #pragma unroll
-      for (int e = 0; e < 4; e++) divide(x[e], high[i][e], low[i][e]);
+      for (int e = 0; e < 4; e++) divide<${passes}>(x[e], high[i][e], low[i][e]);
     }
 #pragma unroll
     for (int j = 0; j < ${wide}; j++) {
       ${twoOf(right)}
 #pragma unroll
-      for (int e = 0; e < 2; e++) divide(y[e], highRight[j][e], lowRight[j][e]);
+      for (int e = 0; e < 2; e++) divide<${passes}>(y[e], highRight[j][e], lowRight[j][e]);
     }
 ${multiply}
   }

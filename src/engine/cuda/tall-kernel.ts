@@ -126,7 +126,7 @@ ${byColumns ? "" : `float* stage = (float*)(factor + ${factor / 16}u) + warp * $
   const float* right = ${byColumns ? "a" : "b"} + (size_t)blockIdx.y * ${b.batchStride}u;
   for (unsigned place = threadIdx.x; place < ${pairs * tiles * TILE.columns}u; place += ${threads}u) {
     const unsigned ${cell}, column = start + at;
-    factor[pair * ${width}u + at] = divided(${right("2u * pair")}, ${right("2u * pair + 1u")});
+    factor[pair * ${width}u + at] = divided<${passes}>(${right("2u * pair")}, ${right("2u * pair + 1u")});
   }
 }
 __syncthreads();
@@ -148,7 +148,7 @@ ${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n 
     for (unsigned s = 0; s < ${segment}u; s++) {
       unsigned high[4], low[4];
 #pragma unroll
-      for (unsigned e = 0; e < 4u; e++) divide(x[s][e], high[e], low[e]);
+      for (unsigned e = 0; e < 4u; e++) divide<${passes}>(x[s][e], high[e], low[e]);
 #pragma unroll
       for (unsigned j = 0; j < ${tiles}u; j += ${IN_TURN}u) {
         float4 y[${IN_TURN}];

@@ -5,16 +5,18 @@ export type Passes = 1 | 3;
  * Tensor cores multiply numbers of 10 bits of mantissa (TF32) and add in float32. A float32 number is the sum of two
  * such numbers but for its last bits, x = high + low, so that x y = low_x high_y + high_x low_y + high_x high_y to
  * about 2^-21 ("3xTF32"; Ootomo and Yokota 2022, https://arxiv.org/abs/2203.03341). Here the parts of two numbers that
- * follow each other along the inner axis lie together: (high, high', low, low').
+ * follow each other along the inner axis lie together: (high, high', low, low'). Tensor cores cut low parts
+ * off, which loses no more than rounding would. Rounding makes zero of 0x7fffffff, the NaN that a GPU computes: its low
+ * part is NaN still, and where there is but one pass it is not rounded.
  */
-export const TENSOR_CORES = `__device__ __forceinline__ void divide(float x, unsigned& high, unsigned& low) {
-  high = (__float_as_uint(x) + 0x1000u) & 0xffffe000u;
-  low = __float_as_uint(x - __uint_as_float(high)) + 0x1000u;
+export const TENSOR_CORES = `template <int passes> __device__ __forceinline__ void divide(float x, unsigned& high, unsigned& low) {
+  high = (__float_as_uint(x) + (passes > 1 || isfinite(x) ? 0x1000u : 0u)) & 0xffffe000u;
+  low = __float_as_uint(x - __uint_as_float(high));
 }
-__device__ __forceinline__ float4 divided(float x, float y) {
+template <int passes> __device__ __forceinline__ float4 divided(float x, float y) {
   unsigned a, b, c, d;
-  divide(x, a, b);
-  divide(y, c, d);
+  divide<passes>(x, a, b);
+  divide<passes>(y, c, d);
   return make_float4(__uint_as_float(a), __uint_as_float(c), __uint_as_float(b), __uint_as_float(d));
 }
 __device__ __forceinline__ void multiply_add(float (&c)[4], const unsigned (&a)[4], unsigned x, unsigned y) {
