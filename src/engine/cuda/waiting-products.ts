@@ -23,8 +23,10 @@ export function afterWaiting(
     if (stores.length > 0) continue;
     const { group, others, between } = firstTakers(product, stored, riders, riding, users, stages);
     const needs = group.flatMap((node) => needsOf(node, product, riders));
-    // What another product has just moved is judged the next time.
-    if (group.length === 0 || needs.some(({ node, operand }) => moved.has(node.operands[operand]))) continue;
+    const waitsFor = (nodes: { has(node: Node): boolean }) =>
+      needs.some(({ node, operand }) => nodes.has(node.operands[operand]));
+    // No product waits for itself; what another one has just moved is judged the next time.
+    if (group.length === 0 || waitsFor(between) || waitsFor(moved)) continue;
     const stage = needs.reduce(
       (latest, { node, operand }) => Math.max(latest, stages.taken(node, operand)),
       stages.at(product),

@@ -104,6 +104,18 @@ describe("an epilogue", () => {
       },
     );
     expect(textsOf(twice)[0]).toBe("1 x [9, 9] [9, 9], ours");
+    const anchored = planFor(
+      [
+        [9, 7],
+        [7, 6],
+        [6, 5],
+      ],
+      ([x, w, v]) => {
+        const product = ops.matmul(x, w);
+        return [ops.matmul(ops.subtract(product, ops.slice(product, 1, 0, 1)), v)];
+      },
+    );
+    expect(textsOf(anchored)).toEqual(["1 x [9, 7] [7, 6], ours", "map 54 to 1", "1 x [9, 6] [6, 5], ours"]);
   });
 
   it("goes with the last of several products, and reads those before", () => {
@@ -212,6 +224,7 @@ const CHANGES: readonly Change[] = [
     ),
   (z) => ops.subtract(z, ops.mean(z, [z.shape.length - 2], { keep: true })),
   (z, _, n) => ops.slice(z, 0, n % z.shape[0], z.shape[0]),
+  (z, _, n) => ops.subtract(z, ops.slice(z, -1, n % z.shape.at(-1)!, (n % z.shape.at(-1)!) + 1)),
   (z, xs) => ops.add(z, ops.matmul(xs[0], xs[2])),
   (z, xs) => ops.matmul(z, xs[1], { transposeB: true }),
   (z, xs) => ops.add(ops.matmul(z, xs[8]), z),
