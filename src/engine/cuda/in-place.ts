@@ -53,9 +53,11 @@ export function replacements(
   return found;
 }
 
-/** Whether one buffer may lie in the memory of another: all that reads the old is done before the new is written. */
+/** Whether one buffer may lie in the memory of another: all that takes the old is done before the new is written. */
 export function canReplace(written: number, old: number, { readers, writers }: Accesses): boolean {
   const [writer] = writers.get(written)!;
+  // Some parts of a concatenation may be read while others are still being written.
+  if (writers.get(old)?.some(({ stage }) => stage >= writer.stage)) return false;
   const late = (readers.get(old) ?? []).filter(({ stage }) => stage >= writer.stage);
   if (late.length === 0) return true;
   if (late.length > 1 || late[0] !== writer || writer.kind === "copy") return false;

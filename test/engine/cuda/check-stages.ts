@@ -13,8 +13,8 @@ interface Span {
 }
 
 /**
- * Steps of a stage may be done at the same time: none may read memory that another one writes, and no product, whose
- * threads read more than their own elements, memory that it writes itself.
+ * Steps of a stage may be done at the same time: none may read or write memory that another one writes, and no product,
+ * whose threads read more than their own elements, memory that it writes itself.
  */
 export function checkStages({ steps, buffers }: Plan): void {
   const memory = ({ buffer, low, high }: Span) => {
@@ -33,7 +33,7 @@ export function checkStages({ steps, buffers }: Plan): void {
         const apart = x.key !== y.key || x.start > y.end || y.start > x.end;
         // Parts of a buffer may lie between each other.
         if (!apart && !(one.buffer === two.buffer && areApart(one, two)))
-          throw new Error(`stage ${stage} reads buffer ${two.buffer} and writes ${one.buffer}`);
+          throw new Error(`stage ${stage} uses buffer ${two.buffer} and writes ${one.buffer}`);
       }
   };
   const ofStages = new Map<number, ReturnType<typeof spansOf>[]>();
@@ -42,7 +42,7 @@ export function checkStages({ steps, buffers }: Plan): void {
     check(writes, factors, step.stage);
     const others = ofStages.get(step.stage) ?? [];
     for (const other of others) {
-      check(writes, [...other.reads, ...other.factors], step.stage);
+      check(writes, [...other.reads, ...other.factors, ...other.writes], step.stage);
       check(other.writes, [...reads, ...factors], step.stage);
     }
     ofStages.set(step.stage, [...others, { reads, factors, writes }]);

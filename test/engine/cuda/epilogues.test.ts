@@ -184,6 +184,26 @@ describe("an epilogue", () => {
     expect(textsOf(residual)[1]).toMatch(/ours, to add$/);
     expect(new Set(memoryOwners(residual)).size).toBe(3);
   });
+
+  it("may be part of what is written over later, when all of that is there", async () => {
+    const shapes = [
+      [2, 4, 3],
+      [3, 5],
+    ];
+    const build = ([x, w]: readonly Tensor[]) => {
+      const z = ops.matmul(x, w);
+      const turned = ops.transpose(z);
+      const both = ops.concat([turned, ops.negate(turned)], 2);
+      return [ops.relu(both), ops.subtract(z, ops.slice(z, -1, 0, 1))];
+    };
+    expect(textsOf(planFor(shapes, build))[0]).toMatch(/to itself, negate$/);
+    const values = shapes.map((shape, i) => draw(shape, `part ${i}`));
+    const expected = await evaluate(build, shapes, values);
+    const actual = await evaluate(build, shapes, values, interpretingBackend(ours));
+    actual.forEach((y, i) => {
+      expect(error(y, expected[i])).toBeLessThan(1e-10);
+    });
+  });
 });
 
 const SHAPES: readonly Shape[] = [
