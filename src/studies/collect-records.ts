@@ -1,8 +1,9 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Output, writeOutputs } from "../files/disk.js";
-import { isFinished, readMeasuredRun, readRunRecord, runFolder } from "../records/run-folder.js";
+import { isFinished, readMeasuredRun, readRunRecord, runFolder, withFile } from "../records/run-folder.js";
 import { type MeasuredRun, type SeedRecord, seedRecords } from "../records/seed-record.js";
-import { writeCsv, writeParquet } from "../records/seed-table.js";
+import { readParquet, writeCsv, writeParquet } from "../records/seed-table.js";
 import { readStudies } from "./study-file.js";
 
 /** The seed-level table of a study's folder. */
@@ -34,15 +35,26 @@ export async function collectRecords(folder: string): Promise<SeedRecord[]> {
   }
 }
 
-/** Writes the seed-level table as Parquet and CSV. */
+/** Writes the seed-level table as Parquet and CSV. It keeps every D_theta whose arrays were left behind since. */
 export async function writeRecords(folder: string): Promise<SeedRecord[]> {
-  const records = await collectRecords(folder);
+  const records = await withKnownDivergences(folder, await collectRecords(folder));
   const outputs: Output[] = [
     { path: join(folder, RECORDS_PARQUET), bytes: () => writeParquet(records) },
     { path: join(folder, RECORDS_CSV), bytes: new TextEncoder().encode(writeCsv(records)) },
   ];
   await writeOutputs(outputs, { force: true });
   return records;
+}
+
+/** Records with D_theta as the table has it that is there already, where it cannot be computed. */
+async function withKnownDivergences(folder: string, records: SeedRecord[]): Promise<SeedRecord[]> {
+  const path = join(folder, RECORDS_PARQUET);
+  if (!existsSync(path) || !records.some(({ d_theta }) => Number.isNaN(d_theta))) return records;
+  const keyOf = ({ run_id, round }: SeedRecord) => `${run_id} ${round}`;
+  const known = new Map((await withFile(path, readParquet)).map((row) => [keyOf(row), row.d_theta]));
+  return records.map((row) =>
+    Number.isNaN(row.d_theta) ? { ...row, d_theta: known.get(keyOf(row)) ?? NaN } : row,
+  );
 }
 
 /** Writes the table anew where a folder has finished runs that are in none: those of a study that was stopped. */

@@ -45,13 +45,22 @@ describe("a finished study", () => {
 
   it("has all but D_theta where the arrays of its runs were left behind", async () => {
     const brought = fresh();
-    cpSync(folder, brought, { recursive: true, filter: (path) => !path.endsWith("arrays.npz") });
+    const isBrought = (path: string) => !path.endsWith("arrays.npz") && !path.endsWith("records.parquet");
+    cpSync(folder, brought, { recursive: true, filter: isBrought });
     const [whole, left] = await Promise.all([folder, brought].map(collectRecords));
     expect(left.every(({ d_theta }) => Number.isNaN(d_theta))).toBe(true);
     expect(left).toEqual(whole.map((row) => ({ ...row, d_theta: NaN })));
     await writeRecords(brought);
     expect(await withFile(join(brought, "records.parquet"), readParquet)).toEqual(left);
     expect(readCsv(readFileSync(join(brought, "records.csv"), "utf8"), "records.csv")).toEqual(left);
+  });
+
+  it("keeps the D_theta of its table when that is written again without arrays", async () => {
+    const brought = fresh();
+    cpSync(folder, brought, { recursive: true, filter: (path) => !path.endsWith("arrays.npz") });
+    const whole = await collectRecords(folder);
+    expect(await writeRecords(brought)).toEqual(whole);
+    expect(await withFile(join(brought, "records.parquet"), readParquet)).toEqual(whole);
   });
 
   it("is verified", async () => {
