@@ -141,6 +141,20 @@ export function sourceOf(node: Node): Node {
   return isAlias(node) ? sourceOf(node.operands[0]) : node;
 }
 
+/** Who takes each node, every one once. */
+export type Users = ReadonlyMap<Node, readonly Node[]>;
+
+export function usersOf({ nodes }: Graph): Users {
+  const users = new Map<Node, Node[]>();
+  for (const node of nodes)
+    for (const operand of new Set(node.operands)) {
+      const known = users.get(operand);
+      if (known) known.push(node);
+      else users.set(operand, [node]);
+    }
+  return users;
+}
+
 /** What a node is the transpose of in its last two axes, if it is nothing else. */
 export function swappedFrom({ operation, operands }: Node): Node | undefined {
   if (operation.name !== "transpose") return undefined;

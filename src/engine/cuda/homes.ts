@@ -1,4 +1,3 @@
-import { elements } from "../../files/element-type.js";
 import { stridesOf } from "../shape.js";
 import { type Graph, isAlias, isGiven, type Node, sourceOf } from "./graph.js";
 import { coordinatesOf, dot, fixed, type Index, strides, variable } from "./index-algebra.js";
@@ -125,6 +124,3 @@ export function broadcastCoordinates(coordinates: readonly Index[], from: readon
   const added = coordinates.length - from.length;
   return from.map((length, axis) => (length === 1 ? fixed(0) : coordinates[axis + added]));
 }
-
-/** Numbers that a node's own buffer holds. */
-export const bufferSize = ({ shape }: Node): number => elements(shape);

@@ -8,6 +8,8 @@ import {
   type Node,
   sourceOf,
   swappedFrom,
+  type Users,
+  usersOf,
 } from "./graph.js";
 import { behindReshapes, type Homes } from "./homes.js";
 import { fits } from "./products.js";
@@ -66,15 +68,6 @@ function isOnlyCopied(node: Node, users: Users, stored: ReadonlySet<Node>): bool
   };
   visit(node);
   return found.length === 1 && isAlias(found[0]) && elements(found[0].shape) === elements(node.shape);
-}
-
-type Users = ReadonlyMap<Node, readonly Node[]>;
-
-function usersOf({ nodes }: Graph): Users {
-  const users = new Map<Node, Node[]>();
-  for (const node of nodes)
-    for (const operand of node.operands) users.set(operand, [...(users.get(operand) ?? []), node]);
-  return users;
 }
 
 /** Elementwise results of several tensors that a much larger one would compute for each of its elements. */

@@ -1,6 +1,6 @@
 import type { Choice } from "./choose-epilogues.js";
 import { type Epilogue, type Epilogues, ridingOn } from "./epilogues.js";
-import { type Graph, isAnchor, type Node } from "./graph.js";
+import { type Graph, isAnchor, type Node, type Users, usersOf } from "./graph.js";
 import { needsOf, type Riders } from "./riders.js";
 import type { Stages } from "./stages.js";
 
@@ -9,13 +9,13 @@ import type { Stages } from "./stages.js";
  * nothing can be done with it before the other one is there. Nothing else may have to wait then.
  */
 export function afterWaiting(
-  { nodes }: Graph,
+  graph: Graph,
   stored: ReadonlySet<Node>,
   riders: Riders,
   epilogues: Epilogues,
   stages: Stages,
 ): Choice | undefined {
-  const users = usersOf(nodes);
+  const users = usersOf(graph);
   const riding = ridingOn(epilogues);
   const result = new Map<Node, Epilogue>(epilogues);
   const moved = new Map<Node, number>();
@@ -50,7 +50,7 @@ function firstTakers(
   stored: ReadonlySet<Node>,
   riders: Riders,
   riding: ReadonlyMap<Node, Node>,
-  users: ReadonlyMap<Node, readonly Node[]>,
+  users: Users,
   stages: Stages,
 ) {
   const takers = new Set<Node>();
@@ -74,15 +74,4 @@ function firstTakers(
     explore(node);
   }
   return { group: [...group], others: [...takers].filter((node) => !group.has(node)), between };
-}
-
-function usersOf(nodes: readonly Node[]): ReadonlyMap<Node, readonly Node[]> {
-  const users = new Map<Node, Node[]>();
-  for (const node of nodes)
-    for (const operand of new Set(node.operands)) {
-      const known = users.get(operand);
-      if (known) known.push(node);
-      else users.set(operand, [node]);
-    }
-  return users;
 }
