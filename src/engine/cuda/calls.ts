@@ -65,7 +65,7 @@ function launchesOf({ steps, buffers }: Plan, target: Target): Launch[] {
     if (step.kind === "launch") launches.push({ steps: [i], text: kernelText(step.jobs, buffers) });
     if (!isOwn(step)) return;
     const job = productJob(step, buffers, target);
-    const key = `${step.stage} ${job.types} ${job.code}`;
+    const key = `${step.stage} ${job.types} ${job.blocks} ${job.code}`;
     alike.set(key, [...(alike.get(key) ?? []), { step: i, job }]);
   });
   for (const group of alike.values()) {

@@ -69,6 +69,20 @@ describe("the calls of a plan", () => {
     expect(stagesOf(calls)).toEqual([calls]);
   });
 
+  it("are launches of their own for products whose text is the same, but not how many matrices they have", async () => {
+    const program = new Program();
+    for (const batch of [140, 150]) {
+      const x = program.input(`x${batch}`, [batch, 64, 500]);
+      program.output(`y${batch}`, relu(matmul(x, program.input(`w${batch}`, [batch, 500, 48]))));
+    }
+    const calls = await callsOf(planOf(program), compiler());
+    const blocks = calls.map((call) => (call.kind === "launch" ? call.text.blocks : undefined));
+    expect(blocks).toEqual([
+      [1, 140, 1],
+      [1, 150, 1],
+    ]);
+  });
+
   it("are as many launches as their pointers need", async () => {
     const calls = await callsOf(planOf(layers(250), { suits: () => true }), compiler());
     const sizes = calls.map(({ steps }) => steps.length).sort((a, b) => a - b);
