@@ -27,7 +27,9 @@ export async function studySummary(folder: string): Promise<string> {
     const ours = [
       ...key.split("\t"),
       String(group.length),
-      ...[average("d_sol"), average("h_g_norm"), average("d_theta")].map((value) => value.toFixed(3)),
+      ...[average("d_sol"), average("h_g_norm"), average("d_theta")].map((value) =>
+        Number.isNaN(value) ? "–" : value.toFixed(3),
+      ),
       (100 * average("test_error")).toFixed(2),
       average("excess_error").toFixed(2),
     ];
