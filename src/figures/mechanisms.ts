@@ -9,7 +9,7 @@ import {
   withoutReference,
 } from "../analysis/observations.js";
 import { PAPER_SPEARMAN, paperTask, type Relation } from "../analysis/paper-values.js";
-import { seedWords } from "../analysis/phrases.js";
+import { list, seedWords } from "../analysis/phrases.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
 import { fixed } from "../analysis/table.js";
@@ -22,22 +22,41 @@ import { alphaColor } from "./palette.js";
 import { coveringTicks, decimals } from "./ticks.js";
 import { FAINT_INK, GRID, PRINT_WIDTH, SIZE, textWidth } from "./typography.js";
 
-const COLUMNS: readonly { readonly relation: Relation; readonly label: string }[] = [
-  { relation: "h_g_norm", label: "gradient dissimilarity H_g^norm" },
-  { relation: "d_theta", label: "parameter divergence D_θ" },
-  { relation: "excess_error", label: "excess error (pp)" },
+interface Column {
+  readonly relation: Relation;
+  readonly label: string;
+  /** In the caption. */
+  readonly words: string;
+}
+
+const COLUMNS: readonly Column[] = [
+  {
+    relation: "h_g_norm",
+    label: "gradient dissimilarity H_g^norm",
+    words: "initial gradient dissimilarity",
+  },
+  {
+    relation: "d_theta",
+    label: "parameter divergence D_θ",
+    words: "parameter divergence from the reference",
+  },
+  { relation: "excess_error", label: "excess error (pp)", words: "excess error" },
 ];
 
-/** Solution distance against what it does to gradients, parameters and errors (fig:formal-mechanisms). */
+/**
+ * Solution distance against what it does to gradients, parameters and errors (fig:formal-mechanisms), as far as the
+ * records have these.
+ */
 export function mechanismsFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
   const final = finalRecords(records);
   const tasks = mainTasks(final);
   if (tasks.length === 0) return undefined;
-  const width = (PRINT_WIDTH - 8 - (COLUMNS.length - 1) * 12) / COLUMNS.length;
+  const columns = COLUMNS.filter(({ relation }) => final.some((record) => Number.isFinite(record[relation])));
+  const width = (PRINT_WIDTH - 8 - (columns.length - 1) * 12) / columns.length;
   const panels = tasks.flatMap((task, row) =>
-    COLUMNS.map(({ relation, label }, column) => {
+    columns.map(({ relation, label }, column) => {
       const runs = inSetting(final, settingOf(task));
-      const letter = String.fromCharCode(97 + row * COLUMNS.length + column);
+      const letter = String.fromCharCode(97 + row * columns.length + column);
       return panel(runs, { relation, label, letter, task, width });
     }),
   );
@@ -46,11 +65,11 @@ export function mechanismsFigure(records: readonly SeedRecord[]): RecordFigure |
     name: "mechanisms",
     title: "Mechanisms",
     caption:
-      "Realised solution distance against initial gradient dissimilarity, parameter divergence from the reference and " +
-      `excess error after ${finalRound(records)} rounds. Large markers are means over up to ` +
+      `Realised solution distance against ${list(columns.map(({ words }) => words))} ` +
+      `after ${finalRound(records)} rounds. Large markers are means over up to ` +
       `${seedWords(seedsOf(final).length)} with 95 % Student-t intervals in both directions, small ones single runs. ` +
       "Spearman's ρ_s is over the single runs without α = 100, the paper's in brackets.",
-    svg: figure(grid(panels, COLUMNS.length, { x: 12, y: 14 }), {
+    svg: figure(grid(panels, columns.length, { x: 12, y: 14 }), {
       name: "Solution distance against gradients, parameters and errors",
       description: `${tasks.map(taskTitle).join("; ")}: means with intervals and single runs.`,
       legend: legend(

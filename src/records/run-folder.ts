@@ -53,37 +53,34 @@ export function isFinished(record: RunRecord | undefined): record is FinishedRec
   return record?.status === "finished" && record.result !== undefined;
 }
 
+type WithoutArrays = Omit<FinishedRun, "arrays">;
+
 /** All of a finished run. */
 export async function readFinishedRun(folder: string): Promise<FinishedRun> {
+  return { ...(await readWithoutArrays(folder)), arrays: await withFile(arraysOf(folder), readRunArrays) };
+}
+
+async function readWithoutArrays(folder: string): Promise<WithoutArrays> {
   const record = await readRunRecord(folder);
   if (!isFinished(record)) throw new FormatError(`${folder} is not finished`);
-  return {
-    record,
-    journal: await readJournal(join(folder, RUN_FILES.journal)),
-    arrays: await withFile(join(folder, RUN_FILES.arrays), readRunArrays),
-  };
+  return { record, journal: await readJournal(join(folder, RUN_FILES.journal)) };
 }
+
+const arraysOf = (folder: string): string => join(folder, RUN_FILES.arrays);
 
 /**
  * A finished run as the seed-level table joins it. Its arrays may have been left behind, on the machine where it was
  * computed or to save room: then all but D_theta is known.
  */
 export async function readMeasuredRun(folder: string, study: string): Promise<MeasuredRun> {
-  const record = await readRunRecord(folder);
-  if (!isFinished(record)) throw new FormatError(`${folder} is not finished`);
-  const journal = await readJournal(join(folder, RUN_FILES.journal));
-  const path = join(folder, RUN_FILES.arrays);
-  return measuredRun(
-    { record, journal, ...(existsSync(path) && { arrays: await withFile(path, readRunArrays) }) },
-    study,
-  );
+  return existsSync(arraysOf(folder))
+    ? measuredRun(await readFinishedRun(folder), study)
+    : measuredRun(await readWithoutArrays(folder), study);
 }
 
-/** A finished run, with its arrays or without, as the seed-level table joins it. */
-export function measuredRun(
-  { record, journal, arrays }: Omit<FinishedRun, "arrays"> & Partial<Pick<FinishedRun, "arrays">>,
-  study: string,
-): MeasuredRun {
+function measuredRun(run: FinishedRun | WithoutArrays, study: string): MeasuredRun {
+  const { record, journal } = run;
+  const arrays = "arrays" in run ? run.arrays : undefined;
   const { id, options, partition } = record;
   const { viscosity, clients, optimizer, alpha, seed } = options;
   const metric = (name: string) => partition.metrics[name] ?? NaN;

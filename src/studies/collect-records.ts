@@ -37,7 +37,11 @@ export async function collectRecords(folder: string): Promise<SeedRecord[]> {
 
 /** Writes the seed-level table as Parquet and CSV. It keeps every D_theta whose arrays were left behind since. */
 export async function writeRecords(folder: string): Promise<SeedRecord[]> {
-  const records = await withKnownDivergences(folder, await collectRecords(folder));
+  return writeTable(folder, await collectRecords(folder));
+}
+
+async function writeTable(folder: string, collected: SeedRecord[]): Promise<SeedRecord[]> {
+  const records = await withKnownDivergences(folder, collected);
   const outputs: Output[] = [
     { path: join(folder, RECORDS_PARQUET), bytes: () => writeParquet(records) },
     { path: join(folder, RECORDS_CSV), bytes: new TextEncoder().encode(writeCsv(records)) },
@@ -60,5 +64,6 @@ async function withKnownDivergences(folder: string, records: SeedRecord[]): Prom
 /** Writes the table anew where a folder has finished runs that are in none: those of a study that was stopped. */
 export async function refreshRecords(folder: string): Promise<void> {
   const studies = await readStudies(folder).catch(() => []);
-  if (studies.length > 0 && (await collectRecords(folder)).length > 0) await writeRecords(folder);
+  const records = studies.length > 0 ? await collectRecords(folder) : [];
+  if (records.length > 0) await writeTable(folder, records);
 }

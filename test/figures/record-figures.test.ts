@@ -85,6 +85,16 @@ describe("the test error", () => {
 });
 
 describe("the mechanisms", () => {
+  it("leave out what no record has, such as the divergence of parameters that were not kept", () => {
+    const { svg, caption } = named(
+      study.map((record) => ({ ...record, d_theta: NaN })),
+      "mechanisms",
+    )!;
+    expect(svg).toContain("gradient dissimilarity");
+    expect(svg).not.toContain("parameter divergence");
+    expect(caption).toContain("against initial gradient dissimilarity and excess error after");
+  });
+
   it("state Spearman's correlation, its observations and the paper's", () => {
     const { svg } = named(study, "mechanisms")!;
     expect(texts(svg)).toContainEqual(expect.stringMatching(/^ρs = 0\.\d\d, n = 20 \(paper 0\.69\)$/));

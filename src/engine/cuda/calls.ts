@@ -1,7 +1,7 @@
 import { alikeProducts, type ProductStep } from "./alike-products.js";
 import type { Device, Kernel } from "./device.js";
+import type { Target } from "./kernel-body.js";
 import { type KernelText, kernelText, productJob, productText, sourceText } from "./kernel-text.js";
-import type { Target } from "./matrix-kernel.js";
 import { isOwn, type Plan } from "./plan.js";
 
 /** What the device is told at once: a kernel of ours, one product of the library or several that are alike, or a copy. */

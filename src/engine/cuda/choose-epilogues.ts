@@ -1,4 +1,4 @@
-import { type Epilogue, type Epilogues, ridingOn } from "./epilogues.js";
+import { type Choice, type Epilogue, type Epilogues, ridingOn } from "./epilogues.js";
 import type { Graph, Node } from "./graph.js";
 import type { Homes } from "./homes.js";
 import { needsOf, type Riders, ridersOf } from "./riders.js";
@@ -28,12 +28,6 @@ export function withEpilogues(
     epilogues = found.epilogues;
     ordered = { ...graph, nodes: inOrder(ordered.nodes, stages, found) };
   }
-}
-
-/** Epilogues to go on with, and stages that nodes move to, where they differ from those at hand. */
-export interface Choice {
-  readonly epilogues: Epilogues;
-  readonly moved: ReadonlyMap<Node, number>;
 }
 
 /**

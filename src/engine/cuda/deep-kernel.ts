@@ -1,8 +1,7 @@
 import { type ElementText, eachOf } from "./element-text.js";
-import type { KernelBody, Multiprocessors } from "./matrix-kernel.js";
+import type { KernelBody, Multiprocessors } from "./kernel-body.js";
 import type { Matrix, Product } from "./products.js";
-import { LONGEST_SUM } from "./tall-kernel.js";
-import { every, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
+import { every, LONGEST_SUM, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
 
 /** How a product with a long inner axis is divided: into blocks of warps, each with `high` x `wide` tiles of its own. */
 export interface DeepTiling {

@@ -1,7 +1,7 @@
 import { DeviceError } from "../../errors.js";
 import { bind, type Ffi, received, received64 } from "./ffi.js";
+import type { Multiprocessors } from "./kernel-body.js";
 import { type Machine, openLibrary } from "./libraries.js";
-import type { Multiprocessors } from "./matrix-kernel.js";
 
 /** CUDA's driver: the functions that are used of it, by their own names. Each throws a `DeviceError` if it fails. */
 export type Driver = ReturnType<typeof openDriver>;

@@ -1,7 +1,7 @@
 /**
  * What becomes of several elements of a product, in CUDA C: all are computed before any is stored, since a store may be
- * to memory that the compiler cannot tell from what is read, and would hold up the reads behind it. `value`, `batch`,
- * `row`, `column` and `part`, which counts them, are variables; q0, q1, ..., v0, v1, ... and t0, t1, ... are names of
+ * to memory that the compiler cannot tell from what is read, and would hold up the reads behind it. `value`, `n` (the
+ * matrix), `row`, `column` and `part`, which counts them, are variables; q0, q1, ..., v0, v1, ... and t0, t1, ... are names of
  * its own.
  */
 export interface ElementText {
@@ -25,21 +25,25 @@ export interface FetchedElementText extends ElementText {
   readonly computeFetched: string;
 }
 
-/** Statements for `count` elements, counted by `part`, of which `place` declares where they are. */
+/** Where elements are that `part` counts: declarations, and whether there is one. */
+interface Place {
+  readonly place?: string;
+  readonly condition?: string;
+}
+
+/** Statements that are carried out for each of `count` elements. */
+export function forEach(count: number, body: string, { place = "", condition }: Place = {}): string {
+  const guarded = condition ? `if (${condition}) {\n${indented(body)}}\n` : body;
+  return `#pragma unroll\nfor (unsigned part = 0; part < ${count}u; part++) {\n${indented(place + guarded)}}\n`;
+}
+
+/** All that becomes of `count` elements; `value` declares the product's where they have one. */
 export function eachOf(
   count: number,
   { declare, compute, store }: ElementText,
-  {
-    place,
-    condition,
-    value = "",
-  }: { readonly place: string; readonly condition?: string; readonly value?: string },
+  { value = "", ...place }: Place & { readonly value?: string },
 ): string {
-  const loop = (body: string) => {
-    const guarded = condition ? `if (${condition}) {\n${indented(body)}}\n` : body;
-    return `#pragma unroll\nfor (unsigned part = 0; part < ${count}u; part++) {\n${indented(place + guarded)}}\n`;
-  };
-  return declare(count) + loop(value + compute) + loop(store);
+  return declare(count) + forEach(count, value + compute, place) + forEach(count, store, place);
 }
 
 export function indented(code: string): string {

@@ -12,6 +12,12 @@ export interface Epilogue {
 /** By products. Those that have none are left to a library. */
 export type Epilogues = ReadonlyMap<Node, Epilogue>;
 
+/** Epilogues to go on with, and stages that nodes move to, where they differ from those at hand. */
+export interface Choice {
+  readonly epilogues: Epilogues;
+  readonly moved: ReadonlyMap<Node, number>;
+}
+
 /** A node each of whose elements is made of one element of a product, and where that element goes. */
 export interface Rider {
   readonly node: Node;

@@ -1,6 +1,7 @@
 import { indented } from "./element-text.js";
 import { epilogueText, type JobText, jobText, memoryOf, type Pointed } from "./job-text.js";
-import { type KernelBody, matrixKernel, type Target } from "./matrix-kernel.js";
+import type { KernelBody, Target } from "./kernel-body.js";
+import { matrixKernel } from "./matrix-kernel.js";
 import { type Buffer, isOwn, type Job, type OwnProduct, type Step, storesOf } from "./plan.js";
 import { BLOCK } from "./reductions.js";
 import { TENSOR_CORES } from "./tensor-cores.js";

@@ -1,7 +1,7 @@
-import { type FetchedElementText, indented } from "./element-text.js";
-import type { KernelBody, Multiprocessors } from "./matrix-kernel.js";
+import { type FetchedElementText, forEach, indented } from "./element-text.js";
+import type { KernelBody, Multiprocessors } from "./kernel-body.js";
 import type { Product } from "./products.js";
-import { every, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
+import { every, LONGEST_SUM, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
 
 /** How a product with many rows is divided. */
 export interface TallTiling {
@@ -16,8 +16,6 @@ export interface TallTiling {
 }
 
 const MOST_COLUMNS = 128;
-/** Longer sums lose accuracy: tensor cores do not round but cut off. */
-export const LONGEST_SUM = 384;
 /** Steps of 8 along the inner axis whose numbers of the left factor a warp has in registers. */
 const MOST_STEPS = 16;
 /** With fewer strips for each multiprocessor there is too little to gain. */
@@ -212,13 +210,9 @@ const unsigned ${row} = first + 8u * half + down, ${column} = start + beside;
     isWhole.rows ? undefined : `${row} < ${rows}u`,
     isWhole.columns ? undefined : `${column} < ${columns}u`,
   );
-  const each = (body: string) =>
-    `#pragma unroll
-for (unsigned part = 0; part < ${count}u; part++) {
-${indented(`${place}if (${condition}) {\n${indented(body)}}\n`)}}
-`;
+  const each = (body: string) => forEach(count, body, { place, condition });
   const isFetched = elements.reads > 0;
-  const taken = `#pragma unroll\nfor (unsigned part = 0; part < ${count}u; part++) {\n${indented(elements.take)}}\n`;
+  const taken = forEach(count, elements.take);
   const next = byColumns
     ? `if (begin + ${step}u < ${all}u) fetch(begin + ${step}u, 0u);\n`
     : `if (begin + ${step}u < ${all}u) fetch(begin + ${step}u, half);\nelse if (half == 0u) fetch(lane, 1u);\n`;

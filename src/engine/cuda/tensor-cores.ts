@@ -35,6 +35,9 @@ template <int count> __device__ __forceinline__ void copy(float* to, const float
 /** Rows, columns and inner numbers of the product that a warp computes with one instruction. */
 export const TILE = { rows: 16, columns: 8, inner: 8 } as const;
 
+/** Numbers that are summed at a time: longer sums lose accuracy, for tensor cores do not round but cut off. */
+export const LONGEST_SUM = 384;
+
 /** Which parts of the left and the right factor are multiplied, small products first. */
 export function passesOver(passes: Passes): readonly (readonly ["high" | "low", "high" | "low"])[] {
   return passes === 1

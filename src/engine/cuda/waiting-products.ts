@@ -1,5 +1,4 @@
-import type { Choice } from "./choose-epilogues.js";
-import { type Epilogue, type Epilogues, ridingOn } from "./epilogues.js";
+import { type Choice, type Epilogue, type Epilogues, ridingOn } from "./epilogues.js";
 import { type Graph, isAnchor, type Node, type Users, usersOf } from "./graph.js";
 import { needsOf, type Riders } from "./riders.js";
 import type { Stages } from "./stages.js";

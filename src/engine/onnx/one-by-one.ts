@@ -12,9 +12,7 @@ export function oneByOne<K extends Convolution>(encoding: Encoding<K>): Encoding
     if (leading.length === 0) return encoding(inputs, attributes, place);
     const clients = elements(leading);
     const own = operands.map(({ shape }) => ({ shape: shape.slice(-4) }));
-    const all = inputs.map((name, i) =>
-      graph.node("Reshape", [name, graph.ints([clients, ...own[i].shape])]),
-    );
+    const all = inputs.map((name, i) => graph.reshape(name, [clients, ...own[i].shape]));
     const results = Array.from({ length: clients }, (_, client) => {
       const ofClient = all.map((name) => graph.node("Gather", [name, graph.index(client)], { axis: 0 }));
       const made = encoding(ofClient, attributes, {
@@ -22,8 +20,8 @@ export function oneByOne<K extends Convolution>(encoding: Encoding<K>): Encoding
         operands: own,
         result: { shape: result.shape.slice(-4) },
       });
-      return graph.node("Reshape", [made, graph.ints([1, ...result.shape.slice(-4)])]);
+      return graph.reshape(made, [1, ...result.shape.slice(-4)]);
     });
-    return graph.node("Reshape", [graph.node("Concat", results, { axis: 0 }), graph.ints(result.shape)]);
+    return graph.reshape(graph.node("Concat", results, { axis: 0 }), result.shape);
   };
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FetchedElementText } from "../../../src/engine/cuda/element-text.js";
-import { HOPPER, matrixKernel, suits } from "../../../src/engine/cuda/matrix-kernel.js";
+import { HOPPER } from "../../../src/engine/cuda/kernel-body.js";
+import { matrixKernel, suits } from "../../../src/engine/cuda/matrix-kernel.js";
 import type { Product } from "../../../src/engine/cuda/products.js";
 import { leaving, vectorLength } from "../../../src/engine/cuda/tensor-cores.js";
 
