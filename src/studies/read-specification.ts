@@ -49,7 +49,7 @@ function applyOverride(document: Document, text: string): { readonly path: Path;
     .split(".")
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
   try {
-    document.setIn(path, parse(text.slice(equals + 1)));
+    document.setIn(path, document.createNode(parse(text.slice(equals + 1))));
   } catch (error) {
     throw new OptionError(`--set ${text}: ${(error as Error).message.split("\n")[0]}`);
   }

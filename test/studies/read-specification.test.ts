@@ -82,6 +82,8 @@ describe("a study's YAML", () => {
       "--set federation.rounds=-3: federation.rounds is a whole number from 1 on, not -3",
     ],
     ["federation.round=3", "--set federation.round=3: there is no field federation.round"],
+    ["seeds=[0, -1]", "--set seeds=[0, -1]: seeds.1 is a whole number from 0 on, not -1"],
+    ["tasks=[{task: burger}]", "--set tasks=[{task: burger}]: tasks.0.task is one of "],
     ["name.x=3", "--set name.x=3: "],
     ["seeds=[1", "--set seeds=[1: "],
     ["rounds", '--set takes field=value, as federation.rounds=50, not "rounds"'],
