@@ -1,5 +1,5 @@
-import type { ElementwiseName } from "../program.js";
 import { type ElementText, eachOf, type FetchedElementText, indented } from "./element-text.js";
+import { ELEMENTWISE_TEXT, floatText } from "./elementwise-text.js";
 import { type Condition, type Expression, lookups, type Place, partsOf } from "./expression.js";
 import { type Index, range } from "./index-algebra.js";
 import { type Buffer, type Job, loadsOf, type MapJob, type ReduceJob, type Store, storesOf } from "./plan.js";
@@ -294,40 +294,4 @@ function together(sums: readonly string[], threads: number, along: boolean): str
     ...sums.map((sum, k) => `  ${sum} = ${[at(k), ...others.map((shift) => at(k, shift))].join(" + ")};\n`),
     "}\n",
   ].join("");
-}
-
-const call = (name: string) => (x: string) => `${name}(${x})`;
-const between = (sign: string) => (x: string, y: string) => `${x} ${sign} ${y}`;
-
-/** Each operation on one element, in float32 and with the reference's treatment of 0 and NaN. */
-const ELEMENTWISE_TEXT: Readonly<Record<ElementwiseName, (x: string, y: string, slope: string) => string>> = {
-  add: between("+"),
-  subtract: between("-"),
-  multiply: between("*"),
-  divide: between("/"),
-  negate: (x) => `-${x}`,
-  exp: call("expf"),
-  log: call("logf"),
-  sqrt: call("sqrtf"),
-  tanh: call("tanhf"),
-  erf: call("erff"),
-  gelu: (x) => `0.5f * ${x} * (1.f + erff(${x} * ${floatText(Math.SQRT1_2)}))`,
-  geluSlope: (x) =>
-    `0.5f * (1.f + erff(${x} * ${floatText(Math.SQRT1_2)})) + ` +
-    `${x} * expf(-0.5f * ${x} * ${x}) * ${floatText(1 / Math.sqrt(2 * Math.PI))}`,
-  relu: (x) => `${x} <= 0.f ? 0.f : ${x}`,
-  step: (x) => `${x} > 0.f ? 1.f : 0.f`,
-  leakyRelu: (x, _, slope) => `${x} > 0.f ? ${x} : ${slope} * ${x}`,
-  leakySlope: (x, _, slope) => `${x} > 0.f ? 1.f : ${slope}`,
-};
-
-/** A float32 literal that is exactly the number's nearest one. */
-export function floatText(value: number): string {
-  const nearest = Math.fround(value);
-  if (!Number.isFinite(nearest)) {
-    const bits = new Uint32Array(Float32Array.of(nearest).buffer)[0];
-    return `__uint_as_float(0x${bits.toString(16)}u)`;
-  }
-  const text = nearest.toExponential(8);
-  return nearest < 0 || Object.is(nearest, -0) ? `(${Object.is(nearest, -0) ? "-0.0" : text}f)` : `${text}f`;
 }

@@ -1,4 +1,5 @@
 import { indented } from "./element-text.js";
+import { definitions } from "./elementwise-text.js";
 import { epilogueText, type JobText, jobText, memoryOf, type Pointed } from "./job-text.js";
 import type { KernelBody, Target } from "./kernel-body.js";
 import { matrixKernel } from "./matrix-kernel.js";
@@ -131,9 +132,8 @@ export function sourceText(
     ([name, { text, threads, resident }]) =>
       `extern "C" __global__ void __launch_bounds__(${threads}, ${resident}) ${name}${text}`,
   );
-  return [...(texts.some((text) => text.includes("multiply_add")) ? [TENSOR_CORES] : []), ...texts].join(
-    "\n",
-  );
+  const usesTensorCores = texts.some((text) => text.includes("multiply_add"));
+  return [...(usesTensorCores ? [TENSOR_CORES] : []), ...definitions(texts), ...texts].join("\n");
 }
 
 /** The parameter of the present copy, which `counter` names: one of `copies`, from number `first` on, `step` apart. */

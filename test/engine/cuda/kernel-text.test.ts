@@ -1,9 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { planOf } from "../../../src/engine/cuda/compile-plan.js";
 import { describePlan, rooflineTime } from "../../../src/engine/cuda/describe-plan.js";
 import { loadFfi } from "../../../src/engine/cuda/ffi.js";
-import { epilogueText, floatText } from "../../../src/engine/cuda/job-text.js";
+import { epilogueText } from "../../../src/engine/cuda/job-text.js";
 import { sourceText, stepText } from "../../../src/engine/cuda/kernel-text.js";
 import { LibraryError } from "../../../src/engine/cuda/libraries.js";
 import { openNvrtc } from "../../../src/engine/cuda/nvrtc.js";
@@ -58,17 +57,6 @@ const kernelsOf = ({ steps, buffers }: Plan) => steps.flatMap((step) => stepText
 const textsOf = (plan: Plan) => kernelsOf(plan).map(({ text }) => text);
 
 describe("the text of a kernel", () => {
-  it("has numbers that are exactly those of float32", () => {
-    fc.assert(
-      fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
-        const text = floatText(value).replace(/[()f]/g, "");
-        expect(Object.is(Math.fround(Number(text)), value)).toBe(true);
-      }),
-    );
-    expect(floatText(Infinity)).toBe("__uint_as_float(0x7f800000u)");
-    expect(floatText(0.1)).toBe("1.00000001e-1f");
-  });
-
   it("computes a chain of elementwise operations in one pass, element by element where they lie in order", () => {
     const program = new Program();
     const x = program.input("x", [6, 5]);
