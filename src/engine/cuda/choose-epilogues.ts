@@ -1,4 +1,5 @@
 import { type Choice, type Epilogue, type Epilogues, ridingOn } from "./epilogues.js";
+import type { FactorSums } from "./factor-sums.js";
 import type { Graph, Node } from "./graph.js";
 import type { Homes } from "./homes.js";
 import { needsOf, type Riders, ridersOf } from "./riders.js";
@@ -15,9 +16,12 @@ export function withEpilogues(
   stored: ReadonlySet<Node>,
   homes: Homes,
   products: ReadonlySet<Node>,
+  factorSums: FactorSums,
 ): { graph: Graph; epilogues: Epilogues } {
   const riders = ridersOf(graph, products);
-  let epilogues: Epilogues = new Map([...products].map((node) => [node, { stores: [], needs: [] }]));
+  let epilogues: Epilogues = new Map(
+    [...products].map((node) => [node, { stores: [], needs: [], sums: factorSums.get(node) ?? [] }]),
+  );
   let ordered = graph;
   for (;;) {
     const stages = stagesOf(ordered, stored, homes, { epilogues });
@@ -52,7 +56,11 @@ function atOnce(
       if (!needs.every((need) => stages.taken(need.node, need.operand) <= stages.at(product))) continue;
       const known = result.get(product)!;
       const rider = riders.get(node)!.get(product)!;
-      result.set(product, { stores: [...known.stores, rider], needs: [...known.needs, ...needs] });
+      result.set(product, {
+        ...known,
+        stores: [...known.stores, rider],
+        needs: [...known.needs, ...needs],
+      });
       changed = true;
       break;
     }

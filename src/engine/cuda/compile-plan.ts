@@ -2,13 +2,14 @@ import { elements } from "../../files/element-type.js";
 import type { Program } from "../program.js";
 import { simplify } from "../simplify.js";
 import { withEpilogues } from "./choose-epilogues.js";
+import { withFactorSums } from "./factor-sums.js";
 import { gatheredStages } from "./gather-stages.js";
 import { type Graph, type Node, sourceOf } from "./graph.js";
 import { type Homes, homesOf } from "./homes.js";
 import { accessesIn, canReplace, replacements } from "./in-place.js";
 import { lower } from "./lower.js";
 import type { ProductOptions } from "./lower-product.js";
-import { suits } from "./matrix-kernel.js";
+import { suits, sumsFactors } from "./matrix-kernel.js";
 import { lifetimes, memoryPlan } from "./memory-plan.js";
 import { accessesOf, type Buffer, type Plan, type Step } from "./plan.js";
 import { type Product, productCalls } from "./products.js";
@@ -18,6 +19,8 @@ import { storedNodes } from "./stored.js";
 export interface PlanOptions extends ProductOptions {
   /** Whether a product has a kernel of ours, with an epilogue; by default whether it is better than the library's. */
   readonly suits?: (product: Product) => boolean;
+  /** Whether the kernel of such a product can add up its factors. */
+  readonly sumsFactors?: (product: Product) => boolean;
 }
 
 /** From a program to what a GPU is told. */
@@ -25,8 +28,11 @@ export function planOf(program: Program, options: PlanOptions = {}): Plan {
   const lowered = lower(simplify(program), options);
   const homes = homesOf(lowered);
   const stored = storedNodes(lowered, homes);
-  const products = ownProducts(lowered, homes, stored, options.suits ?? suits);
-  const { graph, epilogues } = withEpilogues(lowered, stored, homes, products);
+  const matmuls = lowered.nodes.filter(({ operation }) => operation.name === "matmul");
+  const products = productsThat(matmuls, homes, stored, options.suits ?? suits);
+  const adding = productsThat(products, homes, stored, options.sumsFactors ?? sumsFactors);
+  const ordered = withFactorSums(lowered, adding);
+  const { graph, epilogues } = withEpilogues(ordered.graph, stored, homes, products, ordered.factorSums);
   const stages = gatheredStages(graph, stored, homes, epilogues);
   const scheduled = schedule(graph, homes, stored, stages, epilogues);
   const { carriedInPlace, copies } = carry(graph, homes, scheduled.steps);
@@ -79,18 +85,15 @@ export function planOf(program: Program, options: PlanOptions = {}): Plan {
   return { buffers, steps, inputs, outputs, rows: tableRows(graph), arena: size };
 }
 
-/** The products that have kernels of ours. */
-function ownProducts(
-  { nodes }: Graph,
+/** The products all of whose calls are such ones. */
+function productsThat(
+  nodes: Iterable<Node>,
   homes: Homes,
   stored: ReadonlySet<Node>,
-  isOwn: (product: Product) => boolean,
+  areSuch: (product: Product) => boolean,
 ): Set<Node> {
-  const isProduct = ({ operation }: Node) => operation.name === "matmul";
   return new Set(
-    nodes.filter(
-      (node) => isProduct(node) && productCalls(node, homes, stored).every(({ product }) => isOwn(product)),
-    ),
+    [...nodes].filter((node) => productCalls(node, homes, stored).every(({ product }) => areSuch(product))),
   );
 }
 

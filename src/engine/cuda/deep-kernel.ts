@@ -1,4 +1,4 @@
-import { type ElementText, eachOf } from "./element-text.js";
+import { eachOf, indented, type ResultText } from "./element-text.js";
 import type { KernelBody, Multiprocessors } from "./kernel-body.js";
 import type { Matrix, Product } from "./products.js";
 import { every, LONGEST_SUM, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
@@ -51,7 +51,7 @@ export function deepTiling(
 export function deepKernel(
   product: Product,
   tiling: DeepTiling,
-  elements: ElementText,
+  { elements, sums }: ResultText,
   passes: Passes,
 ): KernelBody {
   const { rows, columns, inner, batch, a, b } = product;
@@ -79,6 +79,7 @@ const unsigned column = bStart + columnOf - group + 8 * j + 2u * member + part %
     condition: `row < ${rows}u && column < ${columns}u`,
     value: "const float value = total[i][j][part];\n",
   });
+  const [addedLeft, addedRight] = sums.map((sum) => sum !== undefined);
   const text = `extern __shared__ float4 factor[];
 float* memory = (float*)factor;
 const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
@@ -96,7 +97,7 @@ ${copyText(right, inner, threads)}
 };
 auto ready = [] { asm volatile("cp.async.commit_group;" ::: "memory"); };
 float total[${high}][${wide}][4] = {};
-${isLong ? `float part[${high}][${wide}][4] = {};\n` : ""}#pragma unroll
+${addedLeft ? `float rowSums[${high}][2] = {};\n` : ""}${addedRight ? `float columnSums[${wide}] = {};\n` : ""}${isLong ? `float part[${high}][${wide}][4] = {};\n` : ""}#pragma unroll
 for (unsigned ahead = 0; ahead < ${STAGES - 1}u; ahead++) {
   if (ahead < ${parts}u) load(ahead);
   ready();
@@ -115,13 +116,13 @@ for (unsigned turn = 0; turn < ${parts}u; turn++) {
 #pragma unroll
     for (int i = 0; i < ${high}; i++) {
       ${fourOf(left)}
-#pragma unroll
+${addedLeft ? "      for (int e = 0; e < 2; e++) rowSums[i][e] += x[e] + x[e + 2];\n" : ""}#pragma unroll
       for (int e = 0; e < 4; e++) divide<${passes}>(x[e], high[i][e], low[i][e]);
     }
 #pragma unroll
     for (int j = 0; j < ${wide}; j++) {
       ${twoOf(right)}
-#pragma unroll
+${addedRight ? "      columnSums[j] += y[0] + y[1];\n" : ""}#pragma unroll
       for (int e = 0; e < 2; e++) divide<${passes}>(y[e], highRight[j][e], lowRight[j][e]);
     }
 ${multiply}
@@ -148,7 +149,7 @@ for (int i = 0; i < ${high}; i++)
   for (int j = 0; j < ${wide}; j++)
   {
 ${store}  }
-`;
+${sumsText(sums, tiling, { rows, columns })}`;
   return {
     text,
     blocks: [down * Math.ceil(columns / across), batch, 1],
@@ -156,6 +157,39 @@ ${store}  }
     resident,
     sharedBytes: 4 * STAGES * size,
   };
+}
+
+/** Stores sums of the factors: warps with the same rows, or columns, have the same ones, and so have blocks. */
+function sumsText(
+  [ofRows, ofColumns]: ResultText["sums"],
+  { warpRows, high, wide }: DeepTiling,
+  { rows, columns }: Pick<Product, "rows" | "columns">,
+): string {
+  const together =
+    "value += __shfl_xor_sync(0xffffffffu, value, 1);\nvalue += __shfl_xor_sync(0xffffffffu, value, 2);\n";
+  const left =
+    ofRows &&
+    `if (bStart == 0u && warp / ${warpRows}u == 0u)
+#pragma unroll
+  for (unsigned part = 0; part < ${2 * high}u; part++) {
+    const unsigned row = aStart + rowOf + 8u * part;
+    float value = rowSums[part / 2u][part % 2u];
+${indented(indented(together))}    if (member == 0u && row < ${rows}u) {
+${indented(indented(indented(ofRows)))}    }
+  }
+`;
+  const right =
+    ofColumns &&
+    `if (aStart == 0u && warp % ${warpRows}u == 0u)
+#pragma unroll
+  for (unsigned part = 0; part < ${wide}u; part++) {
+    const unsigned column = bStart + columnOf + 8u * part;
+    float value = columnSums[part];
+${indented(indented(together))}    if (member == 0u && column < ${columns}u) {
+${indented(indented(indented(ofColumns)))}    }
+  }
+`;
+  return (left ?? "") + (right ?? "");
 }
 
 /** A factor on its way to shared memory. */

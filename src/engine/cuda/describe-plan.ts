@@ -34,12 +34,13 @@ function summaryOf(step: Step, plan: Plan): StepSummary {
       const text = `${batch} x ${left} ${right}`;
       const { kind } = step;
       if (!isOwn(step)) return { kind, text, bytes: productBytes(step), flops: productFlops(step) };
-      const { epilogue } = step;
+      const { epilogue, sums } = step;
       const size = rows * columns * batch;
       const isBare = epilogue.length === 1 && epilogue[0].value.kind === "product";
       const bytes = productBytes(step) - 4 * size + storeBytes(epilogue, size, plan);
       const told = isBare ? ", ours" : `, ours, to ${operationsOf(epilogue)}`;
-      return { kind, text: `${text}${told}`, bytes, flops: productFlops(step) };
+      const added = sums.map(({ side }) => `, adding up its ${side === 0 ? "left" : "right"} factor`);
+      return { kind, text: `${text}${told}${added.join("")}`, bytes, flops: productFlops(step) };
     }
     case "copy":
       return { kind: step.kind, text: `${step.size} numbers`, bytes: 8 * step.size, flops: 0 };

@@ -25,6 +25,16 @@ export interface FetchedElementText extends ElementText {
   readonly computeFetched: string;
 }
 
+/** All that a product's kernel leaves behind. */
+export interface ResultText {
+  readonly elements: FetchedElementText;
+  /**
+   * Stores `value`, the sum of the left factor's row, or of the right factor's column, in the n-th matrix; undefined where
+   * it is not asked for.
+   */
+  readonly sums: readonly [left: string | undefined, right: string | undefined];
+}
+
 /** Where elements are that `part` counts: declarations, and whether there is one. */
 interface Place {
   readonly place?: string;

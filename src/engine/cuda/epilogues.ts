@@ -1,3 +1,4 @@
+import type { FactorSum } from "./factor-sums.js";
 import type { Node } from "./graph.js";
 import type { Index } from "./index-algebra.js";
 
@@ -7,6 +8,8 @@ export interface Epilogue {
   readonly stores: readonly Rider[];
   /** Operands that these are made of besides the product, each with the node that takes it. */
   readonly needs: readonly Need[];
+  /** Sums of its factors. */
+  readonly sums: readonly FactorSum[];
 }
 
 /** By products. Those that have none are left to a library. */
@@ -32,6 +35,8 @@ export interface Need {
 /** The nodes that are computed within products, with their products. */
 export function ridingOn(epilogues: Epilogues): ReadonlyMap<Node, Node> {
   return new Map(
-    [...epilogues].flatMap(([product, { stores }]) => stores.map(({ node }) => [node, product] as const)),
+    [...epilogues].flatMap(([product, { stores, sums }]) =>
+      [...stores, ...sums].map(({ node }) => [node, product] as const),
+    ),
   );
 }

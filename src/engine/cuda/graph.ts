@@ -83,6 +83,8 @@ export class GraphWriter {
 
   /** With the last two axes exchanged. */
   swapped(x: Node): Node {
+    const before = swappedFrom(x);
+    if (before) return before;
     const rank = x.shape.length;
     const order = [...x.shape.keys()].slice(0, -2).concat(rank - 1, rank - 2);
     return this.apply(

@@ -1,8 +1,23 @@
-import { type ElementText, eachOf, type FetchedElementText, indented } from "./element-text.js";
+import {
+  type ElementText,
+  eachOf,
+  type FetchedElementText,
+  indented,
+  type ResultText,
+} from "./element-text.js";
 import { ELEMENTWISE_TEXT, floatText } from "./elementwise-text.js";
 import { type Condition, type Expression, lookups, type Place, partsOf } from "./expression.js";
 import { type Index, range } from "./index-algebra.js";
-import { type Buffer, type Job, loadsOf, type MapJob, type ReduceJob, type Store, storesOf } from "./plan.js";
+import {
+  type Buffer,
+  type FactorStore,
+  type Job,
+  loadsOf,
+  type MapJob,
+  type ReduceJob,
+  type Store,
+  storesOf,
+} from "./plan.js";
 import { BLOCK } from "./reductions.js";
 
 /** A job in CUDA C, for blocks that are counted by `block`. Equal texts may be given different pointers. */
@@ -48,17 +63,23 @@ export function jobText(
 
 /** What a product does with its elements in CUDA C. */
 export interface EpilogueText {
-  readonly elements: FetchedElementText;
+  readonly results: ResultText;
   /** Types of q0, q1, ... */
   readonly types: readonly string[];
   readonly pointers: readonly Pointed[];
 }
 
-export function epilogueText(stores: readonly Store[], buffers: ReadonlyMap<number, Buffer>): EpilogueText {
-  const written = new Set(stores.map(({ buffer }) => memoryOf(buffers.get(buffer)!)));
-  const writer = new Writer(stores, buffers, written);
+export function epilogueText(
+  stores: readonly Store[],
+  sums: readonly FactorStore[],
+  buffers: ReadonlyMap<number, Buffer>,
+): EpilogueText {
+  const all = [...stores, ...sums];
+  const written = new Set(all.map(({ buffer }) => memoryOf(buffers.get(buffer)!)));
+  const writer = new Writer(all, buffers, written);
+  const storedSum = (side: 0 | 1) => writer.stored(sums.filter((sum) => sum.side === side));
   return {
-    elements: writer.epilogue(stores),
+    results: { elements: writer.epilogue(stores), sums: [storedSum(0), storedSum(1)] },
     types: writer.types,
     pointers: writer.pointers,
   };
@@ -159,6 +180,12 @@ class Writer {
       take: read.map((_, k) => `present${k}[part] = next${k}[part];\n`).join(""),
       computeFetched: compute,
     };
+  }
+
+  /** Stores `value`, if there is anywhere to. */
+  stored(stores: readonly Store[]): string | undefined {
+    this.#values.clear();
+    return stores.length > 0 ? this.#stores(stores) : undefined;
   }
 
   /** Several elements a thread. */

@@ -77,8 +77,8 @@ export function productJob(
   buffers: ReadonlyMap<number, Buffer>,
   target?: Target,
 ): ProductJob {
-  const { elements, types, pointers } = epilogueText(step.epilogue, buffers);
-  const { text, ...launch } = matrixKernel(step, elements, target);
+  const { results, types, pointers } = epilogueText(step.epilogue, step.sums, buffers);
+  const { text, ...launch } = matrixKernel(step, results, target);
   const factor = "const float* __restrict__";
   return {
     ...launch,

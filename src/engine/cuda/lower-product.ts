@@ -1,5 +1,5 @@
 import { elements } from "../../files/element-type.js";
-import type { Shape } from "../shape.js";
+import { type Shape, withLength } from "../shape.js";
 import { type GraphWriter, type Node, swappedFrom } from "./graph.js";
 
 export interface ProductOptions {
@@ -36,31 +36,46 @@ export function lowerProduct(
   b: Node,
   { transposeA, transposeB }: Transposition,
   shape: Shape,
-  { shortInner = 4, thin = 4, processors = 132 }: ProductOptions,
+  options: ProductOptions,
 ): Node {
+  const { shortInner = 4, thin = 4 } = options;
   const left = transposeA ? graph.swapped(a) : a;
   const right = transposeB ? graph.swapped(b) : b;
   const inner = left.shape.at(-1)!;
   const [rows, columns] = shape.slice(-2);
   if (inner <= shortInner) return unrolled(graph, left, right, inner);
   if (Math.min(rows, columns) <= thin) return sums(graph, left, right, rows <= columns);
+  const parts = divisionOf(left.shape, right.shape, shape, options);
+  if (parts > 1) return inParts(graph, left, right, shape, parts);
+  const whole = (x: Node) => graph.broadcast(x, [...shape.slice(0, -2), ...x.shape.slice(-2)]);
+  // A right factor that several neighbouring matrices share makes them one; other factors may have to be copied.
+  return graph.matmul(
+    isPartlyShared(left.shape, shape) ? whole(left) : left,
+    isPartlyShared(right.shape, shape) && transposeA ? whole(right) : right,
+  );
+}
+
+/** Into how many parts the inner axis of a product [..., rows, inner] [..., inner, columns] is divided. */
+export function divisionOf(
+  left: Shape,
+  right: Shape,
+  shape: Shape,
+  { shortInner = 4, thin = 4, processors = 132 }: ProductOptions,
+): number {
+  const inner = left.at(-1)!;
+  const [rows, columns] = shape.slice(-2);
+  if (inner <= shortInner || Math.min(rows, columns) <= thin) return 1;
   const tiles = elements(shape.slice(0, -2)) * Math.ceil(rows / TILE) * Math.ceil(columns / TILE);
   const parts = partsOf(inner, (TILES * processors) / tiles);
   const isShared = isPartlyShared(left, shape) || isPartlyShared(right, shape);
   // A factor that some of the batch share would have to be copied, which is not worth it for the last blocks.
-  if (parts > 1 && (tiles < processors || !isShared)) return inParts(graph, left, right, shape, parts);
-  const whole = (x: Node) => graph.broadcast(x, [...shape.slice(0, -2), ...x.shape.slice(-2)]);
-  // A right factor that several neighbouring matrices share makes them one; other factors may have to be copied.
-  return graph.matmul(
-    isPartlyShared(left, shape) ? whole(left) : left,
-    isPartlyShared(right, shape) && transposeA ? whole(right) : right,
-  );
+  return tiles < processors || !isShared ? parts : 1;
 }
 
 /** Whether a factor is the same along some axes of the batch, but not along all. */
-function isPartlyShared(x: Node, shape: Shape): boolean {
+function isPartlyShared(factor: Shape, shape: Shape): boolean {
   const batch = shape.slice(0, -2);
-  const own = batch.map((_, axis) => x.shape[axis - shape.length + x.shape.length] ?? 1);
+  const own = batch.map((_, axis) => factor[axis - shape.length + factor.length] ?? 1);
   const repeats = (axis: number) => own[axis] === 1 && batch[axis] > 1;
   return batch.some((_, axis) => repeats(axis)) && own.some((length) => length > 1);
 }
@@ -102,22 +117,38 @@ function sums(graph: GraphWriter, a: Node, b: Node, byRows: boolean): Node {
 function inParts(graph: GraphWriter, a: Node, b: Node, shape: Shape, parts: number): Node {
   const [rows, columns] = shape.slice(-2);
   const length = a.shape.at(-1)! / parts;
-  const left = graph.swapped(graph.reshape(graph.swapped(a), [...a.shape.slice(0, -2), parts, length, rows]));
-  const right = graph.reshape(b, [...b.shape.slice(0, -2), parts, length, columns]);
+  const left = graph.swapped(divided(graph, graph.swapped(a), parts));
+  const right = divided(graph, b, parts);
   const batch = [...shape.slice(0, -2), parts];
   // Shared factors are repeated by name, so that they can be copied if the library cannot repeat them.
   const products = graph.matmul(
     graph.broadcast(left, [...batch, rows, length]),
     graph.broadcast(right, [...batch, length, columns]),
   );
-  const axis = shape.length - 2;
-  return graph.reshape(
-    addedUp(
-      graph,
-      Array.from({ length: parts }, (_, i) => graph.slice(products, axis, i, i + 1)),
-    ),
-    shape,
-  );
+  return graph.reshape(acrossParts(graph, products, shape.length - 2), shape);
+}
+
+/** Factors [..., inner, n] as [..., parts, inner / parts, n]. */
+function divided(graph: GraphWriter, x: Node, parts: number): Node {
+  const [inner, n] = x.shape.slice(-2);
+  return graph.reshape(x, [...x.shape.slice(0, -2), parts, inner / parts, n]);
+}
+
+/**
+ * A sum over one of the last two axes, in the parts into which a product over that axis is divided: its kernel may add
+ * up what it reads anyway (see factor-sums.ts).
+ */
+export function sumInParts(graph: GraphWriter, x: Node, axis: number, parts: number): Node {
+  const isLast = axis === x.shape.length - 1;
+  const factor = isLast ? graph.swapped(divided(graph, graph.swapped(x), parts)) : divided(graph, x, parts);
+  const sums = graph.sum(factor, [axis + 1]);
+  return graph.reshape(acrossParts(graph, sums, x.shape.length - 2), withLength(x.shape, axis, 1));
+}
+
+/** The sum along an axis of few numbers. */
+function acrossParts(graph: GraphWriter, x: Node, axis: number): Node {
+  const parts = Array.from({ length: x.shape[axis] }, (_, i) => graph.slice(x, axis, i, i + 1));
+  return addedUp(graph, parts);
 }
 
 /** A sum of few, neighbours first, which can be computed where it is used. */

@@ -1,9 +1,9 @@
 import { elements } from "../../files/element-type.js";
-import type { Application, Program } from "../program.js";
+import type { Application, Program, Tensor } from "../program.js";
 import type { Shape } from "../shape.js";
 import { type Graph, GraphWriter, isAlias, isGiven, type Node } from "./graph.js";
 import { lowerConvolution } from "./lower-convolution.js";
-import { lowerProduct, type ProductOptions } from "./lower-product.js";
+import { divisionOf, lowerProduct, type ProductOptions, sumInParts } from "./lower-product.js";
 
 /**
  * A simplified program in the compiler's operations: convolutions become products of patches, small and long products
@@ -12,6 +12,7 @@ import { lowerProduct, type ProductOptions } from "./lower-product.js";
 export function lower(program: Program, options: ProductOptions = {}): Graph {
   const graph = new GraphWriter();
   const made = new Map<number, Node>();
+  const divisions = divisionsOf(program, options);
   for (const { id, shape, dtype } of program.liveTensors()) {
     const node = program.nodes[id];
     made.set(
@@ -25,7 +26,7 @@ export function lower(program: Program, options: ProductOptions = {}): Graph {
               node,
               node.operands.map((operand) => made.get(operand.id)!),
               shape,
-              options,
+              { ...options, divisions },
             ),
     );
   }
@@ -48,13 +49,16 @@ function lowered(
   node: Application,
   operands: readonly Node[],
   shape: Shape,
-  options: ProductOptions,
+  options: ProductOptions & { readonly divisions: Divisions },
 ): Node {
   const [x, y] = operands;
   const { operation } = node;
   switch (operation) {
-    case "sum":
-      return sum(graph, x, attributesOf(node, operation).axes);
+    case "sum": {
+      const { axes } = attributesOf(node, operation);
+      const parts = axes.length === 1 ? options.divisions.get(keyOf(node.operands[0], axes[0])) : undefined;
+      return parts ? sumInParts(graph, x, axes[0], parts) : sum(graph, x, axes);
+    }
     case "matmul":
       return lowerProduct(graph, x, y, attributesOf(node, operation), shape, options);
     case "convolve":
@@ -85,6 +89,28 @@ function lowered(
     default:
       return graph.apply({ name: operation }, operands, shape);
   }
+}
+
+/** Into how many parts products divide the axes over which they add up, by tensor and axis. */
+type Divisions = ReadonlyMap<string, number>;
+
+const keyOf = ({ id }: Tensor, axis: number): string => `${id} ${axis}`;
+
+function divisionsOf(program: Program, options: ProductOptions): Divisions {
+  const divisions = new Map<string, number>();
+  for (const { id, shape } of program.liveTensors()) {
+    const node = program.nodes[id];
+    if (node.kind !== "operation" || node.operation !== "matmul") continue;
+    const { transposeA, transposeB } = attributesOf(node, node.operation);
+    const [a, b] = node.operands;
+    const turned = ({ shape: of }: Tensor, is: boolean) =>
+      is ? [...of.slice(0, -2), of.at(-1)!, of.at(-2)!] : of;
+    const parts = divisionOf(turned(a, transposeA), turned(b, transposeB), shape, options);
+    if (parts === 1) continue;
+    divisions.set(keyOf(a, a.shape.length - (transposeA ? 2 : 1)), parts);
+    divisions.set(keyOf(b, b.shape.length - (transposeB ? 1 : 2)), parts);
+  }
+  return divisions;
 }
 
 /** A sum over axes of length 1 is none. */

@@ -1,5 +1,5 @@
 import { deepKernel, deepTiling } from "./deep-kernel.js";
-import { eachOf, type FetchedElementText } from "./element-text.js";
+import { eachOf, indented, type ResultText } from "./element-text.js";
 import { HOPPER, type KernelBody, type Multiprocessors, type Target } from "./kernel-body.js";
 import type { Product } from "./products.js";
 import { tallKernel, tallTiling } from "./tall-kernel.js";
@@ -10,32 +10,41 @@ const MOST_BLOCKS = 2 ** 16 - 1;
 
 /** Whether a kernel of ours is better than the library's. */
 export function suits(product: Product, gpu: Multiprocessors = HOPPER): boolean {
-  return chosen(product, gpu) !== undefined;
+  return (tallOf(product, gpu) ?? deepOf(product, gpu)) !== undefined;
+}
+
+/** Whether the kernel of a product can add up its factors: a tall one's warps have but parts of them. */
+export function sumsFactors(product: Product, gpu: Multiprocessors = HOPPER): boolean {
+  return tallOf(product, gpu) === undefined;
 }
 
 /** The kernel of a product that `suits`; of any other one by the simplest of kernels. */
 export function matrixKernel(
   product: Product,
-  elements: FetchedElementText,
+  results: ResultText,
   { passes = 3, multiprocessors = HOPPER }: Target = {},
 ): KernelBody {
-  return chosen(product, multiprocessors)?.(elements, passes) ?? plainKernel(product, elements);
+  const hasSums = results.sums.some((sum) => sum !== undefined);
+  const tall = hasSums ? undefined : tallOf(product, multiprocessors);
+  const writer = tall ?? deepOf(product, multiprocessors);
+  return writer?.(results, passes) ?? plainKernel(product, results);
 }
 
-function chosen(
-  product: Product,
-  gpu: Multiprocessors,
-): ((elements: FetchedElementText, passes: Passes) => KernelBody) | undefined {
+type Writer = (results: ResultText, passes: Passes) => KernelBody;
+
+function tallOf(product: Product, gpu: Multiprocessors): Writer | undefined {
   if (product.batch > MOST_BLOCKS) return undefined;
-  if (product.rows >= product.columns && tallTiling(product, gpu))
-    return (elements, passes) =>
-      tallKernel(product, tallTiling(product, gpu, elements.reads)!, elements, false, passes);
   const turned = exchanged(product);
-  if (tallTiling(turned, gpu))
-    return (elements, passes) =>
-      tallKernel(turned, tallTiling(turned, gpu, elements.reads)!, elements, true, passes);
-  const deep = deepTiling(product, gpu);
-  return deep && ((elements, passes) => deepKernel(product, deep, elements, passes));
+  const [of, byColumns] =
+    product.rows >= product.columns && tallTiling(product, gpu) ? [product, false] : [turned, true];
+  if (!tallTiling(of, gpu)) return undefined;
+  return ({ elements }, passes) =>
+    tallKernel(of, tallTiling(of, gpu, elements.reads)!, elements, byColumns, passes);
+}
+
+function deepOf(product: Product, gpu: Multiprocessors): Writer | undefined {
+  const tiling = product.batch > MOST_BLOCKS ? undefined : deepTiling(product, gpu);
+  return tiling && ((results, passes) => deepKernel(product, tiling, results, passes));
 }
 
 /** The product with rows and columns exchanged: C^T = B^T A^T. */
@@ -50,10 +59,17 @@ const THREADS = 128;
 /** One thread an element. */
 function plainKernel(
   { rows, columns, inner, batch, a, b }: Product,
-  elements: FetchedElementText,
+  { elements, sums }: ResultText,
 ): KernelBody {
   const [rowA, innerA] = a.transposed ? [1, a.rowStride] : [a.rowStride, 1];
   const [innerB, columnB] = b.transposed ? [1, b.rowStride] : [b.rowStride, 1];
+  const sum = (factor: string, step: number, isFirst: string, store = "") =>
+    store &&
+    `if (${isFirst}) {
+  float value = 0.f;
+  for (unsigned k = 0; k < ${inner}u; k++) value += ${factor}[k * ${step}];
+${indented(store)}}
+`;
   const text = `const unsigned place = blockIdx.x * ${THREADS}u + threadIdx.x;
 const unsigned row = place / ${columns}u, column = place % ${columns}u, n = blockIdx.z;
 if (row >= ${rows}u) return;
@@ -61,7 +77,7 @@ const float* left = a + (size_t)n * ${a.batchStride} + row * ${rowA};
 const float* right = b + (size_t)n * ${b.batchStride} + column * ${columnB};
 float value = 0.f;
 for (unsigned k = 0; k < ${inner}u; k++) value += left[k * ${innerA}] * right[k * ${innerB}];
-${eachOf(1, elements, { place: "" })}`;
+${eachOf(1, elements, { place: "" })}${sum("left", innerA, "column == 0u", sums[0])}${sum("right", innerB, "row == 0u", sums[1])}`;
   const blocks = [Math.ceil((rows * columns) / THREADS), 1, batch] as const;
   return { text, blocks, threads: THREADS, resident: 1, sharedBytes: 0 };
 }

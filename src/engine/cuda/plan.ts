@@ -53,12 +53,24 @@ export type Job = MapJob | ReduceJob;
  */
 export type Step = { readonly stage: number } & (
   | { readonly kind: "launch"; readonly jobs: readonly Job[] }
-  | ({ readonly kind: "product"; readonly epilogue?: readonly Store[] } & Product)
+  | ({
+      readonly kind: "product";
+      readonly epilogue?: readonly Store[];
+      readonly sums?: readonly FactorStore[];
+    } & Product)
   | { readonly kind: "copy"; readonly to: number; readonly from: number; readonly size: number }
 );
 
 /** A product that has a kernel of ours. */
-export type OwnProduct = Extract<Step, { kind: "product" }> & { readonly epilogue: readonly Store[] };
+export type OwnProduct = Extract<Step, { kind: "product" }> & {
+  readonly epilogue: readonly Store[];
+  readonly sums: readonly FactorStore[];
+};
+
+/** Where a factor's sums over the inner axis go: those of the left one's rows, or of the right one's columns. */
+export interface FactorStore extends Store {
+  readonly side: 0 | 1;
+}
 
 export function isOwn(step: Step): step is OwnProduct {
   return step.kind === "product" && step.epilogue !== undefined;
@@ -86,7 +98,7 @@ export function accessesOf(step: Step): { reads: ReadonlySet<number>; writes: Re
     case "product": {
       const factors = [step.a.buffer, step.b.buffer];
       if (!isOwn(step)) return { reads: new Set(factors), writes: new Set([step.c.buffer]) };
-      const { reads, writes } = accessesOfStores(step.epilogue);
+      const { reads, writes } = accessesOfStores([...step.epilogue, ...step.sums]);
       return { reads: new Set([...factors, ...reads]), writes };
     }
     case "launch":

@@ -29,7 +29,12 @@ export function productSteps(
           return { ...placeIn(homes.of(rider), place), value: reader.definition(rider, place, stage) };
         });
         const bare = { ...placeIn(homes.of(node), at), value: expressions.product() };
-        return { kind: "product", stage, ...product, epilogue: [bare, ...riders] };
+        const sums = epilogue.sums.map(({ node: sum, side, coordinates }) => ({
+          ...placeIn(homes.of(sum), coordinates(at)),
+          value: expressions.product(),
+          side,
+        }));
+        return { kind: "product", stage, ...product, epilogue: [bare, ...riders], sums };
       });
     });
 }

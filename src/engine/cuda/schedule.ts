@@ -1,5 +1,5 @@
 import { elements } from "../../files/element-type.js";
-import { stridesOf } from "../shape.js";
+import { sameShape, stridesOf } from "../shape.js";
 import { type Epilogues, ridingOn } from "./epilogues.js";
 import { Expressions } from "./expression.js";
 import { type Graph, isAlias, type Node } from "./graph.js";
@@ -36,7 +36,7 @@ export function schedule(
   const jobs = new Map<number, Job[]>();
   const riding = ridingOn(epilogues);
 
-  const { reductions, attached } = reductionsOf(graph, stored, stages);
+  const { reductions, attached } = reductionsOf(graph, stored, stages, riding);
   const rearranged = rearrangements(graph, stored, stages);
   /** Stores an element, and again wherever copies in another order have it. */
   const storesAt = (node: Node, at: readonly Index[], stage: number): Store[] => {
@@ -119,18 +119,23 @@ interface Reduction {
 }
 
 /** Which sums share a pass over memory, and which stored nodes are written in that pass. */
-function reductionsOf(graph: Graph, stored: ReadonlySet<Node>, stages: Stages) {
+function reductionsOf(
+  graph: Graph,
+  stored: ReadonlySet<Node>,
+  stages: Stages,
+  riding: ReadonlyMap<Node, Node>,
+) {
   const groups = new Map<string, Reduction[]>();
   const attached = new Set<Node>();
   for (const node of graph.nodes) {
-    if (node.operation.name !== "sum") continue;
+    if (node.operation.name !== "sum" || riding.has(node)) continue;
     const [x] = node.operands;
     const stage = stages.at(node);
     const key = `${stage} ${x.shape} over ${node.operation.axes}`;
     const group = groups.get(key) ?? [];
     groups.set(key, group);
     let reduction = group.find(
-      ({ nodes }) => nodes.length < SUMS_TOGETHER && related(nodes[0], node, stages),
+      ({ nodes }) => nodes.length < SUMS_TOGETHER && related(nodes[0].operands[0], x, stage, stages),
     );
     if (!reduction) {
       reduction = { stage, nodes: [], stores: [] };
@@ -144,24 +149,40 @@ function reductionsOf(graph: Graph, stored: ReadonlySet<Node>, stages: Stages) {
       reduction.stores.push(source);
     }
   }
-  return { reductions: [...groups.values()].flat(), attached };
+  const reductions = [...groups.values()].flat();
+  for (const node of graph.nodes) {
+    const isOpen = stored.has(node) && !attached.has(node) && !riding.has(node);
+    if (!isOpen || isAlias(node) || node.operation.name === "concat") continue;
+    const reduction = reductions.find(
+      ({ stage, nodes: [{ operands }] }) =>
+        stage === stages.at(node) &&
+        sameShape(operands[0].shape, node.shape) &&
+        related(operands[0], node, stage, stages),
+    );
+    if (!reduction) continue;
+    attached.add(node);
+    reduction.stores.push(node);
+  }
+  return { reductions, attached };
 }
 
-/** Whether two sums have a large tensor in common. */
-function related(a: Node, b: Node, stages: Stages): boolean {
-  const read = (sum: Node): Set<Node> => {
-    const found = new Set<Node>();
-    const visit = (node: Node) => {
-      if (found.has(node)) return;
-      found.add(node);
-      if (stages.ready(node) > stages.at(sum)) node.operands.forEach(visit);
-    };
-    visit(sum.operands[0]);
-    return found;
+/** Whether a stage computes two results from a large tensor that they have in common. */
+function related(a: Node, b: Node, stage: number, stages: Stages): boolean {
+  const ofA = readFor(a, stage, stages);
+  const least = elements(a.shape) / 2;
+  return [...readFor(b, stage, stages)].some((node) => ofA.has(node) && elements(node.shape) >= least);
+}
+
+/** A node, all that it is computed from on the spot, and what that reads from memory. */
+function readFor(node: Node, stage: number, stages: Stages): Set<Node> {
+  const found = new Set<Node>();
+  const visit = (x: Node) => {
+    if (found.has(x)) return;
+    found.add(x);
+    if (stages.ready(x) > stage) x.operands.forEach(visit);
   };
-  const ofA = read(a);
-  const least = elements(a.operands[0].shape) / 2;
-  return [...read(b)].some((node) => ofA.has(node) && elements(node.shape) >= least);
+  visit(node);
+  return found;
 }
 
 /** Coordinates in x of number `r` that goes into sum `o`. */

@@ -18,8 +18,8 @@ export function afterWaiting(
   const riding = ridingOn(epilogues);
   const result = new Map<Node, Epilogue>(epilogues);
   const moved = new Map<Node, number>();
-  for (const [product, { stores }] of epilogues) {
-    if (stores.length > 0) continue;
+  for (const [product, { stores, sums }] of epilogues) {
+    if (stores.length > 0 || sums.length > 0) continue;
     const { group, others, between } = firstTakers(product, stored, riders, riding, users, stages);
     const needs = group.flatMap((node) => needsOf(node, product, riders));
     const waitsFor = (nodes: { has(node: Node): boolean }) =>
@@ -33,7 +33,7 @@ export function afterWaiting(
     const isEarly = (node: Node) =>
       node.operation.name === "concat" ? stages.ready(node) < stage + 2 : stages.at(node) < stage + 1;
     if (others.some(isEarly)) continue;
-    result.set(product, { stores: group.map((node) => riders.get(node)!.get(product)!), needs });
+    result.set(product, { stores: group.map((node) => riders.get(node)!.get(product)!), needs, sums });
     moved.set(product, stage);
     for (const node of between) moved.set(node, Math.max(stage + 1, stages.at(node)));
   }

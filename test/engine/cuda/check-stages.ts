@@ -62,7 +62,8 @@ function spansOf(step: Step): { reads: Span[]; factors: Span[]; writes: Span[] }
         const c = { ...step.c, transposed: false };
         return { reads: [], factors, writes: [matrixSpan(c, rows, columns, batch)] };
       }
-      return { reads: loadsOf(step.epilogue).map(spanOf), factors, writes: step.epilogue.map(spanOf) };
+      const stores = [...step.epilogue, ...step.sums];
+      return { reads: loadsOf(stores).map(spanOf), factors, writes: stores.map(spanOf) };
     }
     case "launch": {
       const stores = step.jobs.flatMap(storesOf);

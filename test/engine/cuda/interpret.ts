@@ -73,12 +73,19 @@ function runStep(step: Step, memory: PlanMemory): void {
       return;
     case "product":
       if (isOwn(step)) {
-        const threads = new Threads(memory, step.epilogue);
+        const threads = new Threads(memory, [...step.epilogue, ...step.sums]);
         const each = threads.computing(step.epilogue);
         multiply(step, memory, (value, n, row, column) => {
           each.evaluate({ n, row, column }, value);
           threads.store(each, step.epilogue);
         });
+        for (const sum of step.sums) {
+          const one = threads.computing([sum]);
+          addUp(step, sum.side, memory, (value, n, place) => {
+            one.evaluate({ n, row: place, column: place }, value);
+            threads.store(one, [sum]);
+          });
+        }
         threads.finish();
       } else
         multiply(step, memory, (value, n, row, column) => {
@@ -108,6 +115,25 @@ function multiply(
             element(right, b.transposed ? placeOf(b, n, column, k) : placeOf(b, n, k, column));
         use(dot, n, row, column);
       }
+}
+
+/** The sums of a factor over the inner axis. */
+function addUp(
+  { rows, columns, inner, batch, ...factors }: Extract<Step, { kind: "product" }>,
+  side: 0 | 1,
+  memory: PlanMemory,
+  use: (value: number, n: number, place: number) => void,
+): void {
+  const factor = side === 0 ? factors.a : factors.b;
+  const values = memory.of(factor.buffer);
+  const isInnerFirst = factor.transposed === (side === 0);
+  for (let n = 0; n < batch; n++)
+    for (let place = 0; place < (side === 0 ? rows : columns); place++) {
+      let sum = 0;
+      for (let k = 0; k < inner; k++)
+        sum += element(values, isInnerFirst ? placeOf(factor, n, k, place) : placeOf(factor, n, place, k));
+      use(sum, n, place);
+    }
 }
 
 const placeOf = (m: Omit<Matrix, "transposed">, n: number, row: number, column: number): number =>

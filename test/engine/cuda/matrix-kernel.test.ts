@@ -1,20 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FetchedElementText } from "../../../src/engine/cuda/element-text.js";
+import type { ResultText } from "../../../src/engine/cuda/element-text.js";
 import { HOPPER } from "../../../src/engine/cuda/kernel-body.js";
 import { matrixKernel, suits } from "../../../src/engine/cuda/matrix-kernel.js";
 import type { Product } from "../../../src/engine/cuda/products.js";
 import { leaving, vectorLength } from "../../../src/engine/cuda/tensor-cores.js";
 
-const PLAIN: FetchedElementText = {
-  declare: () => "",
-  compute: "",
-  store: "store(n, row, column, value);\n",
-  reads: 0,
-  declareReads: () => "",
-  fetch: "",
-  take: "",
-  computeFetched: "",
+const PLAIN: ResultText = {
+  elements: {
+    declare: () => "",
+    compute: "",
+    store: "store(n, row, column, value);\n",
+    reads: 0,
+    declareReads: () => "",
+    fetch: "",
+    take: "",
+    computeFetched: "",
+  },
+  sums: [undefined, undefined],
 };
 
 /** A product of matrices that lie one behind the other. */
@@ -76,7 +79,7 @@ describe("kernels of ours", () => {
         seen++;
         const { blocks, threads, sharedBytes, resident } = matrixKernel(
           one,
-          { ...PLAIN, reads },
+          { ...PLAIN, elements: { ...PLAIN.elements, reads } },
           { multiprocessors: gpu },
         );
         expect(sharedBytes).toBeLessThanOrEqual(gpu.blockShared);
