@@ -3,9 +3,10 @@ import { planOf } from "../../src/engine/cuda/compile-plan.js";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import { type Device, openDevice } from "../../src/engine/cuda/device.js";
 import { isOwn } from "../../src/engine/cuda/plan.js";
-import { add, matmul, relu, subtract } from "../../src/engine/operations.js";
+import { add, matmul, relu, subtract, sum } from "../../src/engine/operations.js";
 import { Program } from "../../src/engine/program.js";
 import { stream } from "../../src/random/stream.js";
+import { error } from "../engine/evaluation.js";
 import { describeOnGpu } from "./gpu.js";
 
 interface Case {
@@ -34,7 +35,7 @@ const CASES: readonly Case[] = [
   { rows: 24, columns: 512, inner: 64, batch: 40 },
   { rows: 33, columns: 41, inner: 500, batch: 140, transposeA: true },
   { rows: 64, columns: 100, inner: 320, batch: 140 },
-  { rows: 20, columns: 150, inner: 1030, batch: 70, transposeB: true },
+  { rows: 20, columns: 150, inner: 1030, batch: 280, transposeB: true },
 ];
 
 function numbers(length: number, ...names: readonly (string | number)[]): Float32Array {
@@ -62,19 +63,31 @@ describeOnGpu("a product with a kernel of ours", () => {
         rest: numbers(batch * rows * columns, "rest", rows),
       };
       const program = new Program();
-      const product = matmul(program.input("a", shapeA), program.input("b", shapeB), {
-        transposeA,
-        transposeB,
-      });
+      const [a, b] = [program.input("a", shapeA), program.input("b", shapeB)];
+      const product = matmul(a, b, { transposeA, transposeB });
       const rest = program.input("rest", [batch, rows, columns]);
       program.output("bare", product);
       program.output("y", relu(add(product, rest)));
-      expect(planOf(program).steps.filter(isOwn)).toHaveLength(1);
+      program.output("rowSums", sum(a, [transposeA ? 1 : 2]));
+      program.output("columnSums", sum(b, [b.shape.length - (transposeB ? 1 : 2)]));
+      const [own, ...others] = planOf(program).steps.filter(isOwn);
+      expect(others).toEqual([]);
+      expect(own.sums).toHaveLength(inner >= 320 ? 2 : 0);
 
       const executable = await cudaBackend(device).compile(program);
       const first = await executable.run(values);
       const again = await executable.run(values);
       expect(Buffer.compare(Buffer.from(first.y.buffer), Buffer.from(again.y.buffer))).toBe(0);
+      const factorSums = (name: "a" | "b", count: number, isInnerFirst: boolean) => {
+        const sums = new Float64Array(values[name].length / inner);
+        values[name].forEach((value, at) => {
+          const place = isInnerFirst ? at % count : Math.floor(at / inner) % count;
+          sums[Math.floor(at / (inner * count)) * count + place] += value;
+        });
+        return sums;
+      };
+      expect(error(first.rowSums, factorSums("a", rows, transposeA))).toBeLessThan(1e-6);
+      expect(error(first.columnSums, factorSums("b", columns, !transposeB))).toBeLessThan(1e-6);
       let worst = 0;
       for (let n = 0; n < batch; n++)
         for (let row = 0; row < rows; row++)
