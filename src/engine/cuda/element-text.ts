@@ -13,16 +13,19 @@ export interface ElementText {
 
 /** Elements of which all that is read can be fetched beforehand, to wait for memory while something else is done. */
 export interface FetchedElementText extends ElementText {
-  /** Numbers that are read for an element. */
-  readonly reads: number;
-  /** Declares room for what is read of so many elements: next ones and present ones. */
-  declareReads(count: number): string;
-  /** Reads what the next element needs. */
-  readonly fetch: string;
-  /** Makes the next element the present one. */
-  readonly take: string;
-  /** Like `compute`, from what was fetched. */
-  readonly computeFetched: string;
+  readonly reads: readonly ReadText[];
+  /** Like `compute`, where the k-th number that is read of element `spot` is in `room[k * panel + spot]`. */
+  computeFetched(panel: number): string;
+}
+
+/** A number that is read for an element. */
+export interface ReadText {
+  /** Its address. */
+  readonly from: string;
+  /** Whether it is read, and not zero. */
+  readonly condition?: string;
+  /** Elements side by side in a row, from a multiple of this number on, for which it lies side by side as well. */
+  readonly together: 1 | 2 | 4;
 }
 
 /** All that a product's kernel leaves behind. */

@@ -3,11 +3,12 @@ import {
   eachOf,
   type FetchedElementText,
   indented,
+  type ReadText,
   type ResultText,
 } from "./element-text.js";
 import { ELEMENTWISE_TEXT, floatText } from "./elementwise-text.js";
 import { type Condition, type Expression, lookups, type Place, partsOf } from "./expression.js";
-import { type Index, range } from "./index-algebra.js";
+import { type Atom, type Index, range, type Term } from "./index-algebra.js";
 import {
   type Buffer,
   type FactorStore,
@@ -19,6 +20,7 @@ import {
   storesOf,
 } from "./plan.js";
 import { BLOCK } from "./reductions.js";
+import { vectorLength } from "./tensor-cores.js";
 
 /** A job in CUDA C, for blocks that are counted by `block`. Equal texts may be given different pointers. */
 export interface JobText {
@@ -167,19 +169,20 @@ class Writer {
     const read = partsOf(stores.map(({ value }) => value)).filter(
       (part) => part.kind === "load" && this.#isFloat(part) && 2 * extent(part.index) > largest,
     ) as Load[];
-    const fetch = read.map((part, k) => `next${k}[part] = ${this.#code(part)};\n`).join("");
-    for (const [k, part] of read.entries()) this.#values.set(part, `present${k}[part]`);
-    const { compute } = this.#computed(stores, "");
-    const names = read.flatMap((_, k) => [`next${k}`, `present${k}`]);
-    return {
-      ...plain,
-      reads: read.length,
-      declareReads: (count) =>
-        names.length === 0 ? "" : `float ${names.map((name) => `${name}[${count}]`).join(", ")};\n`,
-      fetch,
-      take: read.map((_, k) => `present${k}[part] = next${k}[part];\n`).join(""),
-      computeFetched: compute,
+    const reads = read.map((part): ReadText => {
+      const condition = part.conditions.length > 0 ? this.#holds(part.conditions) : undefined;
+      return {
+        from: `&${this.#place(part)}`,
+        together: condition ? 1 : neighbours(part.index),
+        ...(condition && { condition }),
+      };
+    });
+    const computeFetched = (panel: number) => {
+      this.#values.clear();
+      for (const [k, part] of read.entries()) this.#values.set(part, `room[${k * panel}u + spot]`);
+      return this.#computed(stores, "").compute;
     };
+    return { ...plain, reads, computeFetched };
   }
 
   /** Stores `value`, if there is anywhere to. */
@@ -294,6 +297,20 @@ class Writer {
 function extent(index: Index): number {
   const [low, high] = range(index);
   return high - low + 1;
+}
+
+/** How many neighbours along a row, from a multiple of that number on, lie side by side in memory, as aligned. */
+function neighbours({ constant, terms }: Index): 1 | 2 | 4 {
+  const isColumn = ({ atom }: Term) => atom.kind === "variable" && atom.name === "column";
+  const others = terms.filter((term) => !isColumn(term));
+  const isPlain = terms.some((term) => isColumn(term) && term.coefficient === 1);
+  if (!isPlain || others.some(({ atom }) => dependsOn(atom, "column"))) return 1;
+  return vectorLength(constant, ...others.map(({ coefficient }) => coefficient));
+}
+
+function dependsOn(atom: Atom, name: string): boolean {
+  if (atom.kind === "variable") return atom.name === name;
+  return atom.kind === "lookup" || atom.of.terms.some((term) => dependsOn(term.atom, name));
 }
 
 /** What tells memory apart: buffers that lie in an input, or over another one, are one with it. */

@@ -2,7 +2,7 @@ import { deepKernel, deepTiling } from "./deep-kernel.js";
 import { eachOf, indented, type ResultText } from "./element-text.js";
 import { HOPPER, type KernelBody, type Multiprocessors, type Target } from "./kernel-body.js";
 import type { Product } from "./products.js";
-import { tallKernel, tallTiling } from "./tall-kernel.js";
+import { type TallProduct, tallKernel, tallTiling } from "./tall-kernel.js";
 import type { Passes } from "./tensor-cores.js";
 
 /** Along the second axis of a launch. */
@@ -34,12 +34,18 @@ type Writer = (results: ResultText, passes: Passes) => KernelBody;
 
 function tallOf(product: Product, gpu: Multiprocessors): Writer | undefined {
   if (product.batch > MOST_BLOCKS) return undefined;
-  const turned = exchanged(product);
-  const [of, byColumns] =
-    product.rows >= product.columns && tallTiling(product, gpu) ? [product, false] : [turned, true];
-  if (!tallTiling(of, gpu)) return undefined;
-  return ({ elements }, passes) =>
-    tallKernel(of, tallTiling(of, gpu, elements.reads)!, elements, byColumns, passes);
+  const plain = { product, byColumns: false, reads: 0 };
+  const turned = { product: exchanged(product), byColumns: true, reads: 0 };
+  const fits = (tall: TallProduct) => tallTiling(tall, gpu) !== undefined;
+  const chosen = product.rows >= product.columns && fits(plain) ? plain : turned;
+  if (!fits(chosen)) return undefined;
+  return ({ elements }, passes) => {
+    const tall = { ...chosen, reads: elements.reads.length };
+    const tiling = tallTiling(tall, gpu);
+    // What takes too much room is read when it is needed.
+    if (!tiling) return tallKernel(chosen, tallTiling(chosen, gpu)!, { ...elements, reads: [] }, passes);
+    return tallKernel(tall, tiling, elements, passes);
+  };
 }
 
 function deepOf(product: Product, gpu: Multiprocessors): Writer | undefined {

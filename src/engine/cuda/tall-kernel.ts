@@ -1,11 +1,11 @@
-import { type FetchedElementText, forEach, indented } from "./element-text.js";
+import { type FetchedElementText, forEach, indented, type ReadText } from "./element-text.js";
 import type { KernelBody, Multiprocessors } from "./kernel-body.js";
 import type { Product } from "./products.js";
 import { every, LONGEST_SUM, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
 
 /** How a product with many rows is divided. */
 export interface TallTiling {
-  /** Warps of a block; each computes a strip of 16 rows at a time. */
+  /** Warps of a block; each computes a strip of rows at a time. */
   readonly warps: number;
   /** Blocks that share the strips of a matrix. */
   readonly blocks: number;
@@ -15,41 +15,54 @@ export interface TallTiling {
   readonly across: number;
 }
 
+/** A product with many rows, and what becomes of its elements. */
+export interface TallProduct {
+  readonly product: Product;
+  /** Whether the factors are given in the other order: elements of a column are then neighbours, not those of a row. */
+  readonly byColumns: boolean;
+  /** Numbers that are read for each element. */
+  readonly reads: number;
+}
+
 const MOST_COLUMNS = 128;
-/** Steps of 8 along the inner axis whose numbers of the left factor a warp has in registers. */
+/** Numbers of the left factor, in steps of 8 along the inner axis, that a thread has in registers for its rows. */
 const MOST_STEPS = 16;
-/** With fewer strips for each multiprocessor there is too little to gain. */
+/** Columns, in tiles, up to which a warp computes twice as many rows with them. */
+const FEW_TILES = 8;
+/** With fewer tiles of rows for each multiprocessor there is too little to gain. */
 const FEWEST_STRIPS = 8;
 /** Share of a multiprocessor's shared memory for several blocks: what is left is cache, through which A comes. */
-const MOST_SHARED = 0.6;
+const MOST_SHARED = 0.75;
 /** Warps that keep a multiprocessor busy. */
 const ENOUGH_WARPS = 16;
 /** Columns, in tiles, whose products are computed in turn, so that none waits for the one before. */
 const IN_TURN = 4;
-/** Registers for what epilogues read; with many results there are few left. */
-const fetched = (tiles: number): number => (tiles > 8 ? 16 : 32);
+/** Elements that a thread treats at a time. */
+const AT_ONCE = 8;
 const REGISTERS = 2 ** 16;
 
 /**
  * The division of a product C = A B with many rows and a small B, or undefined if it has too few rows or B is too
  * large. Strips of rows and blocks are counted in whole numbers: that with the least time lost at the end is taken.
  */
-export function tallTiling(product: Product, gpu: Multiprocessors, reads = 0): TallTiling | undefined {
+export function tallTiling(tall: TallProduct, gpu: Multiprocessors): TallTiling | undefined {
+  const { product } = tall;
   const { rows, columns, inner, batch } = product;
-  const strips = Math.ceil(rows / TILE.rows) * (isShared(product) ? batch : 1);
   const across = Math.ceil(columns / MOST_COLUMNS);
   const matrices = (isShared(product) ? 1 : batch) * across;
-  if (inner > LONGEST_SUM || strips < 2 * FEWEST_STRIPS) return undefined;
-  if (strips * matrices < FEWEST_STRIPS * gpu.processors) return undefined;
-  const { tiles, segment, factor, stage } = sizesOf(product, across);
+  const tileRows = Math.ceil(rows / TILE.rows) * (isShared(product) ? batch : 1);
+  if (inner > LONGEST_SUM || tileRows < 2 * FEWEST_STRIPS) return undefined;
+  if (tileRows * matrices < FEWEST_STRIPS * gpu.processors) return undefined;
+  const { tiles, high, segment, factor, stage, room } = sizesOf(tall, across);
+  const strips = Math.ceil(rows / (high * TILE.rows)) * (isShared(product) ? batch : 1);
   // As compilers turn out to need them.
-  const registers = 40 + 6 * tiles + 3.6 * segment + (reads > 0 ? fetched(tiles) : 0);
+  const registers = 40 + (2 + 4 * high) * tiles + 3.6 * high * segment;
   const held = Math.floor(REGISTERS / 32 / registers);
   const fitting = [3, 2, 1].flatMap((resident) => {
     const most = Math.min(resident === 1 ? 12 : 8, Math.floor(held / resident));
-    const room = resident === 1 ? gpu.blockShared : MOST_SHARED * gpu.shared;
+    const available = resident === 1 ? gpu.blockShared : MOST_SHARED * gpu.shared;
     const found = Array.from({ length: Math.max(0, most - 3) }, (_, i) => i + 4).filter(
-      (warps) => (factor + stage * warps + 1024) * resident <= room,
+      (warps) => (factor + (stage + room) * warps + 1024) * resident <= available,
     );
     return found.flatMap((warps) =>
       [1, 2, 3].map((waves) => {
@@ -69,25 +82,26 @@ export function tallTiling(product: Product, gpu: Multiprocessors, reads = 0): T
 
 /**
  * C = A B with many rows and a small B. B lies in shared memory, its numbers divided into high and low parts once;
- * warps read strips of A straight into registers and need not wait for each other. Results go through shared memory so
- * that threads side by side store numbers side by side, unless `byColumns`: then the factors are given in the other
- * order, and the numbers of a column lie so.
+ * warps read strips of A straight into registers and need not wait for each other. All that is read for a strip's
+ * elements is on its way to shared memory meanwhile. Results go through shared memory so that threads side by side
+ * store numbers side by side.
  */
 export function tallKernel(
-  product: Product,
+  tall: TallProduct,
   { warps, blocks, resident, across }: TallTiling,
   elements: FetchedElementText,
-  byColumns: boolean,
   passes: Passes,
 ): KernelBody {
+  const { product, byColumns } = tall;
   const { rows, columns, inner, batch, a, b } = product;
-  const { steps, segment, tiles, width, pairs, factor, stageWidth, stage } = sizesOf(product, across);
+  const sizes = sizesOf(tall, across);
+  const { steps, segment, tiles, high, width, pairs, factor, stage, room } = sizes;
   const threads = 32 * warps;
   const shared = isShared(product);
-  const strips = Math.ceil(rows / TILE.rows);
-  const isWhole = { rows: rows % TILE.rows === 0, columns: columns % (tiles * TILE.columns) === 0 };
-  const rowsLeft = isWhole.rows ? undefined : `row < ${rows}u`;
-  const columnsLeft = isWhole.columns ? undefined : `column < ${columns}u`;
+  const tallness = high * TILE.rows;
+  const strips = Math.ceil(rows / tallness);
+  const rowsLeft = rows % tallness === 0 ? undefined : `row < ${rows}u`;
+  const columnsLeft = columns % (tiles * TILE.columns) === 0 ? undefined : `column < ${columns}u`;
   // Equal segments may have more steps than the inner axis.
   const innerLeft = (k: string) => (inner === steps * TILE.inner ? undefined : `${k} < ${inner}u`);
   const right = (k: string) => {
@@ -104,23 +118,27 @@ export function tallKernel(
   const inPairs = !a.transposed && vectorLength(a.offset, a.rowStride, a.batchStride, inner) > 1;
   const read = inPairs
     ? `const float2 both = ${every(rowsLeft, innerLeft("k"))} ? *(const float2*)&${left("k")} : make_float2(0.f, 0.f);
-        x[s][half] = both.x;
-        x[s][half + 2u] = both.y;`
-    : `x[s][half] = ${every(rowsLeft, innerLeft("k"))} ? ${left("k")} : 0.f;
-        x[s][half + 2u] = ${every(rowsLeft, innerLeft("k + 1u"))} ? ${left("k + 1u")} : 0.f;`;
+        x[s][half / 2u][half % 2u] = both.x;
+        x[s][half / 2u][half % 2u + 2u] = both.y;`
+    : `x[s][half / 2u][half % 2u] = ${every(rowsLeft, innerLeft("k"))} ? ${left("k")} : 0.f;
+        x[s][half / 2u][half % 2u + 2u] = ${every(rowsLeft, innerLeft("k + 1u"))} ? ${left("k + 1u")} : 0.f;`;
   const multiply = passesOver(passes)
     .map(([ofLeft, ofRight]) => {
       const [p, q] = ofRight === "high" ? ["x", "y"] : ["z", "w"];
       return `#pragma unroll
-        for (unsigned m = 0; m < ${IN_TURN}u; m++)
-          if (j + m < ${tiles}u) multiply_add(total[j + m], ${ofLeft}, __float_as_uint(y[m].${p}), __float_as_uint(y[m].${q}));`;
+        for (unsigned i = 0; i < ${high}u; i++)
+#pragma unroll
+          for (unsigned m = 0; m < ${IN_TURN}u; m++)
+            if (j + m < ${tiles}u) multiply_add(total[i][j + m], ${ofLeft}[i], __float_as_uint(y[m].${p}), __float_as_uint(y[m].${q}));`;
     })
     .join("\n");
-  const store = storeText(elements, { rows, columns, tiles, stageWidth, isWhole, byColumns });
+  const store = storeText(elements, tall, sizes);
   const text = `extern __shared__ float4 factor[];
 const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
 const unsigned start = blockIdx.z * ${tiles * TILE.columns}u;
-${byColumns ? "" : `float* stage = (float*)(factor + ${factor / 16}u) + warp * ${stage / 4}u;\n`}{
+float* room = (float*)(factor + ${factor / 16}u) + warp * ${(stage + room) / 4}u;
+float* stage = room + ${room / 4}u;
+{
   const float* right = ${byColumns ? "a" : "b"} + (size_t)blockIdx.y * ${b.batchStride}u;
   for (unsigned place = threadIdx.x; place < ${pairs * tiles * TILE.columns}u; place += ${threads}u) {
     const unsigned ${cell}, column = start + at;
@@ -129,24 +147,23 @@ ${byColumns ? "" : `float* stage = (float*)(factor + ${factor / 16}u) + warp * $
 }
 __syncthreads();
 for (unsigned strip = blockIdx.x * ${warps}u + warp; strip < ${shared ? strips * batch : strips}u; strip += ${blocks * warps}u) {
-  const unsigned n = ${shared ? `strip / ${strips}u` : "blockIdx.y"}, first = ${shared ? `strip % ${strips}u` : "strip"} * ${TILE.rows}u;
+  const unsigned n = ${shared ? `strip / ${strips}u` : "blockIdx.y"}, first = ${shared ? `strip % ${strips}u` : "strip"} * ${tallness}u;
   const float* left = ${byColumns ? "b" : "a"} + (size_t)n * ${a.batchStride}u;
-  ${store.before}
-  float total[${tiles}][4] = {};
+${indented(store.before)}  float total[${high}][${tiles}][4] = {};
 ${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n  for (unsigned from = 0; from < ${steps}u; from += ${segment}u) {`}
-    float x[${segment}][4];
+    float x[${segment}][${high}][4];
 #pragma unroll
     for (unsigned s = 0; s < ${segment}u; s++)
 #pragma unroll
-      for (unsigned half = 0; half < 2u; half++) {
+      for (unsigned half = 0; half < ${2 * high}u; half++) {
         const unsigned k = 8u * (from + s) + 2u * member, row = first + 8u * half + group;
         ${read}
       }
 #pragma unroll
     for (unsigned s = 0; s < ${segment}u; s++) {
-      unsigned high[4], low[4];
+      unsigned high[${high}][4], low[${high}][4];
 #pragma unroll
-      for (unsigned e = 0; e < 4u; e++) divide<${passes}>(x[s][e], high[e], low[e]);
+      for (unsigned e = 0; e < ${4 * high}u; e++) divide<${passes}>(x[s][e / 4u][e % 4u], high[e / 4u][e % 4u], low[e / 4u][e % 4u]);
 #pragma unroll
       for (unsigned j = 0; j < ${tiles}u; j += ${IN_TURN}u) {
         float4 y[${IN_TURN}];
@@ -157,111 +174,138 @@ ${multiply}
       }
     }
   }
-  ${store.after}
-}
+${indented(store.after)}}
 `;
   return {
     text,
     blocks: [blocks, shared ? 1 : batch, across],
     threads,
     resident,
-    sharedBytes: factor + (byColumns ? 0 : stage * warps),
+    sharedBytes: factor + (stage + room) * warps,
   };
 }
 
-/** What `storeText` is told of a strip of results. */
-interface Strip {
-  readonly rows: number;
-  readonly columns: number;
-  readonly tiles: number;
-  readonly stageWidth: number;
-  readonly isWhole: { readonly rows: boolean; readonly columns: boolean };
-  readonly byColumns: boolean;
-}
-
-/** Elements that a thread treats at a time: what is read for them, and for the next ones, is in registers. */
-function elementsAtOnce(reads: number, tiles: number, byColumns: boolean): number {
-  if (reads === 0) return byColumns ? 16 : 8;
-  return Math.max(2, 2 ** Math.floor(Math.log2(fetched(tiles) / 2 / reads)));
-}
-
 /**
- * What becomes of a strip's results. All that the first of them need is fetched before the strip is computed, and what
- * the next ones need before the present ones are stored.
+ * What becomes of a strip's results, and what is read for them before the strip is computed. Results go to `stage` some
+ * at a time: 8 rows of the strip, or 32 columns, the lines of which are neighbours in memory.
  */
-function storeText(elements: FetchedElementText, strip: Strip): { before: string; after: string } {
-  const { rows, columns, tiles, stageWidth, isWhole, byColumns } = strip;
-  const [row, column] = byColumns ? ["column", "row"] : ["row", "column"];
-  const count = elementsAtOnce(elements.reads, tiles, byColumns);
-  // By columns, those of a thread; otherwise those of half a strip.
-  const all = byColumns ? 4 * tiles : (TILE.rows / 2) * TILE.columns * tiles;
-  const step = byColumns ? count : 32 * count;
-  const wide = TILE.columns * tiles;
-  const place = byColumns
-    ? `const unsigned at = begin + part, e = at % 4u;
-const unsigned ${row} = first + group + e / 2u * 8u, ${column} = start + at / 4u * 8u + 2u * member + e % 2u;
-`
-    : `const unsigned at = begin + 32u * part, down = at / ${wide}u, beside = at % ${wide}u;
-const unsigned ${row} = first + 8u * half + down, ${column} = start + beside;
-`;
-  const value = byColumns ? "total[at / 4u][e]" : `stage[down * ${stageWidth}u + beside]`;
-  const condition = every(
-    all % step === 0 ? undefined : `at < ${all}u`,
-    isWhole.rows ? undefined : `${row} < ${rows}u`,
-    isWhole.columns ? undefined : `${column} < ${columns}u`,
+function storeText(
+  elements: FetchedElementText,
+  { product, byColumns }: TallProduct,
+  { tiles, high, panel, line, stageLines, stageWidth }: Sizes,
+): { before: string; after: string } {
+  const [down, beside] = byColumns ? ["start", "first"] : ["first", "start"];
+  /** Where the element is that is number `spot` of the strip, line by line. */
+  const place = `const unsigned row = ${down} + spot / ${line}u, column = ${beside} + spot % ${line}u;\n`;
+  const [lines, neighbours] = byColumns
+    ? [tiles * TILE.columns, high * TILE.rows]
+    : [high * TILE.rows, tiles * TILE.columns];
+  const [rows, columns] = byColumns ? [product.columns, product.rows] : [product.rows, product.columns];
+  const inside = every(
+    rows % lines === 0 ? undefined : `row < ${rows}u`,
+    columns % neighbours === 0 ? undefined : `column < ${columns}u`,
   );
-  const each = (body: string) => forEach(count, body, { place, condition });
-  const isFetched = elements.reads > 0;
-  const taken = forEach(count, elements.take);
-  const next = byColumns
-    ? `if (begin + ${step}u < ${all}u) fetch(begin + ${step}u, 0u);\n`
-    : `if (begin + ${step}u < ${all}u) fetch(begin + ${step}u, half);\nelse if (half == 0u) fetch(lane, 1u);\n`;
-  const treated =
-    (isFetched ? taken + next : "") +
-    elements.declare(count) +
-    each(`const float value = ${value};\n${isFetched ? elements.computeFetched : elements.compute}`) +
-    each(elements.store);
-  const before = isFetched
-    ? `${elements.declareReads(count)}auto fetch = [&](unsigned begin, unsigned half) {
-${indented(each(elements.fetch))}};
-fetch(${byColumns ? "0u" : "lane"}, 0u);
-`
+  const isRead = elements.reads.length > 0;
+  const before = isRead
+    ? `__syncwarp();\n${elements.reads.map((read, k) => fetchText(read, k, { panel, place, inside, columns })).join("")}asm volatile("cp.async.commit_group;" ::: "memory");\n`
     : "";
-  const after = byColumns
+  const count = stageLines * line;
+  const position = `const unsigned at = begin + 32u * part, spot = chunk * ${count}u + at;\n${place}`;
+  const condition = every(
+    count % (32 * AT_ONCE) === 0 ? undefined : `at < ${count}u`,
+    panel % count === 0 ? undefined : `spot < ${panel}u`,
+    inside === "true" ? undefined : inside,
+  );
+  const each = (body: string) => forEach(AT_ONCE, body, { place: position, condition });
+  const value = `const float value = stage[at / ${line}u * ${stageWidth}u + at % ${line}u];\n`;
+  const treated =
+    elements.declare(AT_ONCE) +
+    each(value + (isRead ? elements.computeFetched(panel) : elements.compute)) +
+    each(elements.store);
+  const staged = byColumns
     ? `#pragma unroll
-for (unsigned begin = 0; begin < ${all}u; begin += ${step}u) {
-${indented(treated)}}
+  for (unsigned j = 0; j < ${stageLines / TILE.columns}u; j++)
+#pragma unroll
+    for (unsigned e = 0; e < ${4 * high}u; e++)
+      if (chunk * ${stageLines / TILE.columns}u + j < ${tiles}u)
+        stage[(8u * j + 2u * member + e % 2u) * ${stageWidth}u + e / 2u * 8u + group] = total[e / 4u][chunk * ${stageLines / TILE.columns}u + j][e % 4u];
 `
     : `#pragma unroll
-for (unsigned half = 0; half < 2u; half++) {
-  __syncwarp();
-#pragma unroll
   for (unsigned j = 0; j < ${tiles}u; j++)
-    *(float2*)(stage + group * ${stageWidth}u + 8u * j + 2u * member) = make_float2(total[j][2u * half], total[j][2u * half + 1u]);
+    *(float2*)(stage + group * ${stageWidth}u + 8u * j + 2u * member) =
+        make_float2(total[chunk / 2u][j][2u * (chunk % 2u)], total[chunk / 2u][j][2u * (chunk % 2u) + 1u]);
+`;
+  const after = `${isRead ? 'asm volatile("cp.async.wait_all;" ::: "memory");\n' : ""}#pragma unroll
+for (unsigned chunk = 0; chunk < ${Math.ceil(panel / count)}u; chunk++) {
   __syncwarp();
+${staged}  __syncwarp();
 #pragma unroll 1
-  for (unsigned begin = lane; begin < ${all}u; begin += ${step}u) {
+  for (unsigned begin = lane; begin < ${count}u; begin += ${32 * AT_ONCE}u) {
 ${indented(indented(treated))}  }
 }
 `;
   return { before, after };
 }
 
+/** Sends what is read for all elements of a strip on its way to shared memory. */
+function fetchText(
+  { from, condition, together }: ReadText,
+  k: number,
+  strip: {
+    readonly panel: number;
+    readonly place: string;
+    readonly inside: string;
+    readonly columns: number;
+  },
+): string {
+  const { panel, place, inside, columns } = strip;
+  const count = columns % together === 0 ? together : 1;
+  const bytes = condition ? `${condition} ? 4u : 0u` : `${4 * count}u`;
+  return `#pragma unroll 4
+for (unsigned spot = ${count}u * lane; spot < ${panel}u; spot += ${32 * count}u) {
+${indented(place)}  if (${inside}) copy<${count}>(room + ${k * panel}u + spot, ${from}, ${bytes});
+}
+`;
+}
+
 /** Whether all matrices of the batch have the same right factor. */
 const isShared = ({ b, batch }: Product): boolean => b.batchStride === 0 || batch === 1;
 
-function sizesOf({ columns, inner }: Product, across: number) {
+type Sizes = ReturnType<typeof sizesOf>;
+
+function sizesOf({ product: { columns, inner }, byColumns, reads }: TallProduct, across: number) {
+  const tiles = Math.ceil(Math.ceil(columns / TILE.columns) / across);
+  /** Tiles of rows of a strip: with two, lines by columns are 32 numbers, all of a piece of memory that is read at once. */
+  const high = byColumns && tiles <= FEW_TILES ? 2 : 1;
   const wanted = Math.ceil(inner / TILE.inner);
-  const segments = Math.ceil(wanted / MOST_STEPS);
+  const segments = Math.ceil((high * wanted) / MOST_STEPS);
   const segment = Math.ceil(wanted / segments);
   const steps = segment * segments;
-  const tiles = Math.ceil(Math.ceil(columns / TILE.columns) / across);
   /** Pairs of B's rows, with its columns and two more, so that no two threads read from the same bank. */
   const pairs = (TILE.inner / 2) * steps;
   const width = leaving(2, 8, tiles * TILE.columns);
-  const stageWidth = leaving(8, 16, tiles * TILE.columns);
-  /** Bytes of B, and of half a strip of results. */
+  /** Neighbouring results of a strip, and all of it. */
+  const line = byColumns ? high * TILE.rows : tiles * TILE.columns;
+  const panel = high * TILE.rows * tiles * TILE.columns;
+  const stageLines = byColumns ? Math.min(4, tiles) * TILE.columns : TILE.rows / 2;
+  const stageWidth = byColumns ? leaving(4, 16, line) : leaving(8, 16, line);
+  /** Bytes of B, of results on their way and of what is read for a strip. */
   const factor = 16 * pairs * width;
-  const stage = 4 * (TILE.rows / 2) * stageWidth;
-  return { steps, segment, tiles, pairs, width, stageWidth, factor, stage };
+  const stage = 4 * stageLines * stageWidth;
+  const room = 4 * reads * panel;
+  return {
+    tiles,
+    high,
+    steps,
+    segment,
+    pairs,
+    width,
+    line,
+    panel,
+    stageLines,
+    stageWidth,
+    factor,
+    stage,
+    room,
+  };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ResultText } from "../../../src/engine/cuda/element-text.js";
+import type { ReadText, ResultText } from "../../../src/engine/cuda/element-text.js";
 import { HOPPER } from "../../../src/engine/cuda/kernel-body.js";
 import { matrixKernel, suits } from "../../../src/engine/cuda/matrix-kernel.js";
 import type { Product } from "../../../src/engine/cuda/products.js";
@@ -11,14 +11,13 @@ const PLAIN: ResultText = {
     declare: () => "",
     compute: "",
     store: "store(n, row, column, value);\n",
-    reads: 0,
-    declareReads: () => "",
-    fetch: "",
-    take: "",
-    computeFetched: "",
+    reads: [],
+    computeFetched: () => "",
   },
   sums: [undefined, undefined],
 };
+
+const READ: ReadText = { from: "&q0[row]", together: 4 };
 
 /** A product of matrices that lie one behind the other. */
 function product(
@@ -79,7 +78,7 @@ describe("kernels of ours", () => {
         seen++;
         const { blocks, threads, sharedBytes, resident } = matrixKernel(
           one,
-          { ...PLAIN, elements: { ...PLAIN.elements, reads } },
+          { ...PLAIN, elements: { ...PLAIN.elements, reads: Array(reads).fill(READ) } },
           { multiprocessors: gpu },
         );
         expect(sharedBytes).toBeLessThanOrEqual(gpu.blockShared);
