@@ -27,7 +27,7 @@ export interface PlanOptions extends ProductOptions {
 export function planOf(program: Program, options: PlanOptions = {}): Plan {
   const lowered = lower(simplify(program), options);
   const homes = homesOf(lowered);
-  const stored = storedNodes(lowered, homes);
+  const stored = storedNodes(lowered, homes, options.suits ?? suits);
   const matmuls = lowered.nodes.filter(({ operation }) => operation.name === "matmul");
   const products = productsThat(matmuls, homes, stored, options.suits ?? suits);
   const adding = productsThat(products, homes, stored, options.sumsFactors ?? sumsFactors);
@@ -93,7 +93,9 @@ function productsThat(
   areSuch: (product: Product) => boolean,
 ): Set<Node> {
   return new Set(
-    [...nodes].filter((node) => productCalls(node, homes, stored).every(({ product }) => areSuch(product))),
+    [...nodes].filter((node) =>
+      productCalls(node, homes, stored, true).every(({ product }) => areSuch(product)),
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 import { eachOf, indented, type ResultText } from "./element-text.js";
 import type { KernelBody, Multiprocessors } from "./kernel-body.js";
-import type { Matrix, Product } from "./products.js";
+import { type Matrix, matrixText, type Product } from "./products.js";
 import { every, LONGEST_SUM, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
 
 /** How a product with a long inner axis is divided: into blocks of warps, each with `high` x `wide` tiles of its own. */
@@ -86,8 +86,8 @@ const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane 
 const unsigned n = blockIdx.y;
 const unsigned aStart = blockIdx.x % ${down}u * ${tall}u, bStart = blockIdx.x / ${down}u * ${across}u;
 const unsigned rowOf = warp % ${warpRows}u * ${high * TILE.rows}u + group, columnOf = warp / ${warpRows}u * ${wide * TILE.columns}u + group;
-a += (size_t)n * ${a.batchStride}u;
-b += (size_t)n * ${b.batchStride}u;
+a += ${matrixText(product, a)};
+b += ${matrixText(product, b)};
 auto load = [&](unsigned part) {
   const unsigned start = part * ${DEPTH}u;
   float* to = memory + part % ${STAGES}u * ${size}u;
@@ -243,7 +243,7 @@ function copyText(
   inner: number,
   threads: number,
 ): string {
-  const count = vectorLength(matrix.offset, matrix.rowStride, matrix.batchStride);
+  const count = vectorLength(matrix.offset, matrix.rowStride, matrix.batchStride, matrix.groupStride ?? 0);
   const [lines, numbers] = alongInner ? [length, DEPTH] : [DEPTH, length];
   const [lineLimit, numberLimit] = alongInner ? [limit, inner] : [inner, limit];
   const [line, number] = alongInner ? [`${name}Start`, "start"] : ["start", `${name}Start`];

@@ -1,7 +1,7 @@
 import { deepKernel, deepTiling } from "./deep-kernel.js";
 import { eachOf, indented, type ResultText } from "./element-text.js";
 import { HOPPER, type KernelBody, type Multiprocessors, type Target } from "./kernel-body.js";
-import type { Product } from "./products.js";
+import { matrixText, type Product } from "./products.js";
 import { type TallProduct, tallKernel, tallTiling } from "./tall-kernel.js";
 import type { Passes } from "./tensor-cores.js";
 
@@ -63,10 +63,8 @@ function exchanged(product: Product): Product {
 const THREADS = 128;
 
 /** One thread an element. */
-function plainKernel(
-  { rows, columns, inner, batch, a, b }: Product,
-  { elements, sums }: ResultText,
-): KernelBody {
+function plainKernel(product: Product, { elements, sums }: ResultText): KernelBody {
+  const { rows, columns, inner, batch, a, b } = product;
   const [rowA, innerA] = a.transposed ? [1, a.rowStride] : [a.rowStride, 1];
   const [innerB, columnB] = b.transposed ? [1, b.rowStride] : [b.rowStride, 1];
   const sum = (factor: string, step: number, isFirst: string, store = "") =>
@@ -79,8 +77,8 @@ ${indented(store)}}
   const text = `const unsigned place = blockIdx.x * ${THREADS}u + threadIdx.x;
 const unsigned row = place / ${columns}u, column = place % ${columns}u, n = blockIdx.z;
 if (row >= ${rows}u) return;
-const float* left = a + (size_t)n * ${a.batchStride} + row * ${rowA};
-const float* right = b + (size_t)n * ${b.batchStride} + column * ${columnB};
+const float* left = a + ${matrixText(product, a)} + row * ${rowA};
+const float* right = b + ${matrixText(product, b)} + column * ${columnB};
 float value = 0.f;
 for (unsigned k = 0; k < ${inner}u; k++) value += left[k * ${innerA}] * right[k * ${innerB}];
 ${eachOf(1, elements, { place: "" })}${sum("left", innerA, "column == 0u", sums[0])}${sum("right", innerB, "row == 0u", sums[1])}`;

@@ -22,7 +22,7 @@ export function productSteps(
       const stage = stages.at(node);
       const epilogue = epilogues.get(node);
       const reader = new Reader(expressions, homes, stages.ready, node);
-      return productCalls(node, homes, stored).map(({ product, at }): Step => {
+      return productCalls(node, homes, stored, epilogue !== undefined).map(({ product, at }): Step => {
         if (!epilogue) return { kind: "product", stage, ...product };
         const riders = epilogue.stores.map(({ node: rider, coordinates }) => {
           const place = coordinates(at);

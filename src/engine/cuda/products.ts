@@ -19,7 +19,9 @@ export interface Matrix {
   readonly transposed: boolean;
   /** Numbers between the beginnings of two rows, as stored. */
   readonly rowStride: number;
+  /** Numbers between two matrices of a group, and between two groups if there are several. */
   readonly batchStride: number;
+  readonly groupStride?: number;
 }
 
 /** C[i] = op(A[i]) op(B[i]), i = 0, ..., batch - 1; strides and offsets in numbers. */
@@ -28,6 +30,8 @@ export interface Product {
   readonly columns: number;
   readonly inner: number;
   readonly batch: number;
+  /** Matrices of a group, one stride apart, of those that kernels of ours take in several groups. */
+  readonly group?: number;
   readonly a: Matrix;
   readonly b: Matrix;
   readonly c: Omit<Matrix, "transposed">;
@@ -51,27 +55,47 @@ interface BatchAxis {
   readonly c: number;
 }
 
+/** Where the n-th matrix of a batch begins, in CUDA C. */
+export function matrixText({ group }: Product, { batchStride, groupStride = 0 }: Matrix): string {
+  if (group === undefined) return `(size_t)n * ${batchStride}u`;
+  return `(size_t)(n / ${group}u) * ${groupStride}u + (size_t)(n % ${group}u) * ${batchStride}u`;
+}
+
 /** Calls of a library that are as good as one, since they are made at the same time. */
 export const FEW = 4;
 /** Matrices of a batch with which a call is worth making by itself. */
 const MANY = 64;
 
 /**
- * Whether a library can read the operand where it is; otherwise it must be copied. A copy is also better where the
- * matrices of a batch are not all one stride apart, if it brings them there: a pass over memory takes less time than
- * many small products.
+ * Whether an operand can be read where it is; otherwise it must be copied. A copy is also better where the matrices of a
+ * batch are not all one stride apart, if it brings them there: a pass over memory takes less time than many small
+ * products of a library. A kernel of ours takes groups of them as they are.
  */
-export function fits(product: Node, side: 0 | 1, homes: Homes): boolean {
+export function fits(
+  product: Node,
+  side: 0 | 1,
+  homes: Homes,
+  isOurs: (product: Product) => boolean,
+): boolean {
   const operand = product.operands[side];
-  const view = viewOf(operand, product, homes, new Set());
-  if (!view || !matrixOf(view, operand.shape.at(-2)!, operand.shape.at(-1)!)) return false;
+  const [view, other] = [operand, product.operands[1 - side]].map((x) => readable(x, product, homes));
+  if (!view) return false;
   const batch = product.shape.slice(0, -2);
   const complete = batch.every((length, axis) => operand.shape[axis] === length);
   const axes = collapsed(batch.map((length, i) => ({ of: [i], length, a: view.batch[i], b: 0, c: 0 })));
   const widest = Math.max(1, ...axes.map(({ length }) => length));
   const calls = elements(axes.map(({ length }) => length)) / widest;
   const isWorthCalls = calls <= FEW || widest >= MANY;
-  return !complete || operand.shape.length !== product.shape.length || isWorthCalls;
+  if (!complete || operand.shape.length !== product.shape.length || isWorthCalls) return true;
+  return (
+    other !== undefined && productCalls(product, homes, new Set(), true).every((one) => isOurs(one.product))
+  );
+}
+
+/** How an operand lies in memory, if it can be read there. */
+function readable(operand: Node, product: Node, homes: Homes): View | undefined {
+  const view = viewOf(operand, product, homes, new Set());
+  return view && matrixOf(view, operand.shape.at(-2)!, operand.shape.at(-1)!) && view;
 }
 
 /** A product as one call, with the coordinates in the node of the element that it counts by n, row and column. */
@@ -81,10 +105,15 @@ export interface ProductCall {
 }
 
 /**
- * A product as calls: one if all axes of the batch are one stride apart, else one for each place along the other axes.
- * Matrices that share their right factor and lie one behind the other are one matrix.
+ * A product as calls: one if all axes of the batch are one stride apart, or `inGroups` if they are two, else one for each
+ * place along the other axes. Matrices that share their right factor and lie one behind the other are one matrix.
  */
-export function productCalls(node: Node, homes: Homes, copied: ReadonlySet<Node>): ProductCall[] {
+export function productCalls(
+  node: Node,
+  homes: Homes,
+  copied: ReadonlySet<Node>,
+  inGroups = false,
+): ProductCall[] {
   const [rows, columns] = node.shape.slice(-2);
   const inner = node.operands[0].shape.at(-1)!;
   const [viewA, viewB] = node.operands.map((operand) => viewOf(operand, node, homes, copied)!);
@@ -127,6 +156,13 @@ export function productCalls(node: Node, homes: Homes, copied: ReadonlySet<Node>
     : whole;
   const others = apart.filter((axis) => axis !== widest);
   const [row, column] = [variable("row", whole.rows), variable("column", columns)];
+  if (inGroups && apart.length === 2) {
+    const [groups, within] = apart;
+    const along = new Map(groupedPlaces(groups, within));
+    if (folded) along.set(folded, quotient(row, rows));
+    const at = [...batchCoordinates(node, along), remainder(row, rows), column];
+    return [{ product: grouped(whole, groups, within), at }];
+  }
   return placesAlong(others).map((places) => {
     const moved = <M extends Omit<Matrix, "transposed">>(matrix: M, which: "a" | "b" | "c"): M => ({
       ...matrix,
@@ -141,6 +177,32 @@ export function productCalls(node: Node, homes: Homes, copied: ReadonlySet<Node>
       at: [...batchCoordinates(node, along), remainder(row, rows), column],
     };
   });
+}
+
+/** A product of the matrices along two axes. */
+function grouped(one: Product, groups: BatchAxis, within: BatchAxis): Product {
+  const strided = <M extends Omit<Matrix, "transposed">>(matrix: M, which: "a" | "b" | "c"): M => ({
+    ...matrix,
+    batchStride: within[which],
+    groupStride: groups[which],
+  });
+  return {
+    ...one,
+    batch: groups.length * within.length,
+    group: within.length,
+    a: strided(one.a, "a"),
+    b: strided(one.b, "b"),
+    c: strided(one.c, "c"),
+  };
+}
+
+/** Where the n-th matrix is along both axes. */
+function groupedPlaces(groups: BatchAxis, within: BatchAxis): [BatchAxis, Index][] {
+  const n = variable("n", groups.length * within.length);
+  return [
+    [groups, quotient(n, within.length)],
+    [within, remainder(n, within.length)],
+  ];
 }
 
 /** Coordinates along the axes of a batch, of places along what they were put together to. */
@@ -248,10 +310,12 @@ function isFoldable({ rows, a, c }: Product, axis: BatchAxis): boolean {
 }
 
 /** Bytes that a product reads and writes at least. */
-export function productBytes({ rows, columns, inner, batch, a, b }: Product): number {
-  const times = (stride: number) => (stride === 0 ? 1 : batch);
+export function productBytes({ rows, columns, inner, batch, group = batch, a, b }: Product): number {
+  const times = (stride: number, count: number) => (stride === 0 ? 1 : count);
+  const different = ({ batchStride, groupStride = 0 }: Matrix) =>
+    times(batchStride, group) * times(groupStride, batch / group);
   return (
-    4 * (elements([rows, inner]) * times(a.batchStride) + elements([inner, columns]) * times(b.batchStride)) +
+    4 * (elements([rows, inner]) * different(a) + elements([inner, columns]) * different(b)) +
     4 * rows * columns * batch
   );
 }

@@ -12,7 +12,7 @@ import {
   usersOf,
 } from "./graph.js";
 import { behindReshapes, type Homes } from "./homes.js";
-import { fits } from "./products.js";
+import { fits, type Product } from "./products.js";
 import { isMuchLarger, mustBeRead, type Stages, stagesOf } from "./stages.js";
 
 /** Tensors from which on what is made of them is worth keeping for a much larger result. */
@@ -22,7 +22,11 @@ const SEVERAL = 3;
  * The nodes that are written to memory besides sums and products: operands of products, parts of what goes out, and
  * what would cost more to compute again, many times or at several stages, than to keep.
  */
-export function storedNodes(graph: Graph, homes: Homes): ReadonlySet<Node> {
+export function storedNodes(
+  graph: Graph,
+  homes: Homes,
+  isOurs: (product: Product) => boolean,
+): ReadonlySet<Node> {
   const stored = new Set<Node>();
   const store = (node: Node) => {
     if (!isAnchor(node) && !isGiven(node)) stored.add(node);
@@ -31,7 +35,7 @@ export function storedNodes(graph: Graph, homes: Homes): ReadonlySet<Node> {
     if (node.operation.name === "matmul")
       ([0, 1] as const).forEach((side) => {
         const operand = node.operands[side];
-        store(fits(node, side, homes) ? sourceOf(operand) : upright(operand));
+        store(fits(node, side, homes, isOurs) ? sourceOf(operand) : upright(operand));
       });
     else
       node.operands.forEach((operand, i) => {

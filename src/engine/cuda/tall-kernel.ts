@@ -1,6 +1,6 @@
 import { type FetchedElementText, forEach, indented, type ReadText } from "./element-text.js";
 import type { KernelBody, Multiprocessors } from "./kernel-body.js";
-import type { Product } from "./products.js";
+import { matrixText, type Product } from "./products.js";
 import { every, LONGEST_SUM, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
 
 /** How a product with many rows is divided. */
@@ -115,7 +115,8 @@ export function tallKernel(
     a.transposed
       ? `left[(size_t)(${k}) * ${a.rowStride}u + row]`
       : `left[(size_t)row * ${a.rowStride}u + ${k}]`;
-  const inPairs = !a.transposed && vectorLength(a.offset, a.rowStride, a.batchStride, inner) > 1;
+  const inPairs =
+    !a.transposed && vectorLength(a.offset, a.rowStride, a.batchStride, a.groupStride ?? 0, inner) > 1;
   const read = inPairs
     ? `const float2 both = ${every(rowsLeft, innerLeft("k"))} ? *(const float2*)&${left("k")} : make_float2(0.f, 0.f);
         x[s][half / 2u][half % 2u] = both.x;
@@ -139,7 +140,8 @@ const unsigned start = blockIdx.z * ${tiles * TILE.columns}u;
 float* room = (float*)(factor + ${factor / 16}u) + warp * ${(stage + room) / 4}u;
 float* stage = room + ${room / 4}u;
 {
-  const float* right = ${byColumns ? "a" : "b"} + (size_t)blockIdx.y * ${b.batchStride}u;
+  const unsigned n = blockIdx.y;
+  const float* right = ${byColumns ? "a" : "b"} + ${matrixText(product, b)};
   for (unsigned place = threadIdx.x; place < ${pairs * tiles * TILE.columns}u; place += ${threads}u) {
     const unsigned ${cell}, column = start + at;
     factor[pair * ${width}u + at] = divided<${passes}>(${right("2u * pair")}, ${right("2u * pair + 1u")});
@@ -148,7 +150,7 @@ float* stage = room + ${room / 4}u;
 __syncthreads();
 for (unsigned strip = blockIdx.x * ${warps}u + warp; strip < ${shared ? strips * batch : strips}u; strip += ${blocks * warps}u) {
   const unsigned n = ${shared ? `strip / ${strips}u` : "blockIdx.y"}, first = ${shared ? `strip % ${strips}u` : "strip"} * ${tallness}u;
-  const float* left = ${byColumns ? "b" : "a"} + (size_t)n * ${a.batchStride}u;
+  const float* left = ${byColumns ? "b" : "a"} + ${matrixText(product, a)};
 ${indented(store.before)}  float total[${high}][${tiles}][4] = {};
 ${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n  for (unsigned from = 0; from < ${steps}u; from += ${segment}u) {`}
     float x[${segment}][${high}][4];
@@ -269,7 +271,8 @@ ${indented(place)}  if (${inside}) copy<${count}>(room + ${k * panel}u + spot, $
 }
 
 /** Whether all matrices of the batch have the same right factor. */
-const isShared = ({ b, batch }: Product): boolean => b.batchStride === 0 || batch === 1;
+const isShared = ({ b, batch }: Product): boolean =>
+  (b.batchStride === 0 && (b.groupStride ?? 0) === 0) || batch === 1;
 
 type Sizes = ReturnType<typeof sizesOf>;
 

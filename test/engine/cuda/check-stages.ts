@@ -56,8 +56,11 @@ function spansOf(step: Step): { reads: Span[]; factors: Span[]; writes: Span[] }
       return { reads: [], factors: [whole(step.from)], writes: [whole(step.to)] };
     }
     case "product": {
-      const { rows, columns, inner, batch } = step;
-      const factors = [matrixSpan(step.a, rows, inner, batch), matrixSpan(step.b, inner, columns, batch)];
+      const { rows, columns, inner, batch, group = batch } = step;
+      const factors = [
+        matrixSpan(step.a, rows, inner, batch, group),
+        matrixSpan(step.b, inner, columns, batch, group),
+      ];
       if (!isOwn(step)) {
         const c = { ...step.c, transposed: false };
         return { reads: [], factors, writes: [matrixSpan(c, rows, columns, batch)] };
@@ -85,11 +88,17 @@ const plain = (buffer: number): Matrix => ({
   batchStride: 0,
 });
 
-function matrixSpan(matrix: Matrix, rows: number, columns: number, batch: number): Span {
-  const { buffer, offset, transposed, rowStride, batchStride } = matrix;
+function matrixSpan(matrix: Matrix, rows: number, columns: number, batch: number, group = batch): Span {
+  const { buffer, offset, transposed, rowStride, batchStride, groupStride = 0 } = matrix;
   const [long, short] = transposed ? [columns, rows] : [rows, columns];
-  const strides = [batchStride, rowStride, 1];
-  const place = dot(offset, strides, [variable("n", batch), variable("i", long), variable("j", short)]);
+  const strides = [groupStride, batchStride, rowStride, 1];
+  const counters = [
+    variable("m", batch / group),
+    variable("n", group),
+    variable("i", long),
+    variable("j", short),
+  ];
+  const place = dot(offset, strides, counters);
   return spanOf({ buffer, index: place });
 }
 

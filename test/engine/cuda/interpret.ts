@@ -89,7 +89,7 @@ function runStep(step: Step, memory: PlanMemory): void {
         threads.finish();
       } else
         multiply(step, memory, (value, n, row, column) => {
-          const [to, c] = [placeOf(step.c, n, row, column), memory.of(step.c.buffer)];
+          const [to, c] = [placeOf(step.c, n, step.batch, row, column), memory.of(step.c.buffer)];
           if (to >= c.length) throw new RangeError(`product writes element ${to} of ${c.length}`);
           c[to] = value;
         });
@@ -100,7 +100,7 @@ function runStep(step: Step, memory: PlanMemory): void {
 }
 
 function multiply(
-  { rows, columns, inner, batch, a, b }: Extract<Step, { kind: "product" }>,
+  { rows, columns, inner, batch, group = batch, a, b }: Extract<Step, { kind: "product" }>,
   memory: PlanMemory,
   use: (value: number, n: number, row: number, column: number) => void,
 ): void {
@@ -111,15 +111,15 @@ function multiply(
         let dot = 0;
         for (let k = 0; k < inner; k++)
           dot +=
-            element(left, a.transposed ? placeOf(a, n, k, row) : placeOf(a, n, row, k)) *
-            element(right, b.transposed ? placeOf(b, n, column, k) : placeOf(b, n, k, column));
+            element(left, a.transposed ? placeOf(a, n, group, k, row) : placeOf(a, n, group, row, k)) *
+            element(right, b.transposed ? placeOf(b, n, group, column, k) : placeOf(b, n, group, k, column));
         use(dot, n, row, column);
       }
 }
 
 /** The sums of a factor over the inner axis. */
 function addUp(
-  { rows, columns, inner, batch, ...factors }: Extract<Step, { kind: "product" }>,
+  { rows, columns, inner, batch, group = batch, ...factors }: Extract<Step, { kind: "product" }>,
   side: 0 | 1,
   memory: PlanMemory,
   use: (value: number, n: number, place: number) => void,
@@ -131,13 +131,24 @@ function addUp(
     for (let place = 0; place < (side === 0 ? rows : columns); place++) {
       let sum = 0;
       for (let k = 0; k < inner; k++)
-        sum += element(values, isInnerFirst ? placeOf(factor, n, k, place) : placeOf(factor, n, place, k));
+        sum += element(
+          values,
+          isInnerFirst ? placeOf(factor, n, group, k, place) : placeOf(factor, n, group, place, k),
+        );
       use(sum, n, place);
     }
 }
 
-const placeOf = (m: Omit<Matrix, "transposed">, n: number, row: number, column: number): number =>
-  m.offset + n * m.batchStride + row * m.rowStride + column;
+function placeOf(
+  { offset, rowStride, batchStride, groupStride = 0 }: Omit<Matrix, "transposed">,
+  n: number,
+  group: number,
+  row: number,
+  column: number,
+): number {
+  const matrix = Math.floor(n / group) * groupStride + (n % group) * batchStride;
+  return offset + matrix + row * rowStride + column;
+}
 
 /** All jobs of a launch run at the same time. */
 function launch(jobs: readonly Job[], memory: PlanMemory): void {

@@ -108,7 +108,7 @@ describe("kernels of ours", () => {
   it("read nothing beyond the inner axis where its steps are more than it has numbers", () => {
     for (let inner = 1; inner <= 264; inner++) {
       const { text } = matrixKernel(product(20480, 24, inner, 10), PLAIN);
-      const segment = Number(/float x\[(\d+)\]\[4\]/.exec(text)![1]);
+      const segment = Number(/float x\[(\d+)\]\[\d\]\[4\]/.exec(text)![1]);
       const steps = Number(/from < (\d+)u; from \+=/.exec(text)?.[1] ?? segment);
       expect(steps % segment).toBe(0);
       expect(8 * steps).toBeGreaterThanOrEqual(inner);
