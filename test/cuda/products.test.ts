@@ -113,6 +113,36 @@ describeOnGpu("a product with a kernel of ours", () => {
     },
   );
 
+  it("takes factors where they are, in groups, if their matrices are not all one stride apart", async () => {
+    const [clients, rows, inner, columns] = [10, 64, 10240, 100];
+    const values = {
+      a: numbers(clients * rows * inner, "a"),
+      b: numbers(clients * inner * columns, "b"),
+    };
+    const program = new Program();
+    const a = program.input("a", [clients, rows, inner]);
+    const b = program.input("b", [clients, inner, columns]);
+    program.output("y", matmul(a, b));
+    program.output("rowSums", sum(a, [2]));
+    const plan = planOf(program);
+    expect(plan.steps.filter(isOwn).map(({ batch, group }) => [batch, group])).toEqual([[320, 32]]);
+    const executable = await cudaBackend(device).compile(program);
+    const { y, rowSums } = await executable.run(values);
+    let worst = 0;
+    for (let n = 0; n < clients; n++)
+      for (let row = 0; row < rows; row++) {
+        const left = values.a.subarray((n * rows + row) * inner, (n * rows + row + 1) * inner);
+        const total = left.reduce((total, value) => total + value, 0);
+        worst = Math.max(worst, Math.abs(rowSums[n * rows + row] - total) / inner);
+        for (let column = 0; column < columns; column += 7) {
+          const dot = left.reduce((dot, x, k) => dot + x * values.b[(n * inner + k) * columns + column], 0);
+          worst = Math.max(worst, Math.abs(y[(n * rows + row) * columns + column] - dot) / inner);
+        }
+      }
+    expect(worst).toBeLessThan(1e-7);
+    await executable.close();
+  });
+
   it.each([
     { tf32: false, shapeA: [2048, 64], shapeB: [64, 100] },
     { tf32: false, shapeA: [64, 500], shapeB: [500, 48] },

@@ -56,7 +56,7 @@ export function deepKernel(
 ): KernelBody {
   const { rows, columns, inner, batch, a, b } = product;
   const { warpRows, warpColumns, high, wide, resident } = tiling;
-  const { left, right, size } = sidesOf(product, tiling);
+  const { left, right, size } = sidesOf(product, tiling, sums);
   const [tall, across] = [left.length, right.length];
   const threads = 32 * warpRows * warpColumns;
   const down = Math.ceil(rows / tall);
@@ -79,7 +79,7 @@ const unsigned column = bStart + columnOf - group + 8 * j + 2u * member + part %
     condition: `row < ${rows}u && column < ${columns}u`,
     value: "const float value = total[i][j][part];\n",
   });
-  const [addedLeft, addedRight] = sums.map((sum) => sum !== undefined);
+  const [addedLeft, addedRight] = [sums[0] && !right.hasOnes, sums[1] && !left.hasOnes];
   const text = `extern __shared__ float4 factor[];
 float* memory = (float*)factor;
 const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
@@ -96,7 +96,7 @@ ${copyText(left, inner, threads)}
 ${copyText(right, inner, threads)}
 };
 auto ready = [] { asm volatile("cp.async.commit_group;" ::: "memory"); };
-float total[${high}][${wide}][4] = {};
+${onesText(left, size, threads)}${onesText(right, size, threads)}float total[${high}][${wide}][4] = {};
 ${addedLeft ? `float rowSums[${high}][2] = {};\n` : ""}${addedRight ? `float columnSums[${wide}] = {};\n` : ""}${isLong ? `float part[${high}][${wide}][4] = {};\n` : ""}#pragma unroll
 for (unsigned ahead = 0; ahead < ${STAGES - 1}u; ahead++) {
   if (ahead < ${parts}u) load(ahead);
@@ -148,8 +148,8 @@ for (int i = 0; i < ${high}; i++)
 #pragma unroll
   for (int j = 0; j < ${wide}; j++)
   {
-${store}  }
-${sumsText(sums, tiling, { rows, columns })}`;
+${store}${storedOnes(left, right, sums, { rows, columns })}  }
+${sumsText([addedLeft ? sums[0] : undefined, addedRight ? sums[1] : undefined], tiling, { rows, columns })}`;
   return {
     text,
     blocks: [down * Math.ceil(columns / across), batch, 1],
@@ -159,7 +159,46 @@ ${sumsText(sums, tiling, { rows, columns })}`;
   };
 }
 
-/** Stores sums of the factors: warps with the same rows, or columns, have the same ones, and so have blocks. */
+/** Fills what lies beyond a factor in shared memory: a line of ones, then zeros. */
+function onesText(
+  { name, hasOnes, alongInner, length, limit, stride, start }: Side,
+  size: number,
+  threads: number,
+): string {
+  if (!hasOnes) return "";
+  const place = alongInner ? `across * ${stride}u + along` : `along * ${stride}u + across`;
+  return `for (unsigned place = threadIdx.x; place < ${STAGES * DEPTH * length}u; place += ${threads}u) {
+  const unsigned across = place % ${length}u, along = place / ${length}u % ${DEPTH}u, part = place / ${length * DEPTH}u;
+  if (${name}Start + across >= ${limit}u) memory[part * ${size}u + ${start}u + ${place}] = ${name}Start + across == ${limit}u ? 1.f : 0.f;
+}
+__syncthreads();
+`;
+}
+
+/** Stores the sums that a factor's ones have made of the other one. */
+function storedOnes(
+  left: Side,
+  right: Side,
+  [ofRows, ofColumns]: ResultText["sums"],
+  { rows, columns }: Pick<Product, "rows" | "columns">,
+): string {
+  const each = (condition: string, store: string) =>
+    `#pragma unroll
+for (unsigned part = 0; part < 4u; part++) {
+  const unsigned row = aStart + rowOf + 16 * i + part / 2u * 8u;
+  const unsigned column = bStart + columnOf - group + 8 * j + 2u * member + part % 2u;
+  const float value = total[i][j][part];
+  if (${condition}) {
+${indented(indented(store))}  }
+}
+`;
+  return (
+    (ofColumns && left.hasOnes ? each(`row == ${rows}u && column < ${columns}u`, ofColumns) : "") +
+    (ofRows && right.hasOnes ? each(`column == ${columns}u && row < ${rows}u`, ofRows) : "")
+  );
+}
+
+/** Stores sums of the factors that threads have added up: warps with the same rows, or columns, have the same ones, and so have blocks. */
 function sumsText(
   [ofRows, ofColumns]: ResultText["sums"],
   { warpRows, high, wide }: DeepTiling,
@@ -204,19 +243,40 @@ interface Side {
   /** Numbers between two rows in shared memory, such that no two threads read from the same bank, and in all. */
   readonly stride: number;
   readonly size: number;
+  /** Where its numbers begin in a part of both. */
+  readonly start: number;
+  /** Whether a line of ones follows the last one: products with them are the other factor's sums. */
+  readonly hasOnes: boolean;
 }
 
 /** Both factors, and the numbers that a part of both takes. */
-function sidesOf({ rows, columns, a, b }: Product, { warpRows, warpColumns, high, wide }: DeepTiling) {
+function sidesOf(
+  { rows, columns, a, b }: Product,
+  { warpRows, warpColumns, high, wide }: DeepTiling,
+  [ofRows, ofColumns]: ResultText["sums"] = [undefined, undefined],
+) {
   const left = sideOf("a", a, !a.transposed, warpRows * high * TILE.rows, rows);
   const right = sideOf("b", b, b.transposed, warpColumns * wide * TILE.columns, columns);
-  return { left, right, size: left.size + right.size };
+  return {
+    left: { ...left, hasOnes: ofColumns !== undefined && hasRoom(left) },
+    right: { ...right, start: left.size, hasOnes: ofRows !== undefined && hasRoom(right) },
+    size: left.size + right.size,
+  };
 }
 
 function sideOf(name: "a" | "b", matrix: Matrix, alongInner: boolean, length: number, limit: number): Side {
   const stride = alongInner ? leaving(8, 16, DEPTH) : leaving(4, 16, length);
-  return { name, matrix, alongInner, length, limit, stride, size: stride * (alongInner ? length : DEPTH) };
+  const size = stride * (alongInner ? length : DEPTH);
+  return { name, matrix, alongInner, length, limit, stride, size, start: 0, hasOnes: false };
 }
+
+/** Whether a line can follow a factor's last one without being part of what is copied with it. */
+function hasRoom({ matrix, alongInner, length, limit }: Side): boolean {
+  return limit % length !== 0 && (alongInner || limit % copiedAtOnce(matrix) === 0);
+}
+
+const copiedAtOnce = ({ offset, rowStride, batchStride, groupStride = 0 }: Matrix): 1 | 2 | 4 =>
+  vectorLength(offset, rowStride, batchStride, groupStride);
 
 /** The numbers of two rows of A, 8 apart, for the inner axis at k and k + 1. */
 function fourOf({ alongInner, stride }: Side): string {
@@ -239,11 +299,11 @@ function twoOf({ alongInner, stride }: Side): string {
 
 /** Copies a part of a factor, with zeros for what lies beyond it. */
 function copyText(
-  { name, matrix, alongInner, length, limit, stride }: Side,
+  { name, matrix, alongInner, length, limit, stride, hasOnes }: Side,
   inner: number,
   threads: number,
 ): string {
-  const count = vectorLength(matrix.offset, matrix.rowStride, matrix.batchStride, matrix.groupStride ?? 0);
+  const count = copiedAtOnce(matrix);
   const [lines, numbers] = alongInner ? [length, DEPTH] : [DEPTH, length];
   const [lineLimit, numberLimit] = alongInner ? [limit, inner] : [inner, limit];
   const [line, number] = alongInner ? [`${name}Start`, "start"] : ["start", `${name}Start`];
@@ -255,7 +315,7 @@ function copyText(
     const unsigned down = piece / ${numbers / count}u, at = piece % ${numbers / count}u * ${count}u;
     const unsigned line = ${line} + down, number = ${number} + at;
     const bool inside = line < ${lineLimit}u && number < ${numberLimit}u;
-    if (${every(pieces % threads === 0 ? undefined : `piece < ${pieces}u`)})
+    if (${every(pieces % threads === 0 ? undefined : `piece < ${pieces}u`, hasOnes ? `${alongInner ? "line" : "number"} < ${limit}u` : undefined)})
       copy<${count}>(to + down * ${stride}u + at, inside ? ${name} + (size_t)line * ${matrix.rowStride}u + number : ${name}, inside ? ${bytes} : 0u);
   }`;
 }

@@ -98,15 +98,15 @@ describe("a product whose factor is summed over the inner axis", () => {
     await expectAgreement(shapes, build);
   });
 
-  it("stores the sums once, whatever blocks and warps have read of the factor", () => {
-    const large = [
-      [10, 10240, 100],
-      [10, 10240, 100],
-    ];
-    const { steps, buffers } = planFor(large, gradients, {});
-    const texts = steps.flatMap((step) => stepText(step, buffers)?.text ?? []);
-    const [kernel] = texts.filter((text) => text.includes("columnSums"));
-    expect(kernel.match(/__shfl_xor_sync/g)).toHaveLength(2);
-    expect(kernel).toContain("if (aStart == 0u && warp % 7u == 0u)");
+  it("does so by a line of ones where there is room for it, and by threads where there is none", () => {
+    const textOf = (width: number) => {
+      const shape = [10, 10240, width];
+      const { steps, buffers } = planFor([shape, shape], gradients, {});
+      return steps.map((step) => stepText(step, buffers)?.text ?? "").join();
+    };
+    expect(textOf(100)).toContain("aStart + across == 100u ? 1.f : 0.f");
+    expect(textOf(100)).not.toContain("columnSums");
+    expect(textOf(64)).toContain("columnSums[j] += y[0] + y[1]");
+    expect(textOf(64).match(/__shfl_xor_sync/g)).toHaveLength(2);
   });
 });
