@@ -48,6 +48,8 @@ const SEVERAL = 4;
 /** Numbers that a thread reads before it adds them up. */
 const ADDED_AT_ONCE = 8;
 const WARP = 32;
+/** Numbers that are likely to be in a multiprocessor's cache after their first use. */
+const CACHED = 2 ** 12;
 /** Indices are computed in 32 bits. */
 const LARGEST = 2 ** 31;
 
@@ -125,8 +127,12 @@ class Writer {
     if (count === 1)
       return `const unsigned i = block * ${BLOCK}u + threadIdx.x;\nif (i < ${job.size}u) {\n${indented(this.#stores(job.stores))}}\n`;
     const counter = `const unsigned i = (block * ${count}u + part) * ${BLOCK}u + threadIdx.x;\n`;
-    const whole = job.size % (count * BLOCK) === 0;
-    return this.#several(job.stores, "", counter, whole ? undefined : `i < ${job.size}u`);
+    const elements = this.#computed(job.stores, "");
+    const several = (condition?: string) =>
+      eachOf(count, elements, { place: counter, ...(condition && { condition }) });
+    const full = Math.floor(job.size / (count * BLOCK));
+    if (job.size === full * count * BLOCK) return several();
+    return `if (block < ${full}u) {\n${indented(several())}} else {\n${indented(several(`i < ${job.size}u`))}}\n`;
   }
 
   reduce(job: ReduceJob): string {
@@ -138,12 +144,19 @@ class Writer {
       this.#declared(job.sums.map(({ value }) => value)) +
       sums.map((sum, k) => `${sum} += ${this.#values.get(job.sums[k].value)};\n`).join("");
     const first = `c * ${part}u + y`;
-    const whole = length % part === 0 && part % (SEVERAL * threads) === 0;
+    const step = SEVERAL * threads;
+    const whole = length % part === 0 && part % step === 0;
+    const elements = this.#computed(job.stores, added);
+    const place = `const unsigned r = start + part * ${threads}u;\n`;
+    const several = (condition?: string) =>
+      indented(eachOf(SEVERAL, elements, { place, ...(condition && { condition }) }));
+    // Without a condition all that several elements need is read before any of it is waited for.
     const loop =
       job.stores.length === 0
         ? `#pragma unroll ${Math.max(1, Math.min(ADDED_AT_ONCE, Math.floor(part / threads)))}\nfor (unsigned r = ${first}; r < end; r += ${threads}u) {\n${indented(added)}}\n`
-        : `for (unsigned start = ${first}; start < end; start += ${SEVERAL * threads}u) {\n` +
-          `${indented(this.#several(job.stores, added, `const unsigned r = start + part * ${threads}u;\n`, whole ? undefined : "r < end"))}}\n`;
+        : `unsigned start = ${first};\n` +
+          `for (; start + ${step - threads}u < end; start += ${step}u) {\n${several()}}\n` +
+          (whole ? "" : `if (start < end) {\n${several("r < end")}}\n`);
     this.#values.clear();
     const results = job.sums.map((store, k) => `${this.#place(store)} = ${sums[k]};\n`).join("");
     const thread =
@@ -164,10 +177,9 @@ class Writer {
   epilogue(stores: readonly Store[]): FetchedElementText {
     const plain = this.#computed(stores, "");
     this.#values.clear();
-    const largest = Math.max(...stores.map(({ index }) => extent(index)));
-    // What few elements share, such as a bias, is in the cache anyway.
+    // What many elements share, such as a bias, is in the cache anyway.
     const read = partsOf(stores.map(({ value }) => value)).filter(
-      (part) => part.kind === "load" && this.#isFloat(part) && 2 * extent(part.index) > largest,
+      (part) => part.kind === "load" && this.#isFloat(part) && extent(part.index) > CACHED,
     ) as Load[];
     const reads = read.map((part): ReadText => {
       const condition = part.conditions.length > 0 ? this.#holds(part.conditions) : undefined;
@@ -189,11 +201,6 @@ class Writer {
   stored(stores: readonly Store[]): string | undefined {
     this.#values.clear();
     return stores.length > 0 ? this.#stores(stores) : undefined;
-  }
-
-  /** Several elements a thread. */
-  #several(stores: readonly Store[], before: string, place: string, condition?: string): string {
-    return eachOf(SEVERAL, this.#computed(stores, before), { place, ...(condition && { condition }) });
   }
 
   #computed(stores: readonly Store[], before: string): ElementText {
