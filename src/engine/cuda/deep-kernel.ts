@@ -18,8 +18,6 @@ const STAGES = 4;
 const SHORTEST = 8 * DEPTH;
 /** Blocks that share a matrix at most: the library is better at large results. */
 const MOST_BLOCKS = 4;
-/** Tiles of long sums, with two registers a number, that are too many for a warp. */
-const MANY_TILES = 8;
 const MOST_TILES = { rows: 8, columns: 16 } as const;
 
 /** The division of a product with few rows and columns and a long inner axis, or undefined if it is not like that. */
@@ -37,11 +35,9 @@ export function deepTiling(
   // Few warps with many tiles each divide few numbers twice; fewer than four would leave most of the time unused.
   const high = rowTiles === 4 || rowTiles === 8 ? 2 : 1;
   const warpRows = rowTiles / high;
-  const isLong = inner > LONGEST_SUM;
-  const isWide = isLong && columnTiles > MANY_TILES;
-  const warpColumns = (warpRows <= 2 || isWide) && columnTiles > 1 ? 2 : 1;
+  const warpColumns = warpRows <= 2 && columnTiles > 1 ? 2 : 1;
   const tiling = { warpRows, warpColumns, high, wide: Math.ceil(columnTiles / warpColumns), resident: 1 };
-  const registers = (isLong ? 8 : 4) * high * tiling.wide + 80;
+  const registers = (inner > LONGEST_SUM ? 8 : 4) * high * tiling.wide + 80;
   const warps = warpRows * warpColumns;
   const byRegisters = Math.floor(2 ** 16 / (32 * warps * registers));
   const byMemory = Math.floor(shared / (4 * STAGES * sidesOf(product, tiling).size + 1024));

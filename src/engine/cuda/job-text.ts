@@ -48,8 +48,6 @@ const SEVERAL = 4;
 /** Numbers that a thread reads before it adds them up. */
 const ADDED_AT_ONCE = 8;
 const WARP = 32;
-/** Numbers that are likely to be in a multiprocessor's cache after their first use. */
-const CACHED = 2 ** 12;
 /** Indices are computed in 32 bits. */
 const LARGEST = 2 ** 31;
 
@@ -177,9 +175,9 @@ class Writer {
   epilogue(stores: readonly Store[]): FetchedElementText {
     const plain = this.#computed(stores, "");
     this.#values.clear();
-    // What many elements share, such as a bias, is in the cache anyway.
+    // What all rows or all columns share, such as a bias, is in the cache anyway.
     const read = partsOf(stores.map(({ value }) => value)).filter(
-      (part) => part.kind === "load" && this.#isFloat(part) && extent(part.index) > CACHED,
+      (part) => part.kind === "load" && this.#isFloat(part) && isOfElements(part.index),
     ) as Load[];
     const reads = read.map((part): ReadText => {
       const condition = part.conditions.length > 0 ? this.#holds(part.conditions) : undefined;
@@ -300,10 +298,9 @@ class Writer {
   }
 }
 
-/** Elements between the first and the last that an index may be of. */
-function extent(index: Index): number {
-  const [low, high] = range(index);
-  return high - low + 1;
+/** Whether an index depends on both the row and the column of an element. */
+function isOfElements({ terms }: Index): boolean {
+  return ["row", "column"].every((name) => terms.some(({ atom }) => dependsOn(atom, name)));
 }
 
 /** How many neighbours along a row, from a multiple of that number on, lie side by side in memory, as aligned. */

@@ -27,9 +27,8 @@ export interface TallProduct {
 const MOST_COLUMNS = 128;
 /** Numbers of the left factor, in steps of 8 along the inner axis, that a thread has in registers for its rows. */
 const MOST_STEPS = 16;
-/** Columns, in tiles, and steps along the inner axis up to which a warp computes twice as many rows with them. */
+/** Columns, in tiles, up to which a warp computes twice as many rows with them. */
 const FEW_TILES = 8;
-const FEW_STEPS = 4;
 /** With fewer tiles of rows for each multiprocessor there is too little to gain. */
 const FEWEST_STRIPS = 8;
 /** Share of a multiprocessor's shared memory for several blocks: what is left is cache, through which A comes. */
@@ -281,7 +280,7 @@ function sizesOf({ product: { columns, inner }, byColumns, reads }: TallProduct,
   const tiles = Math.ceil(Math.ceil(columns / TILE.columns) / across);
   const wanted = Math.ceil(inner / TILE.inner);
   /** Tiles of rows of a strip: with two, lines by columns are 32 numbers, all of a piece of memory that is read at once. */
-  const high = byColumns && tiles <= FEW_TILES && wanted <= FEW_STEPS ? 2 : 1;
+  const high = byColumns && tiles <= FEW_TILES ? 2 : 1;
   const segments = Math.ceil((high * wanted) / MOST_STEPS);
   const segment = Math.ceil(wanted / segments);
   const steps = segment * segments;
