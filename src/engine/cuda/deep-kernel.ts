@@ -37,16 +37,17 @@ export function deepTiling(
   const warpRows = rowTiles / high;
   const warpColumns = warpRows <= 2 && columnTiles > 1 ? 2 : 1;
   const tiling = { warpRows, warpColumns, high, wide: Math.ceil(columnTiles / warpColumns), resident: 1 };
-  const registers = (inner > LONGEST_SUM ? 8 : 4) * high * tiling.wide + 80;
+  const registers = 4 * high * tiling.wide + 80;
   const warps = warpRows * warpColumns;
   const byRegisters = Math.floor(2 ** 16 / (32 * warps * registers));
-  const byMemory = Math.floor(shared / (4 * STAGES * sidesOf(product, tiling).size + 1024));
+  const byMemory = Math.floor(shared / (sharedBytesOf(product, tiling) + 1024));
   return { ...tiling, resident: Math.max(1, Math.min(3, byRegisters, byMemory)) };
 }
 
 /**
  * C = A B with few rows and columns and a long inner axis. Parts of both factors are copied to shared memory while
- * those before are multiplied; warps divide the numbers that they need into high and low parts.
+ * those before are multiplied; warps divide the numbers that they need into high and low parts. Long sums are kept
+ * apart, in shared memory, from what tensor cores add up, since these do not round.
  */
 export function deepKernel(
   product: Product,
@@ -62,14 +63,13 @@ export function deepKernel(
   const down = Math.ceil(rows / tall);
   const parts = Math.ceil(inner / DEPTH);
   const isLong = inner > LONGEST_SUM;
-  const target = isLong ? "part" : "total";
   const often = LONGEST_SUM / DEPTH;
   const multiply = passesOver(passes)
     .map(
       ([ofLeft, ofRight]) => `#pragma unroll
     for (int j = 0; j < ${wide}; j++)
 #pragma unroll
-      for (int i = 0; i < ${high}; i++) multiply_add(${target}[i][j], ${ofLeft}[i], ${ofRight}Right[j][0], ${ofRight}Right[j][1]);`,
+      for (int i = 0; i < ${high}; i++) multiply_add(total[i][j], ${ofLeft}[i], ${ofRight}Right[j][0], ${ofRight}Right[j][1]);`,
     )
     .join("\n");
   const store = eachOf(4, elements, {
@@ -97,7 +97,14 @@ ${copyText(right, inner, threads)}
 };
 auto ready = [] { asm volatile("cp.async.commit_group;" ::: "memory"); };
 ${onesText(left, size, threads)}${onesText(right, size, threads)}float total[${high}][${wide}][4] = {};
-${addedLeft ? `float rowSums[${high}][2] = {};\n` : ""}${addedRight ? `float columnSums[${wide}] = {};\n` : ""}${isLong ? `float part[${high}][${wide}][4] = {};\n` : ""}#pragma unroll
+${addedLeft ? `float rowSums[${high}][2] = {};\n` : ""}${addedRight ? `float columnSums[${wide}] = {};\n` : ""}${
+  isLong
+    ? `float* kept = memory + ${STAGES * size}u + threadIdx.x;
+#pragma unroll
+for (unsigned e = 0; e < ${4 * high * wide}u; e++) kept[e * ${threads}u] = 0.f;
+`
+    : ""
+}#pragma unroll
 for (unsigned ahead = 0; ahead < ${STAGES - 1}u; ahead++) {
   if (ahead < ${parts}u) load(ahead);
   ready();
@@ -136,8 +143,9 @@ ${
       for (int j = 0; j < ${wide}; j++)
 #pragma unroll
         for (int e = 0; e < 4; e++) {
-          total[i][j][e] += part[i][j][e];
-          part[i][j][e] = 0.f;
+          const float sum = kept[((i * ${wide} + j) * 4 + e) * ${threads}] + total[i][j][e];
+          kept[((i * ${wide} + j) * 4 + e) * ${threads}] = sum;
+          total[i][j][e] = turn == ${parts - 1}u ? sum : 0.f;
         }
   }
 `
@@ -155,8 +163,15 @@ ${sumsText([addedLeft ? sums[0] : undefined, addedRight ? sums[1] : undefined], 
     blocks: [down * Math.ceil(columns / across), batch, 1],
     threads,
     resident,
-    sharedBytes: 4 * STAGES * size,
+    sharedBytes: sharedBytesOf(product, tiling),
   };
+}
+
+/** Shared memory of a block: parts of the factors, and what long sums have come to so far. */
+function sharedBytesOf(product: Product, tiling: DeepTiling): number {
+  const { warpRows, warpColumns, high, wide } = tiling;
+  const kept = product.inner > LONGEST_SUM ? 4 * high * wide * 32 * warpRows * warpColumns : 0;
+  return 4 * (STAGES * sidesOf(product, tiling).size + kept);
 }
 
 /** Fills what lies beyond a factor in shared memory: a line of ones, then zeros. */
