@@ -81,9 +81,10 @@ export const OPERATIONS: Rules = {
   },
   relu: { shape: same, vjp: ({ g, y }) => [multiply(g, step(y))] },
   step: { shape: same, vjp: () => [null] },
+  // Of its result, which has the sign of x and is kept in any case.
   leakyRelu: {
     shape: same,
-    vjp: ({ g, operands: [x], attributes: { slope } }) => [multiply(g, leakySlope(x, slope))],
+    vjp: ({ g, y, attributes: { slope } }) => [multiply(g, leakySlope(y, slope))],
   },
   leakySlope: { shape: same, vjp: () => [null] },
 

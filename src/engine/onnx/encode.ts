@@ -122,7 +122,7 @@ export function encodeOnnx(
   const program = simplify(given);
   const graph = new OnnxGraph([...program.inputs.keys(), ...program.outputs.keys()], precision);
   const live = program.liveTensors();
-  const fused = fusions(program, live, extensions);
+  const fused = fusions(program, live, { extensions, precision });
   const within = new Set([...fused.values()].flatMap((fusion) => fusion.within.map(({ id }) => id)));
   const names = new Map<number, string>();
   const nameOf = ({ id }: Tensor): string => names.get(id)!;

@@ -1,7 +1,8 @@
 import { elements } from "../../files/element-type.js";
 import type { Application, OperationName, Program, Tensor } from "../program.js";
 import { broadcastShapes, type Shape, sameShape } from "../shape.js";
-import { EXTENSIONS, type OnnxGraph } from "./graph.js";
+import { EXTENSIONS, type OnnxGraph, type OnnxPrecision } from "./graph.js";
+import { scaledAndActivated, scaledAndShifted } from "./scaled-fields.js";
 
 /** Several operations that one node of ONNX computes with fewer passes through memory. */
 export interface Fusion {
@@ -11,31 +12,41 @@ export interface Fusion {
 }
 
 /** The application that made a tensor, if it is of this kind and the tensor is used once. */
-type Within = <K extends OperationName>(tensor: Tensor, operation: K) => Application<K> | undefined;
+export type Within = <K extends OperationName>(tensor: Tensor, operation: K) => Application<K> | undefined;
 
 /** Finds what can be computed together, by the tensor that comes out. */
 export function fusions(
   program: Program,
   live: readonly Tensor[],
-  extensions: boolean,
+  { extensions, precision }: { readonly extensions: boolean; readonly precision: OnnxPrecision },
 ): ReadonlyMap<number, Fusion> {
+  // ONNX Runtime has it in float32 alone.
+  const pointwise = extensions && precision === "float32";
   const uses = useCounts(program, live);
   const within: Within = <K extends OperationName>({ id }: Tensor, operation: K) => {
     const node = program.nodes[id];
     const fits = node.kind === "operation" && node.operation === operation && uses.get(id) === 1;
     return fits ? (node as Application<K>) : undefined;
   };
+  const fusionOf = (tensor: Tensor, node: Application): Fusion | undefined => {
+    switch (node.operation) {
+      case "add":
+        return (
+          gemm(tensor, node as Application<"add">, within) ?? scaledAndShifted(tensor, within, pointwise)
+        );
+      case "subtract":
+        return gemm(tensor, node as Application<"subtract">, within);
+      case "leakyRelu":
+        return pointwise ? scaledAndActivated(node as Application<"leakyRelu">, within) : undefined;
+      case "sum":
+        return extensions ? dots(node as Application<"sum">, within) : undefined;
+    }
+  };
   const found = new Map<number, Fusion>();
   for (const tensor of live) {
     const node = program.nodes[tensor.id];
     if (node.kind !== "operation") continue;
-    const fusion =
-      node.operation === "add" || node.operation === "subtract"
-        ? (gemm(tensor, node as Application<"add" | "subtract">, within) ??
-          affine(tensor, node as Application<"add" | "subtract">, within))
-        : node.operation === "sum" && extensions
-          ? dots(node as Application<"sum">, within)
-          : undefined;
+    const fusion = fusionOf(tensor, node);
     if (fusion) found.set(tensor.id, fusion);
   }
   return found;
@@ -64,52 +75,6 @@ function gemm(
     };
   }
   return undefined;
-}
-
-/**
- * Fields scaled and shifted, each by numbers of its own: what batch normalisation does with statistics that are given.
- * A third summand, as the gradient of a normalisation has it, is added afterwards.
- */
-function affine(
-  { shape }: Tensor,
-  { operation, operands: [left, right] }: Application<"add" | "subtract">,
-  within: Within,
-): Fusion | undefined {
-  if (operation !== "add" || shape.length !== 4) return undefined;
-  const perField = [...shape.slice(0, 2), 1, 1];
-  const isShift = (tensor: Tensor) => sameShape(tensor.shape, perField) && !sameShape(perField, shape);
-  if (!isShift(right)) return undefined;
-  const nested = within(left, "add");
-  // What has a shift of its own is scaled and shifted already.
-  const summands = nested && !nested.operands.some(isShift) ? nested.operands : [left];
-  for (const scaled of summands) {
-    const product = sameShape(scaled.shape, shape) ? within(scaled, "multiply") : undefined;
-    const fields = product?.operands.find((operand) => sameShape(operand.shape, shape));
-    const scale = product?.operands.find(isShift);
-    if (!fields || !scale) continue;
-    const others = summands.filter((summand) => summand !== scaled);
-    return {
-      within: scaled === left ? [left] : [left, scaled],
-      encode(graph, nameOf) {
-        const result = scaledAndShifted(graph, [fields, scale, right].map(nameOf), shape);
-        return others.reduce((sum, other) => graph.node("Add", [nameOf(other), sum]), result);
-      },
-    };
-  }
-  return undefined;
-}
-
-function scaledAndShifted(graph: OnnxGraph, [fields, scale, shift]: string[], shape: Shape): string {
-  const [samples, channels, rows, columns] = shape;
-  const count = samples * channels;
-  const numbers = [
-    graph.reshape(scale, [count]),
-    graph.reshape(shift, [count]),
-    graph.filled(0, count),
-    graph.filled(1, count),
-  ];
-  const all = [graph.reshape(fields, [1, count, rows, columns]), ...numbers];
-  return graph.reshape(graph.node("BatchNormalization", all, { epsilon: { float: 0 } }), shape);
 }
 
 /** Sums of products over the last axes: scalar products, without the products in memory. */

@@ -5,9 +5,9 @@ import type { TensorType } from "../program.js";
 import type { Shape } from "../shape.js";
 import { bytes, float, type Message, message, serialise, text, whole } from "./protobuf.js";
 
-/** Attributes of an ONNX node: whole numbers, lists of them, floats (`{ float: 0.5 }`) and strings. */
+/** Attributes of an ONNX node: whole numbers, floats (`{ float: 0.5 }`), lists of both, and strings. */
 export type OnnxAttributes = Readonly<
-  Record<string, number | boolean | readonly number[] | { float: number } | string>
+  Record<string, number | boolean | readonly number[] | { float: number } | { floats: number[] } | string>
 >;
 
 /** Lengths of axes; one that is left open has a name instead. */
@@ -213,6 +213,7 @@ function attributeValue(value: OnnxAttributes[string]): Message {
   if (typeof value === "number" || typeof value === "boolean")
     return [...whole(3, Number(value)), ...whole(20, 2)];
   if (typeof value === "string") return [...text(4, value), ...whole(20, 3)];
+  if ("floats" in value) return [...value.floats.flatMap((item) => float(7, item)), ...whole(20, 6)];
   if ("float" in value) return [...float(2, value.float), ...whole(20, 1)];
   return [...value.flatMap((item) => whole(8, item)), ...whole(20, 7)];
 }
