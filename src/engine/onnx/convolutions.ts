@@ -11,6 +11,7 @@ import {
 import { blockedKernelGradient } from "./blocked-kernel-gradient.js";
 import type { Place } from "./encoding.js";
 import { EXTENSIONS, type OnnxGraph } from "./graph.js";
+import { kernelGradientByRows } from "./rows-as-channels.js";
 
 const bothSides = ([rows, columns]: readonly [number, number]): number[] => [rows, columns, rows, columns];
 
@@ -105,13 +106,18 @@ export function encodeKernelGradient(
     const y = graph.reshape(inputs[1], [samples, to]);
     return graph.reshape(graph.node("Gemm", [y, x], { transA: true }), kernelShape);
   }
+  const shapes = [field, results];
   const inBlocks =
-    block > 1
-      ? blockedKernelGradient(graph, inputs, sliding, [field, results], kernelShape, block)
-      : undefined;
+    block > 1 ? blockedKernelGradient(graph, inputs, sliding, shapes, kernelShape, block) : undefined;
   if (inBlocks !== undefined) return inBlocks;
   // Samples are summed by the product if they lie behind the channels; on small planes moving them there is cheaper.
   const behind = height * width * to * from >= places * (to + from);
+  const byRows = behind
+    ? undefined
+    : kernelGradientByRows(graph, inputs, sliding, shapes, kernelShape, block, (...given) =>
+        encodeKernelGradient(graph, ...given, { extensions, block: 1 }),
+      );
+  if (byRows !== undefined) return byRows;
   const [x, y] = behind
     ? inputs.map((name) => graph.node("Transpose", [name], { perm: [1, 0, 2, 3] }))
     : inputs;
