@@ -83,8 +83,14 @@ function lowered(
     }
     case "concat":
       return graph.apply({ name: operation, axis: attributesOf(node, operation).axis }, operands, shape);
-    case "leakyRelu":
     case "leakySlope":
+      // It has the sign of x as well: x is computed where it is needed, its leaky ReLU would have to be kept.
+      return graph.apply(
+        { name: operation, slope: attributesOf(node, operation).slope },
+        [x.operation.name === "leakyRelu" ? x.operands[0] : x],
+        shape,
+      );
+    case "leakyRelu":
       return graph.apply({ name: operation, slope: attributesOf(node, operation).slope }, operands, shape);
     default:
       return graph.apply({ name: operation }, operands, shape);

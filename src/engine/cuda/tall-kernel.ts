@@ -37,8 +37,8 @@ const MOST_SHARED = 0.75;
 const ENOUGH_WARPS = 16;
 /** Columns, in tiles, whose products are computed in turn, so that none waits for the one before. */
 const IN_TURN = 4;
-/** Elements that a thread treats at a time. */
-const AT_ONCE = 8;
+/** Elements that a thread may treat at a time. */
+const AT_ONCE = [8, 7, 9, 10, 11, 12, 13] as const;
 const REGISTERS = 2 ** 16;
 
 /**
@@ -212,16 +212,17 @@ function storeText(
     ? `__syncwarp();\n${elements.reads.map((read, k) => fetchText(read, k, { panel, place, inside, columns })).join("")}asm volatile("cp.async.commit_group;" ::: "memory");\n`
     : "";
   const count = stageLines * line;
+  const atOnce = atOnceOf(count / 32);
   const position = `const unsigned at = begin + 32u * part, spot = chunk * ${count}u + at;\n${place}`;
   const condition = every(
-    count % (32 * AT_ONCE) === 0 ? undefined : `at < ${count}u`,
+    count % (32 * atOnce) === 0 ? undefined : `at < ${count}u`,
     panel % count === 0 ? undefined : `spot < ${panel}u`,
     inside === "true" ? undefined : inside,
   );
-  const each = (body: string) => forEach(AT_ONCE, body, { place: position, condition });
+  const each = (body: string) => forEach(atOnce, body, { place: position, condition });
   const value = `const float value = stage[at / ${line}u * ${stageWidth}u + at % ${line}u];\n`;
   const treated =
-    elements.declare(AT_ONCE) +
+    elements.declare(atOnce) +
     each(value + (isRead ? elements.computeFetched(panel) : elements.compute)) +
     each(elements.store);
   const staged = byColumns
@@ -242,7 +243,7 @@ for (unsigned chunk = 0; chunk < ${Math.ceil(panel / count)}u; chunk++) {
   __syncwarp();
 ${staged}  __syncwarp();
 #pragma unroll 1
-  for (unsigned begin = lane; begin < ${count}u; begin += ${32 * AT_ONCE}u) {
+  for (unsigned begin = lane; begin < ${count}u; begin += ${32 * atOnce}u) {
 ${indented(indented(treated))}  }
 }
 `;
@@ -268,6 +269,12 @@ for (unsigned spot = ${count}u * lane; spot < ${panel}u; spot += ${32 * count}u)
 ${indented(place)}  if (${inside}) copy<${count}>(room + ${k * panel}u + spot, ${from}, ${bytes});
 }
 `;
+}
+
+/** How many of a thread's elements are treated at a time: as many as leave the fewest idle in the last turn. */
+function atOnceOf(count: number): number {
+  const idle = (size: number) => Math.ceil(count / size) * size - count;
+  return AT_ONCE.reduce<number>((best, size) => (idle(size) < idle(best) ? size : best), AT_ONCE[0]);
 }
 
 /** Whether all matrices of the batch have the same right factor. */
