@@ -23,7 +23,7 @@ const MOST_TILES = { rows: 8, columns: 16 } as const;
 /** The division of a product with few rows and columns and a long inner axis, or undefined if it is not like that. */
 export function deepTiling(
   product: Product,
-  { processors, shared }: Multiprocessors,
+  { processors, shared, blockShared }: Multiprocessors,
 ): DeepTiling | undefined {
   const { rows, columns, inner, batch } = product;
   const down = Math.ceil(rows / TILE.rows);
@@ -40,7 +40,9 @@ export function deepTiling(
   const registers = 4 * high * tiling.wide + 80;
   const warps = warpRows * warpColumns;
   const byRegisters = Math.floor(2 ** 16 / (32 * warps * registers));
-  const byMemory = Math.floor(shared / (sharedBytesOf(product, tiling) + 1024));
+  const bytes = sharedBytesOf(product, tiling);
+  if (bytes > blockShared) return undefined;
+  const byMemory = Math.floor(shared / (bytes + 1024));
   return { ...tiling, resident: Math.max(1, Math.min(3, byRegisters, byMemory)) };
 }
 
