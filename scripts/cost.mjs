@@ -1,6 +1,6 @@
 /**
- * What the paper's studies took and what they would take elsewhere, in a paragraph computed from three files:
- * docs/results/records/paper/cost.json, copied from the studies' logs; docs/performance.md, which `npm run bench` writes;
+ * What studies took and what the paper's would take elsewhere, in words computed from three kinds of files:
+ * cost.json beside the records, copied from the studies' logs; docs/performance.md, which `npm run bench` writes;
  * and, where there is one, docs/results/records/bench-cuda.json with milliseconds of a round of ten clients by task:
  * { "cases": { "burgers": { "ours_ms", "replicas_ms", "jax_ms", "pytorch_ms" }, ... } }, as bench/cuda.mjs writes it.
  */
@@ -48,21 +48,27 @@ function studyWords({ command, seconds, source }) {
   return `${command.split(" ")[2]} ${seconds} s${source === "log" ? "" : ` [${source}]`}`;
 }
 
-/** The paragraph. `final` are seed-level records of the last round. */
+/** What the runs of a folder of records took; `final` are those of the last round. */
+export function measuredCost(folder, final) {
+  const text = readFileSync(new URL(`results/records/${folder}/cost.json`, DOCS), "utf8");
+  const { device, studies } = JSON.parse(text);
+  const total = (key) => studies.reduce((sum, study) => sum + (study[key] ?? NaN), 0);
+  if (total("runs") !== final.length)
+    throw new Error(`${folder}/cost.json speaks of ${total("runs")} runs, the records hold ${final.length}`);
+  const minutes = (seconds) => `${(seconds / 60).toFixed(1)} minutes`;
+  const cpu = Number.isNaN(total("cpu_seconds")) ? "" : ` and ${minutes(total("cpu_seconds"))} of CPU time`;
+  const each = studies.length > 1 ? ` (${studies.map(studyWords).join(", ")})` : "";
+  return (
+    `The ${final.length} runs of ${final[0].round} rounds behind these pages took ${minutes(total("seconds"))} on ` +
+    `${device}${cpu}, data generation and reports included${each}.`
+  );
+}
+
+/** The paragraph. `final` are seed-level records of the paper's studies at the last round. */
 export function costParagraph(final) {
   const rounds = final[0].round;
   const tasks = work(final);
-  const { device, studies } = JSON.parse(
-    readFileSync(new URL("results/records/paper/cost.json", DOCS), "utf8"),
-  );
-  const minutes = studies.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
-  const runs = studies.reduce((sum, study) => sum + study.runs, 0);
-  if (runs !== final.length)
-    throw new Error(`cost.json speaks of ${runs} runs, the records hold ${final.length}`);
-  const sentences = [
-    `The ${runs} runs of ${rounds} rounds behind these pages took ${minutes.toFixed(1)} minutes on ${device}, data ` +
-      `generation and reports included (${studies.map(studyWords).join(", ")}).`,
-  ];
+  const sentences = [measuredCost("paper", final)];
   const gpu = new URL("results/records/bench-cuda.json", DOCS);
   if (existsSync(gpu)) {
     const bench = JSON.parse(readFileSync(gpu, "utf8"));

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { findings } from "../dist/analysis/findings.js";
+import { finalRecords } from "../dist/analysis/observations.js";
+import { measuredCost } from "./cost.mjs";
 
 /** What the public page says before its results: what the data are, how they look, and how they are split. */
 export function publicSections(results, full) {
@@ -57,6 +59,7 @@ function fullRuns(records) {
   return [
     `So far, of that study: ${coverage.run.join(" ")} [Records](records/public/records.parquet), judged among`,
     `[the claims](claims.md#public-tasks).${drift ? " The parameters of these runs were not kept: there is no D_θ." : ""}`,
+    measuredCost("public", finalRecords(records)).replace("behind these pages ", ""),
     "",
   ];
 }

@@ -11,6 +11,9 @@ export interface StudyProgress {
   readonly left?: number;
 }
 
+/** Before this share of the work is done, rounds are too few to tell: the first one waits for the program. */
+const LEAST_DONE = 0.01;
+
 interface Pace {
   rounds: number;
   seconds: number;
@@ -61,11 +64,12 @@ export class StudyClock {
       work += rounds * seconds;
       if (!this.#finished.has(run.id)) left += (rounds - (this.#reached.get(run.id) ?? 0)) * seconds;
     }
+    const done = work === 0 ? 1 : 1 - left / work;
     return {
       finished: this.#finished.size,
       runs: this.runs.length,
-      done: work === 0 ? 1 : 1 - left / work,
-      ...(typical !== undefined && { left: left / this.jobs }),
+      done,
+      ...(typical !== undefined && done >= LEAST_DONE && { left: left / this.jobs }),
     };
   }
 }

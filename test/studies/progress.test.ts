@@ -25,6 +25,19 @@ describe("the clock of a study", () => {
     expect(clock.progress()).toMatchObject({ finished: 1, left: 50 });
   });
 
+  it("says nothing of the time left while the first rounds may still have waited for their program", () => {
+    let time = 0;
+    const runs = Array.from({ length: 4 }, (_, i) => run(`${i}`));
+    const clock = new StudyClock(runs, 1, () => time);
+    clock.reach(runs[0], 0);
+    time = 70;
+    clock.reach(runs[0], 1);
+    expect(clock.progress().left).toBeUndefined();
+    time = 71;
+    clock.reach(runs[0], 40);
+    expect(clock.progress().left).toBeCloseTo((360 * 71) / 40, 9);
+  });
+
   it("keeps tasks apart, and takes one not seen yet for the mean of the others", () => {
     let time = 0;
     const runs = [run("a"), run("b", "burgers")];

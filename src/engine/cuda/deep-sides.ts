@@ -1,0 +1,120 @@
+import type { ResultText } from "./element-text.js";
+import type { Matrix, Product } from "./products.js";
+import { every, leaving, TILE, vectorLength } from "./tensor-cores.js";
+
+/** Numbers of the inner axis that are in shared memory at a time, and how many such parts are there or on their way. */
+export const DEPTH = 16;
+export const STAGES = 4;
+
+/** How many tiles of rows and columns a block has: of its warps, and of each of them. */
+interface Tiles {
+  readonly warpRows: number;
+  readonly warpColumns: number;
+  readonly high: number;
+  readonly wide: number;
+}
+
+/** A factor on its way to shared memory. */
+export interface Side {
+  readonly name: "a" | "b";
+  readonly matrix: Matrix;
+  /** Whether numbers that follow each other along the inner axis are neighbours; otherwise those across it are. */
+  readonly alongInner: boolean;
+  /** Rows of A, or columns of B, of a block and in all. */
+  readonly length: number;
+  readonly limit: number;
+  /** Numbers between two rows in shared memory, such that no two threads read from the same bank, and in all. */
+  readonly stride: number;
+  readonly size: number;
+  /** Where its numbers begin in a part of both. */
+  readonly start: number;
+  /** Whether a line of ones follows the last one: products with them are the other factor's sums. */
+  readonly hasOnes: boolean;
+}
+
+/** Both factors, and the numbers that a part of both takes. */
+export function sidesOf(
+  { rows, columns, a, b }: Product,
+  { warpRows, warpColumns, high, wide }: Tiles,
+  [ofRows, ofColumns]: ResultText["sums"] = [undefined, undefined],
+) {
+  const left = sideOf("a", a, !a.transposed, warpRows * high * TILE.rows, rows);
+  const right = sideOf("b", b, b.transposed, warpColumns * wide * TILE.columns, columns);
+  return {
+    left: { ...left, hasOnes: ofColumns !== undefined && hasRoom(left) },
+    right: { ...right, start: left.size, hasOnes: ofRows !== undefined && hasRoom(right) },
+    size: left.size + right.size,
+  };
+}
+
+function sideOf(name: "a" | "b", matrix: Matrix, alongInner: boolean, length: number, limit: number): Side {
+  const stride = alongInner ? leaving(8, 16, DEPTH) : leaving(4, 16, length);
+  const size = stride * (alongInner ? length : DEPTH);
+  return { name, matrix, alongInner, length, limit, stride, size, start: 0, hasOnes: false };
+}
+
+/** Whether a line can follow a factor's last one without being part of what is copied with it. */
+function hasRoom({ matrix, alongInner, length, limit }: Side): boolean {
+  return limit % length !== 0 && (alongInner || limit % copiedAtOnce(matrix) === 0);
+}
+
+const copiedAtOnce = ({ offset, rowStride, batchStride, groupStride = 0 }: Matrix): 1 | 2 | 4 =>
+  vectorLength(offset, rowStride, batchStride, groupStride);
+
+/** The numbers of two rows of A, 8 apart, for the inner axis at k and k + 1. */
+export function fourOf({ alongInner, stride }: Side): string {
+  return alongInner
+    ? `const float* at = left + (rowOf + 16 * i) * ${stride}u + k;
+      const float2 p = *(const float2*)at, q = *(const float2*)(at + ${8 * stride});
+      const float x[4] = {p.x, q.x, p.y, q.y};`
+    : `const float* at = left + k * ${stride}u + rowOf + 16 * i;
+      const float x[4] = {at[0], at[8], at[${stride}], at[${stride + 8}]};`;
+}
+
+/** The numbers of a column of B for the inner axis at k and k + 1. */
+export function twoOf({ alongInner, stride }: Side): string {
+  return alongInner
+    ? `const float2 p = *(const float2*)(right + (columnOf + 8 * j) * ${stride}u + k);
+      const float y[2] = {p.x, p.y};`
+    : `const float* at = right + k * ${stride}u + columnOf + 8 * j;
+      const float y[2] = {at[0], at[${stride}]};`;
+}
+
+/** Copies a part of a factor, with zeros for what lies beyond it. */
+export function copyText(
+  { name, matrix, alongInner, length, limit, stride, hasOnes }: Side,
+  inner: number,
+  threads: number,
+): string {
+  const count = copiedAtOnce(matrix);
+  const [lines, numbers] = alongInner ? [length, DEPTH] : [DEPTH, length];
+  const [lineLimit, numberLimit] = alongInner ? [limit, inner] : [inner, limit];
+  const [line, number] = alongInner ? [`${name}Start`, "start"] : ["start", `${name}Start`];
+  const pieces = (lines * numbers) / count;
+  const bytes = numberLimit % count === 0 ? `${4 * count}u` : `4u * min(${count}u, ${numberLimit}u - number)`;
+  return `#pragma unroll
+  for (unsigned turn = 0; turn < ${Math.ceil(pieces / threads)}u; turn++) {
+    const unsigned piece = turn * ${threads}u + threadIdx.x;
+    const unsigned down = piece / ${numbers / count}u, at = piece % ${numbers / count}u * ${count}u;
+    const unsigned line = ${line} + down, number = ${number} + at;
+    const bool inside = line < ${lineLimit}u && number < ${numberLimit}u;
+    if (${every(pieces % threads === 0 ? undefined : `piece < ${pieces}u`, hasOnes ? `${alongInner ? "line" : "number"} < ${limit}u` : undefined)})
+      copy<${count}>(to + down * ${stride}u + at, inside ? ${name} + (size_t)line * ${matrix.rowStride}u + number : ${name}, inside ? ${bytes} : 0u);
+  }`;
+}
+
+/** Fills what lies beyond a factor in shared memory: a line of ones, then zeros. */
+export function onesText(
+  { name, hasOnes, alongInner, length, limit, stride, start }: Side,
+  size: number,
+  threads: number,
+): string {
+  if (!hasOnes) return "";
+  const place = alongInner ? `across * ${stride}u + along` : `along * ${stride}u + across`;
+  return `for (unsigned place = threadIdx.x; place < ${STAGES * DEPTH * length}u; place += ${threads}u) {
+  const unsigned across = place % ${length}u, along = place / ${length}u % ${DEPTH}u, part = place / ${length * DEPTH}u;
+  if (${name}Start + across >= ${limit}u) memory[part * ${size}u + ${start}u + ${place}] = ${name}Start + across == ${limit}u ? 1.f : 0.f;
+}
+__syncthreads();
+`;
+}
