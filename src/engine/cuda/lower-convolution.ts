@@ -2,6 +2,14 @@ import { elements } from "../../files/element-type.js";
 import { leadingOf, planeOf, type Sliding } from "../convolution.js";
 import type { Shape } from "../shape.js";
 import type { Cutting, GraphWriter, Node } from "./graph.js";
+import { divided, type ProductOptions } from "./lower-product.js";
+import { vectorLength } from "./tensor-cores.js";
+
+/** Results, in tiles of so many rows and columns, that a multiprocessor should have to compute. */
+const TILE = 128;
+const TILES = 6;
+const MOST_PARTS = 16;
+const FEWEST_PLACES = 512;
 
 /**
  * A convolution, or its transpose as a map of fields or of kernels, by products with the patches of the field. Clients,
@@ -14,6 +22,7 @@ export function lowerConvolution(
   y: Node,
   { strides, padding }: Sliding,
   shape: Shape,
+  { processors = 132 }: Pick<ProductOptions, "processors">,
 ): Node {
   switch (operation) {
     case "convolve": {
@@ -28,7 +37,7 @@ export function lowerConvolution(
     case "convolveKernel": {
       const cutting = { strides, padding, kernel: planeOf(shape) };
       const patches = patchesOf(graph, x, cutting, planeOf(y.shape));
-      return graph.reshape(summedProducts(graph, flat(graph, y), patches), shape);
+      return graph.reshape(summedProducts(graph, flat(graph, y), patches, processors), shape);
     }
   }
 }
@@ -45,15 +54,39 @@ function forAllSamples(graph: GraphWriter, kernel: Node): Node {
   return graph.reshape(kernel, [...leading, ...(leading.length > 0 ? [1] : []), out, elements(one)]);
 }
 
-/** y [..., samples, out, places] times patches [..., samples, n, places], summed over samples and places. */
-function summedProducts(graph: GraphWriter, y: Node, patches: Node): Node {
-  const [samples, , places] = y.shape.slice(-3);
+/**
+ * y [..., samples, out, places] times patches [..., samples, n, places], summed over samples and places. Few samples have
+ * the places in parts, so that every multiprocessor has work.
+ */
+function summedProducts(graph: GraphWriter, y: Node, patches: Node, processors: number): Node {
+  const [samples, out, places] = y.shape.slice(-3);
   if (places === 1) {
     const rows = (x: Node) => graph.reshape(x, x.shape.slice(0, -1));
     return graph.matmul(graph.swapped(rows(y)), rows(patches));
   }
-  const products = graph.matmul(y, graph.swapped(patches));
-  return samples === 1 ? products : graph.sum(products, [products.shape.length - 3]);
+  const tiles = Math.ceil(out / TILE) * Math.ceil(patches.shape.at(-2)! / TILE);
+  const parts = partsOf(places, (TILES * processors) / (elements(y.shape.slice(0, -2)) * tiles));
+  const rank = y.shape.length;
+  const products =
+    parts === 1
+      ? graph.matmul(y, graph.swapped(patches))
+      : graph.matmul(
+          graph.swapped(divided(graph, graph.swapped(y), parts)),
+          divided(graph, graph.swapped(patches), parts),
+        );
+  const axes = [...(samples === 1 ? [] : [rank - 3]), ...(parts === 1 ? [] : [rank - 2])];
+  if (axes.length === 0) return products;
+  const sum = graph.sum(products, axes);
+  return parts === 1 ? sum : graph.reshape(sum, [...sum.shape.slice(0, -3), ...sum.shape.slice(-2)]);
+}
+
+/** Into how many parts of many places each, at least `wanted` if there are so many, that begin as aligned as all of it. */
+function partsOf(places: number, wanted: number): number {
+  const aligned = vectorLength(places);
+  let best = 1;
+  for (let parts = 1; parts <= MOST_PARTS && best < wanted; parts++)
+    if (places % (parts * aligned) === 0 && places / parts >= FEWEST_PLACES) best = parts;
+  return best;
 }
 
 /** Patches of fields as [..., samples, in x height x width, places]. */

@@ -129,7 +129,7 @@ function inParts(graph: GraphWriter, a: Node, b: Node, shape: Shape, parts: numb
 }
 
 /** Factors [..., inner, n] as [..., parts, inner / parts, n]. */
-function divided(graph: GraphWriter, x: Node, parts: number): Node {
+export function divided(graph: GraphWriter, x: Node, parts: number): Node {
   const [inner, n] = x.shape.slice(-2);
   return graph.reshape(x, [...x.shape.slice(0, -2), parts, inner / parts, n]);
 }

@@ -64,7 +64,7 @@ function lowered(
     case "convolve":
     case "convolveBack":
     case "convolveKernel":
-      return lowerConvolution(graph, operation, x, y, attributesOf(node, operation), shape);
+      return lowerConvolution(graph, operation, x, y, attributesOf(node, operation), shape, options);
     case "scatterAdd": {
       const count = elements(y.shape);
       const rows = graph.reshape(x, [count, ...x.shape.slice(y.shape.length)]);

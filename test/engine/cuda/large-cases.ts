@@ -93,6 +93,14 @@ export const LARGE: readonly (readonly [string, readonly Shape[], (xs: readonly 
     },
   ],
   [
+    "convolutions of large fields, of which the places are divided for the gradient of their kernels",
+    [
+      [2, 1, 2, 32, 36],
+      [2, 3, 2, 3, 3],
+    ],
+    ([x, kernel]) => [ops.tanh(ops.convolve(x, kernel, { padding: [1, 1] }))],
+  ],
+  [
     "vectors that are cut, changed and joined again",
     [[3, 12]],
     ([x]) => {
