@@ -26,16 +26,17 @@ export function withFactorSums(
       sums.set(keyOf(node.operands[0], node.operation.axes[0]), node);
   const factorSums = new Map<Node, FactorSum[]>();
   const productOf = new Map<Node, Node>();
+  const order = new Order(graph.nodes, productOf);
   for (const product of products)
     for (const side of [0, 1] as const) {
       const factor = factorsOf(product, side).find((one) => sums.has(keyOf(...one)));
       const node = factor && sums.get(keyOf(...factor))!;
-      if (!node || productOf.has(node) || dependsOn(product, node, productOf)) continue;
+      if (!node || productOf.has(node) || !order.move(product, node)) continue;
       productOf.set(node, product);
       const coordinates = (at: readonly Index[]) => alongFactor(at, side, factor[1]);
       factorSums.set(product, [...(factorSums.get(product) ?? []), { node, side, coordinates }]);
     }
-  return { graph: { ...graph, nodes: inOrder(graph.nodes, productOf) }, factorSums };
+  return { graph: { ...graph, nodes: order.nodes }, factorSums };
 }
 
 const keyOf = ({ id }: Node, axis: number): string => `${id} ${axis}`;
@@ -62,28 +63,38 @@ function alongFactor(at: readonly Index[], side: 0 | 1, summed: number): readonl
   return [...at.slice(0, -2), ...[rank - 2, rank - 1].map((axis) => (axis === summed ? ZERO : kept))];
 }
 
-/** Whether one node needs another, given what else sums wait for. */
-function dependsOn(node: Node, other: Node, productOf: ReadonlyMap<Node, Node>): boolean {
-  const visited = new Set<Node>();
-  const visit = (x: Node): boolean => {
-    if (x === other) return true;
-    if (visited.has(x)) return false;
-    visited.add(x);
-    return needsOf(x, productOf).some(visit);
-  };
-  return visit(node);
-}
+/**
+ * Nodes, each after all that it needs, also as sums come to wait for products. As a rule a sum and its product are not
+ * far apart: only what lies between them is gone through, however long the program is.
+ */
+class Order {
+  readonly nodes: Node[];
+  readonly #places: Map<Node, number>;
+  readonly #productOf: ReadonlyMap<Node, Node>;
 
-/** The same nodes, each after all that it needs. */
-function inOrder(nodes: readonly Node[], productOf: ReadonlyMap<Node, Node>): Node[] {
-  const ordered = new Set<Node>();
-  const append = (node: Node) => {
-    if (ordered.has(node)) return;
-    needsOf(node, productOf).forEach(append);
-    ordered.add(node);
-  };
-  nodes.forEach(append);
-  return [...ordered];
+  constructor(nodes: readonly Node[], productOf: ReadonlyMap<Node, Node>) {
+    this.nodes = [...nodes];
+    this.#places = new Map(nodes.map((node, place) => [node, place]));
+    this.#productOf = productOf;
+  }
+
+  /** Moves a product, with all that it needs, before a sum, unless it needs that sum itself. */
+  move(product: Node, sum: Node): boolean {
+    const first = this.#places.get(sum)!;
+    const needed = new Set([product]);
+    // They grow while they are gone through.
+    for (const node of needed)
+      for (const need of needsOf(node, this.#productOf))
+        if (this.#places.get(need)! >= first) needed.add(need);
+    if (needed.has(sum)) return false;
+    const between = this.nodes.slice(first, this.#places.get(product)! + 1);
+    const others = between.filter((node) => !needed.has(node));
+    [...between.filter((node) => needed.has(node)), ...others].forEach((node, i) => {
+      this.nodes[first + i] = node;
+      this.#places.set(node, first + i);
+    });
+    return true;
+  }
 }
 
 function needsOf(node: Node, productOf: ReadonlyMap<Node, Node>): readonly Node[] {

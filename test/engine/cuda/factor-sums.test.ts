@@ -98,6 +98,18 @@ describe("a product whose factor is summed over the inner axis", () => {
     await expectAgreement(shapes, build);
   });
 
+  it("is found at the end of a long program", () => {
+    const build: Build = ([x, w]) => {
+      const last = Array.from({ length: 4000 }).reduce<Tensor>((h) => ops.matmul(h, w), x);
+      return [ops.matmul(x, last, { transposeA: true }), ops.sum(last, [0])];
+    };
+    const shapes = [
+      [8, 5],
+      [5, 5],
+    ];
+    expect(textsOf(shapes, build).at(-1)).toBe("1 x [5, 8]^T [8, 5], ours, adding up its right factor");
+  });
+
   it("does so by a line of ones where there is room for it, and by threads where there is none", () => {
     const textOf = (width: number) => {
       const shape = [10, 10240, width];
