@@ -37,7 +37,7 @@ export function schedule(
   const riding = ridingOn(epilogues);
 
   const { reductions, attached } = reductionsOf(graph, stored, stages, riding);
-  const rearranged = rearrangements(graph, stored, stages);
+  const rearranged = rearrangements(graph, stored, stages, attached);
   /** Stores an element, and again wherever copies in another order have it. */
   const storesAt = (node: Node, at: readonly Index[], stage: number): Store[] => {
     const value = reader.definition(node, at, stage);
@@ -206,11 +206,19 @@ function reshapedFrom(x: Node, at: readonly Index[], node: Node): readonly Index
   return x === node ? at : coordinatesOf(dot(0, stridesOf(x.shape), at), node.shape);
 }
 
-/** Stored aliases that have each element of a stored node once, with that node: the same kernel writes both. */
-function rearrangements(graph: Graph, stored: ReadonlySet<Node>, stages: Stages): Map<Node, Node> {
+/**
+ * Stored aliases that have each element of a stored node once, with that node: the same kernel writes both. Those that
+ * are written on the way to a sum are left out.
+ */
+function rearrangements(
+  graph: Graph,
+  stored: ReadonlySet<Node>,
+  stages: Stages,
+  attached: ReadonlySet<Node>,
+): Map<Node, Node> {
   const found = new Map<Node, Node>();
   for (const node of graph.nodes) {
-    if (!stored.has(node) || !isAlias(node)) continue;
+    if (!stored.has(node) || !isAlias(node) || attached.has(node)) continue;
     let source = node;
     while (source.operation.name === "reshape" || source.operation.name === "transpose")
       [source] = source.operands;

@@ -75,3 +75,22 @@ describe("a plan for large tensors", () => {
     });
   });
 });
+
+describe("a plan with a copy in another order that a sum reads as well", () => {
+  it("writes that copy once", async () => {
+    const shapes = [[2, 3, 4, 5], [5]];
+    const inputs = shapes.map((shape, i) => draw(shape, `factor ${i}`));
+    const build = ([x, y]: readonly Tensor[]) => {
+      const z = ops.multiply(x, y);
+      const turned = ops.transpose(z, [3, 1, 2, 0]);
+      const product = ops.matmul(turned, turned, { transposeA: true });
+      return [product, ops.sum(turned, [2]), z];
+    };
+    const expected = await evaluate(build, shapes, inputs);
+    const backend = interpretingBackend(ways["with products only"]);
+    const actual = await evaluate(build, shapes, inputs, backend);
+    actual.forEach((y, i) => {
+      expect(error(y, expected[i])).toBeLessThan(1e-12);
+    });
+  });
+});
