@@ -57,7 +57,8 @@ export function deepKernel(
 ): KernelBody {
   const { rows, columns, inner, batch, a, b } = product;
   const { warpRows, warpColumns, high, wide, resident } = tiling;
-  const { left, right, size } = sidesOf(product, tiling, sums);
+  // By one pass, sums would have no more than the products' 10 bits of each number.
+  const { left, right, size } = sidesOf(product, tiling, passes === 1 ? undefined : sums);
   const [tall, across] = [left.length, right.length];
   const threads = 32 * warpRows * warpColumns;
   const down = Math.ceil(rows / tall);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type PlanOptions, planOf } from "../../../src/engine/cuda/compile-plan.js";
 import { describePlan } from "../../../src/engine/cuda/describe-plan.js";
+import type { Target } from "../../../src/engine/cuda/kernel-body.js";
 import { stepText } from "../../../src/engine/cuda/kernel-text.js";
 import * as ops from "../../../src/engine/operations.js";
 import { Program, type Tensor } from "../../../src/engine/program.js";
@@ -111,14 +112,16 @@ describe("a product whose factor is summed over the inner axis", () => {
   });
 
   it("does so by a line of ones where there is room for it, and by threads where there is none", () => {
-    const textOf = (width: number) => {
+    const textOf = (width: number, target?: Target) => {
       const shape = [10, 10240, width];
       const { steps, buffers } = planFor([shape, shape], gradients, {});
-      return steps.map((step) => stepText(step, buffers)?.text ?? "").join();
+      return steps.map((step) => stepText(step, buffers, target)?.text ?? "").join();
     };
     expect(textOf(100)).toContain("aStart + across == 100u ? 1.f : 0.f");
     expect(textOf(100)).not.toContain("columnSums");
     expect(textOf(64)).toContain("columnSums[j] += y[0] + y[1]");
     expect(textOf(64).match(/__shfl_xor_sync/g)).toHaveLength(2);
+    // Products by one pass round what they multiply, which sums do not.
+    expect(textOf(100, { passes: 1 })).toContain("columnSums[j] += y[0] + y[1]");
   });
 });
