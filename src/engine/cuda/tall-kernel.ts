@@ -61,9 +61,10 @@ export function tallTiling(tall: TallProduct, gpu: Multiprocessors): TallTiling 
   const fitting = [3, 2, 1].flatMap((resident) => {
     const most = Math.min(resident === 1 ? 12 : 8, Math.floor(held / resident));
     const available = resident === 1 ? gpu.blockShared : MOST_SHARED * gpu.shared;
-    const found = Array.from({ length: Math.max(0, most - 3) }, (_, i) => i + 4).filter(
-      (warps) => (factor + (stage + room) * warps + 1024) * resident <= available,
-    );
+    const found = Array.from({ length: Math.max(0, most - 3) }, (_, i) => i + 4).filter((warps) => {
+      const bytes = factor + (stage + room) * warps;
+      return bytes <= gpu.blockShared && (bytes + 1024) * resident <= available;
+    });
     return found.flatMap((warps) =>
       [1, 2, 3].map((waves) => {
         const blocks = Math.max(1, Math.floor((waves * resident * gpu.processors) / matrices));
