@@ -1,5 +1,6 @@
-// Philox4x32-10 (src/random/philox.ts) in bulk, four blocks at a time, and the shuffle of src/random/permutation.ts
-// by its words. A module of its own, so small that a page may compile it at once, without waiting.
+// Philox4x32-10 (src/random/philox.ts) in bulk, four blocks at a time, the shuffle of src/random/permutation.ts by its
+// words, and lists that are shuffled over and over and dealt out. A module of its own, so small that a page may compile
+// it at once, without waiting.
 
 const MULTIPLIER_0: u32 = 0xd2511f53;
 const MULTIPLIER_1: u32 = 0xcd9e8d57;
@@ -42,7 +43,7 @@ function fourBlocks(out: usize, block: u32, key0: u32, key1: u32, upper0: u32, u
  * Copies `count` words from `values` to `out` and shuffles them there (Fisher and Yates) by the stream of this key and
  * these upper words of the counter, from its beginning. `words` are 64 bytes of scratch.
  */
-export function shuffled(
+function shuffled(
   values: usize,
   out: usize,
   count: u32,
@@ -73,5 +74,116 @@ export function shuffled(
     const kept = load<u32>(last);
     store<u32>(last, load<u32>(other));
     store<u32>(other, kept);
+  }
+}
+
+/** One block of Philox in the place of its counter. */
+function philox(state: usize, key0: u32, key1: u32): void {
+  let c0 = load<u32>(state);
+  let c1 = load<u32>(state, 4);
+  let c2 = load<u32>(state, 8);
+  let c3 = load<u32>(state, 12);
+  for (let round = 0; round < 10; round++) {
+    const product0 = u64(c0) * MULTIPLIER_0;
+    const product1 = u64(c2) * MULTIPLIER_1;
+    c0 = u32(product1 >> 32) ^ c1 ^ key0;
+    c2 = u32(product0 >> 32) ^ c3 ^ key1;
+    c1 = u32(product1);
+    c3 = u32(product0);
+    key0 += WEYL_0;
+    key1 += WEYL_1;
+  }
+  store<u32>(state, c0);
+  store<u32>(state, c1, 4);
+  store<u32>(state, c2, 8);
+  store<u32>(state, c3, 12);
+}
+
+/** The identity of a stream (src/random/stream.ts) by the bytes of its name, into the 16 bytes of `state`. */
+function identity(state: usize, seed0: u32, seed1: u32, name: usize, length: u32): void {
+  v128.store(state, i64x2.splat(0));
+  for (let at: u32 = 0; at <= length; at += 16) {
+    const end = min<u32>(at + 16, length);
+    for (let i = at; i < end; i++)
+      store<u8>(state + (i & 15), load<u8>(state + (i & 15)) ^ load<u8>(name + i));
+    if (end < at + 16) store<u8>(state + (end & 15), load<u8>(state + (end & 15)) ^ 0x80);
+    philox(state, seed0, seed1);
+  }
+}
+
+/** Writes a whole number in decimal digits and returns how many they are. */
+function digits(to: usize, value: u32): u32 {
+  let count: u32 = 1;
+  for (let rest = value / 10; rest > 0; rest /= 10) count++;
+  for (let at = count; at > 0; value /= 10) store<u8>(to + --at, u8(48 + (value % 10)));
+  return count;
+}
+
+/** A list, as src/random/dealt-lists.ts writes it: ten words. */
+@unmanaged
+class List {
+  given: u32;
+  shuffled: u32;
+  length: u32;
+  hand: u32;
+  /** Hands of a pass, and the pass that it is shuffled for, -1 before the first. */
+  hands: u32;
+  pass: u32;
+  seed0: u32;
+  seed1: u32;
+  /** The bytes of the name up to the pass, with room for its digits behind them. */
+  name: u32;
+  nameLength: u32;
+}
+
+/**
+ * Deals hands `first` to `first + hands - 1` of all lists to `cards`, [hands, lists, width], each filled up with its
+ * first number, and how many numbers they have to `lengths`. `scratch` are 80 bytes.
+ */
+export function deal(
+  lists: usize,
+  count: u32,
+  first: u32,
+  hands: u32,
+  width: u32,
+  cards: usize,
+  lengths: usize,
+  scratch: usize,
+): void {
+  for (let l: u32 = 0; l < count; l++) {
+    const list = changetype<List>(lists + usize(l) * offsetof<List>());
+    for (let h: u32 = 0; h < hands; h++) {
+      const pass = (first + h) / list.hands;
+      if (pass !== list.pass) {
+        list.pass = pass;
+        const state = scratch + 64;
+        identity(
+          state,
+          list.seed0,
+          list.seed1,
+          list.name,
+          list.nameLength + digits(list.name + list.nameLength, pass),
+        );
+        shuffled(
+          list.given,
+          list.shuffled,
+          list.length,
+          load<u32>(state),
+          load<u32>(state, 4),
+          load<u32>(state, 8),
+          load<u32>(state, 12),
+          scratch,
+        );
+      }
+      const start = (first + h - pass * list.hands) * list.hand;
+      const length = min<u32>(list.hand, list.length - start);
+      const place = h * count + l;
+      const from = list.shuffled + (usize(start) << 2);
+      const to = cards + ((usize(place) * width) << 2);
+      memory.copy(to, from, usize(length) << 2);
+      const filling = length > 0 ? load<u32>(from) : 0;
+      for (let i = length; i < width; i++) store<u32>(to + (usize(i) << 2), filling);
+      store<u32>(lengths + (usize(place) << 2), length);
+    }
   }
 }

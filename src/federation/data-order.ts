@@ -4,11 +4,6 @@ import { stream } from "../random/stream.js";
 /** The first word of the names of the streams that shuffle; client and pass follow. */
 export const ORDER = "order";
 
-/** How many batches show all samples of a client once. */
-export function batchesPerPass(samples: number, batch: number): number {
-  return Math.ceil(samples / Math.min(batch, samples));
-}
-
 /**
  * The mini-batches of a client: shuffled passes through its samples, each pass with a shuffle of its own, the last
  * batch of a pass short where the batch size does not divide. A client with fewer samples than a batch takes all of
@@ -24,7 +19,7 @@ export function dataOrder(
   { seed, client, batch }: { readonly seed: number; readonly client: number; readonly batch: number },
 ): (step: number) => Int32Array {
   const size = Math.min(batch, samples.length);
-  const passBatches = batchesPerPass(samples.length, batch);
+  const passBatches = Math.ceil(samples.length / size);
   let shuffled = samples;
   let shuffledPass = -1;
   return (step) => {

@@ -1,5 +1,5 @@
-import { shuffledLists } from "../random/shuffled-lists.js";
-import { batchesPerPass, ORDER } from "./data-order.js";
+import { dealtLists } from "../random/dealt-lists.js";
+import { ORDER } from "./data-order.js";
 import type { FederatedProblem } from "./federated-problem.js";
 import type { RunOptions } from "./run-options.js";
 
@@ -27,55 +27,31 @@ export function miniBatches(
   owners: readonly BatchOwner[],
   { localSteps, rows }: { readonly localSteps: number; readonly rows: number },
 ): (round: number) => Batches {
-  const clients = owners.flatMap(({ clientIndices, options: { seed, batch }, offset }) =>
+  const lists = owners.flatMap(({ clientIndices, options: { seed, batch }, offset }) =>
     clientIndices.map((samples, client) => ({
-      samples,
-      size: Math.min(batch, samples.length),
-      passBatches: batchesPerPass(samples.length, batch),
-      seed,
-      client,
-      offset,
-    })),
-  );
-  const lists = shuffledLists(
-    clients.map(({ samples, seed, client, offset }) => ({
       values: samples.map((sample) => sample + offset),
       seed,
       name: [ORDER, client],
+      hand: Math.min(batch, samples.length),
     })),
   );
-  const { values, starts } = lists;
-  const passes = new Float64Array(clients.length).fill(-1);
-  const places = localSteps * clients.length;
+  const deal = dealtLists(lists, { hands: localSteps, width: rows });
+  const places = localSteps * lists.length;
   const pair = [0, 1].map(() => ({
-    indices: new Int32Array(places * rows),
     weights: new Float32Array(places * rows),
     lengths: new Int32Array(places), // of the batches that the weights are for
   }));
 
   return (round) => {
-    const { indices, weights, lengths } = pair[round % 2];
-    for (let client = 0; client < clients.length; client++) {
-      const { samples, size, passBatches } = clients[client];
-      for (let step = 0; step < localSteps; step++) {
-        const taken = round * localSteps + step;
-        const pass = Math.floor(taken / passBatches);
-        if (pass !== passes[client]) {
-          lists.shuffle(client, pass);
-          passes[client] = pass;
-        }
-        const first = (taken - pass * passBatches) * size;
-        const length = Math.min(size, samples.length - first);
-        const place = step * clients.length + client;
-        const at = place * rows;
-        const from = starts[client] + first;
-        indices.set(values.subarray(from, from + length), at);
-        if (length < rows) indices.fill(values[from], at + length, at + rows);
-        if (length === lengths[place]) continue;
-        weights.fill(1 / length, at, at + length).fill(0, at + length, at + rows);
-        lengths[place] = length;
-      }
+    const { cards, lengths } = deal(round * localSteps);
+    const { weights, lengths: known } = pair[round % 2];
+    for (let place = 0; place < places; place++) {
+      const length = lengths[place];
+      if (length === known[place]) continue;
+      const at = place * rows;
+      weights.fill(1 / length, at, at + length).fill(0, at + length, at + rows);
+      known[place] = length;
     }
-    return { indices, weights };
+    return { indices: cards, weights };
   };
 }

@@ -75,22 +75,12 @@ const UTF8 = new TextEncoder();
 /** Key and upper words of the counter of a stream. */
 function streamIdentity(seed: number, text: string): Uint32Array {
   const bytes = UTF8.encode(text);
-  return identityOfBytes(seed, bytes, bytes.length, new Uint32Array(4));
-}
-
-/** The same of a name's first `length` bytes, written into `state`: for those who draw in bulk. */
-export function identityOfBytes(
-  seed: number,
-  bytes: Uint8Array,
-  length: number,
-  state: Uint32Array,
-): Uint32Array {
+  const state = new Uint32Array(4);
   const key0 = seed >>> 0;
   const key1 = Math.floor(seed / 4294967296);
-  state.fill(0);
-  for (let at = 0; at <= length; at += 16) {
+  for (let at = 0; at <= bytes.length; at += 16) {
     // Little-endian words; one bit behind the text ends it, zeros fill up the last block.
-    const end = Math.min(at + 16, length);
+    const end = Math.min(at + 16, bytes.length);
     for (let i = at; i < end; i++) state[(i >> 2) & 3] ^= bytes[i] << (8 * (i & 3));
     if (end < at + 16) state[(end >> 2) & 3] ^= 0x80 << (8 * (end & 3));
     philoxInPlace(state, key0, key1);
