@@ -48,7 +48,7 @@ const REGISTERS = 2 ** 16;
 export function tallTiling(tall: TallProduct, gpu: Multiprocessors): TallTiling | undefined {
   const { product } = tall;
   const { rows, columns, inner, batch } = product;
-  const across = Math.ceil(columns / MOST_COLUMNS);
+  const across = Math.ceil(columns / mostColumns(tall));
   const matrices = (isShared(product) ? 1 : batch) * across;
   const tileRows = Math.ceil(rows / TILE.rows) * (isShared(product) ? batch : 1);
   if (inner > LONGEST_SUM || tileRows < 2 * FEWEST_STRIPS) return undefined;
@@ -276,6 +276,14 @@ ${indented(place)}  if (${inside}) copy<${count}>(room + ${k * panel}u + spot, $
 function atOnceOf(count: number): number {
   const idle = (size: number) => Math.ceil(count / size) * size - count;
   return AT_ONCE.reduce<number>((best, size) => (idle(size) < idle(best) ? size : best), AT_ONCE[0]);
+}
+
+/**
+ * Columns that a block computes at most. By columns few of them leave a warp room for lines of 32 numbers, which is
+ * worth reading A more often unless that is most of what is read and written.
+ */
+function mostColumns({ product: { columns, inner }, byColumns }: TallProduct): number {
+  return byColumns && 2 * inner <= columns ? FEW_TILES * TILE.columns : MOST_COLUMNS;
 }
 
 /** Whether all matrices of the batch have the same right factor. */
