@@ -2,14 +2,13 @@ import { elements } from "../../files/element-type.js";
 import { leadingOf, planeOf, type Sliding } from "../convolution.js";
 import type { Shape } from "../shape.js";
 import type { Cutting, GraphWriter, Node } from "./graph.js";
-import { divided, type ProductOptions } from "./lower-product.js";
+import { divided, type ProductOptions, partCount, tilesOf } from "./lower-product.js";
 import { vectorLength } from "./tensor-cores.js";
 
-/** Results, in tiles of so many rows and columns, that a multiprocessor should have to compute. */
-const TILE = 128;
+/** Tiles of results that a multiprocessor should have to compute: those of a kernel are small. */
 const TILES = 6;
-const MOST_PARTS = 16;
-const FEWEST_PLACES = 512;
+/** Parts of a field, and places of each at least. */
+const LIMITS = { most: 16, shortest: 512 } as const;
 
 /**
  * A convolution, or its transpose as a map of fields or of kernels, by products with the patches of the field. Clients,
@@ -64,8 +63,10 @@ function summedProducts(graph: GraphWriter, y: Node, patches: Node, processors: 
     const rows = (x: Node) => graph.reshape(x, x.shape.slice(0, -1));
     return graph.matmul(graph.swapped(rows(y)), rows(patches));
   }
-  const tiles = Math.ceil(out / TILE) * Math.ceil(patches.shape.at(-2)! / TILE);
-  const parts = partsOf(places, (TILES * processors) / (elements(y.shape.slice(0, -2)) * tiles));
+  const tiles = elements(y.shape.slice(0, -2)) * tilesOf(out, patches.shape.at(-2)!);
+  // Parts begin as aligned as all of it.
+  const limits = { ...LIMITS, aligned: vectorLength(places) };
+  const parts = partCount(places, (TILES * processors) / tiles, limits);
   const rank = y.shape.length;
   const products =
     parts === 1
@@ -78,15 +79,6 @@ function summedProducts(graph: GraphWriter, y: Node, patches: Node, processors: 
   if (axes.length === 0) return products;
   const sum = graph.sum(products, axes);
   return parts === 1 ? sum : graph.reshape(sum, [...sum.shape.slice(0, -3), ...sum.shape.slice(-2)]);
-}
-
-/** Into how many parts of many places each, at least `wanted` if there are so many, that begin as aligned as all of it. */
-function partsOf(places: number, wanted: number): number {
-  const aligned = vectorLength(places);
-  let best = 1;
-  for (let parts = 1; parts <= MOST_PARTS && best < wanted; parts++)
-    if (places % (parts * aligned) === 0 && places / parts >= FEWEST_PLACES) best = parts;
-  return best;
 }
 
 /** Patches of fields as [..., samples, in x height x width, places]. */

@@ -20,9 +20,8 @@ interface Transposition {
 const TILE = 128;
 /** Tiles for each multiprocessor, below which a product is divided: with fewer, the last ones leave many idle. */
 const TILES = 2;
-/** Numbers that a part of a divided sum adds up at least. */
-const SHORTEST_PART = 256;
-const MOST_PARTS = 32;
+/** Parts of a divided sum, and numbers that each adds up at least. */
+const LIMITS: PartLimits = { most: 32, shortest: 256 };
 
 /**
  * A product of matrices. One over two or three numbers (the first layer of a trunk) is elementwise; one with few rows
@@ -65,8 +64,8 @@ export function divisionOf(
   const inner = left.at(-1)!;
   const [rows, columns] = shape.slice(-2);
   if (inner <= shortInner || Math.min(rows, columns) <= thin) return 1;
-  const tiles = elements(shape.slice(0, -2)) * Math.ceil(rows / TILE) * Math.ceil(columns / TILE);
-  const parts = partsOf(inner, (TILES * processors) / tiles);
+  const tiles = elements(shape.slice(0, -2)) * tilesOf(rows, columns);
+  const parts = partCount(inner, (TILES * processors) / tiles, LIMITS);
   const isShared = isPartlyShared(left, shape) || isPartlyShared(right, shape);
   // A factor that some of the batch share would have to be copied, which is not worth it for the last blocks.
   return tiles < processors || !isShared ? parts : 1;
@@ -158,11 +157,27 @@ function addedUp(graph: GraphWriter, terms: readonly Node[]): Node {
   return graph.elementwise("add", addedUp(graph, terms.slice(0, half)), addedUp(graph, terms.slice(half)));
 }
 
+/** Tiles of a result. */
+export function tilesOf(rows: number, columns: number): number {
+  return Math.ceil(rows / TILE) * Math.ceil(columns / TILE);
+}
+
+interface PartLimits {
+  readonly most: number;
+  readonly shortest: number;
+  /** A number of which the parts' length is a multiple. */
+  readonly aligned?: number;
+}
+
 /** The smallest number of equal parts from `wanted` on, or the largest below it. */
-function partsOf(length: number, wanted: number): number {
+export function partCount(
+  length: number,
+  wanted: number,
+  { most, shortest, aligned = 1 }: PartLimits,
+): number {
   let best = 1;
-  for (let parts = 1; parts <= MOST_PARTS && length / parts >= SHORTEST_PART; parts++) {
-    if (length % parts !== 0) continue;
+  for (let parts = 1; parts <= most && length / parts >= shortest; parts++) {
+    if (length % (parts * aligned) !== 0) continue;
     best = parts;
     if (parts >= wanted) break;
   }
