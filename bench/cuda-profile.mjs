@@ -2,10 +2,10 @@
  * What a round of federated training is on a GPU: kernels and products of each step, their traffic and their
  * arithmetic, the time that a GPU needs at least, and where there is one, the time that it takes.
  *
- *   node bench/cuda-profile.mjs [case] [--clients 10] [--runs 1] [--steps] [--times] [--source] [--tf32] [--lanes 4]
+ *   node bench/cuda-profile.mjs [case] [--clients 10] [--runs 1] [--steps] [--times] [--most 15] [--source] [--tf32] [--lanes 4]
  *
- * `--runs` takes several runs side by side, `--steps` lists the plan, `--times` the steps that took longest, equal ones
- * together, `--source` prints the kernels.
+ * `--runs` takes several runs side by side, `--steps` lists the plan, `--times` the kinds of steps that took longest, of
+ * which `--most` are shown, `--source` prints the kernels.
  */
 import { parseArgs } from "node:util";
 import { planOf } from "../dist/engine/cuda/compile-plan.js";
@@ -19,9 +19,6 @@ import { randomRuns, timedRounds } from "./cuda-cases.mjs";
 
 /** An H200: 4.8 TB/s, 67 TFLOP/s in float32, about two microseconds for a node of a graph. */
 const H200 = { bandwidth: 4.8e12, flops: 67e12, launch: 2e-6 };
-/** Kinds of steps that `--times` shows. */
-const SLOWEST = 15;
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -29,6 +26,7 @@ const { values, positionals } = parseArgs({
     runs: { type: "string", default: "1" },
     steps: { type: "boolean", default: false },
     times: { type: "boolean", default: false },
+    most: { type: "string", default: "15" },
     source: { type: "boolean", default: false },
     tf32: { type: "boolean", default: false },
     lanes: { type: "string" },
@@ -139,7 +137,7 @@ function tellSlowest(steps, times) {
   });
   const total = times.reduce((sum, time) => sum + time, 0);
   console.log(`by marks between the steps ${total.toFixed(3)} ms; ms, least, GB/s, TFLOP/s, MB each:`);
-  const slowest = [...groups].sort(([, a], [, b]) => b.time - a.time).slice(0, SLOWEST);
+  const slowest = [...groups].sort(([, a], [, b]) => b.time - a.time).slice(0, Number(values.most));
   for (const [what, { count, time, bytes, flops, least }] of slowest)
     console.log(
       [
