@@ -3,7 +3,7 @@ import { planOf } from "../../src/engine/cuda/compile-plan.js";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import { type Device, openDevice } from "../../src/engine/cuda/device.js";
 import { isOwn } from "../../src/engine/cuda/plan.js";
-import { add, matmul, relu, subtract, sum } from "../../src/engine/operations.js";
+import { add, matmul, relu, reshape, subtract, sum } from "../../src/engine/operations.js";
 import { Program } from "../../src/engine/program.js";
 import { stream } from "../../src/random/stream.js";
 import { describeOnGpu } from "./gpu.js";
@@ -118,6 +118,47 @@ describeOnGpu("a product with a kernel of ours", () => {
       await executable.close();
     },
   );
+
+  it("adds another product with the same rows", async () => {
+    const [clients, lines, rows, samples, width, kept] = [10, 16, 100, 16, 32, 24];
+    const values = {
+      transform: numbers(rows * kept, "transform"),
+      spectra: numbers(clients * lines * kept * samples * width, "spectra"),
+      fields: numbers(clients * lines * rows * samples * width, "fields"),
+      weights: numbers(clients * width * width, "weights"),
+    };
+    const program = new Program();
+    const transform = program.input("transform", [rows, kept]);
+    const spectra = program.input("spectra", [clients, lines, kept, samples * width]);
+    const fields = program.input("fields", [clients, lines * rows * samples, width]);
+    const weights = program.input("weights", [clients, width, width]);
+    const local = matmul(fields, weights, { transposeB: true });
+    const both = add(local, reshape(matmul(transform, spectra), local.shape));
+    program.output("bare", both);
+    program.output("y", relu(add(both, fields)));
+    const [step, ...others] = planOf(program).steps;
+    expect([isOwn(step) && step.added?.inner, others]).toEqual([width, []]);
+    const executable = await cudaBackend(device).compile(program);
+    const { bare, y } = await executable.run(values);
+    let worst = 0;
+    for (let at = 0; at < bare.length; at++) {
+      const [n, row, column] = [
+        Math.floor(at / (rows * samples * width)),
+        Math.floor(at / (samples * width)) % rows,
+        at % (samples * width),
+      ];
+      let sum = 0;
+      for (let k = 0; k < kept; k++)
+        sum += values.transform[row * kept + k] * values.spectra[(n * kept + k) * samples * width + column];
+      const [client, point] = [Math.floor(n / lines), Math.floor(at / width)];
+      for (let k = 0; k < width; k++)
+        sum += values.fields[point * width + k] * values.weights[(client * width + (at % width)) * width + k];
+      const changed = Math.max(0, sum + values.fields[at]);
+      worst = Math.max(worst, Math.abs(bare[at] - sum), Math.abs(y[at] - changed));
+    }
+    expect(worst).toBeLessThan(1e-6 * (kept + width));
+    await executable.close();
+  });
 
   it("takes factors where they are, in groups, if their matrices are not all one stride apart", async () => {
     const [clients, rows, inner, columns] = [10, 64, 10240, 100];

@@ -7,9 +7,10 @@ import { gatheredStages } from "./gather-stages.js";
 import { type Graph, type Node, sourceOf } from "./graph.js";
 import { type Homes, homesOf } from "./homes.js";
 import { accessesIn, canReplace, replacements } from "./in-place.js";
+import { type Joins, withJoinedProducts } from "./joined-products.js";
 import { lower } from "./lower.js";
 import type { ProductOptions } from "./lower-product.js";
-import { suits, sumsFactors } from "./matrix-kernel.js";
+import { joins, suits, sumsFactors } from "./matrix-kernel.js";
 import { lifetimes, memoryPlan } from "./memory-plan.js";
 import { accessesOf, type Buffer, type Plan, type Step } from "./plan.js";
 import { type Product, productCalls } from "./products.js";
@@ -21,15 +22,18 @@ export interface PlanOptions extends ProductOptions {
   readonly suits?: (product: Product) => boolean;
   /** Whether the kernel of such a product can add up its factors. */
   readonly sumsFactors?: (product: Product) => boolean;
+  /** Whether it can add another product. */
+  readonly joins?: Joins;
 }
 
 /** From a program to what a GPU is told. */
 export function planOf(program: Program, options: PlanOptions = {}): Plan {
-  const lowered = lower(simplify(program), options);
+  const lowered = withJoinedProducts(lower(simplify(program), options), options.joins ?? joins);
   const homes = homesOf(lowered);
-  const stored = storedNodes(lowered, homes, options.suits ?? suits);
+  const isOurs = (product: Product) => product.added !== undefined || (options.suits ?? suits)(product);
+  const stored = storedNodes(lowered, homes, isOurs);
   const matmuls = lowered.nodes.filter(({ operation }) => operation.name === "matmul");
-  const products = productsThat(matmuls, homes, stored, options.suits ?? suits);
+  const products = productsThat(matmuls, homes, stored, isOurs);
   const adding = productsThat(products, homes, stored, options.sumsFactors ?? sumsFactors);
   const ordered = withFactorSums(lowered, adding);
   const { graph, epilogues } = withEpilogues(ordered.graph, stored, homes, products, ordered.factorSums);

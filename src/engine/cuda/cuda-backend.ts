@@ -14,7 +14,7 @@ import { type Call, callsOf, stagesOf } from "./calls.js";
 import { type PlanOptions, planOf } from "./compile-plan.js";
 import type { Device, Graph, Mark, Pointer, ProductTable, StridedProduct } from "./device.js";
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
-import { suits, sumsFactors } from "./matrix-kernel.js";
+import { joins, suits, sumsFactors } from "./matrix-kernel.js";
 import type { Buffer, Plan } from "./plan.js";
 import type { Matrix } from "./products.js";
 
@@ -33,6 +33,7 @@ export function cudaBackend(device: Device, chosen: PlanOptions = {}) {
     processors: multiprocessors.processors,
     suits: (product) => hasTensorCores(device) && suits(product, multiprocessors),
     sumsFactors: (product) => sumsFactors(product, multiprocessors),
+    joins: (product, added) => hasTensorCores(device) && joins(product, added, multiprocessors),
     ...chosen,
   };
   const held = heldArrays(device);

@@ -1,7 +1,7 @@
 import { type Place, partsOf } from "./expression.js";
 import { reach } from "./index-algebra.js";
 import { isOwn, type Job, loadsOf, type Plan, type Step, type Store, storesOf } from "./plan.js";
-import { productBytes, productFlops } from "./products.js";
+import { type Matrix, productBytes, productFlops } from "./products.js";
 
 /** What a step does, and what it moves and computes at least. */
 export interface StepSummary {
@@ -28,10 +28,13 @@ function summaryOf(step: Step, plan: Plan): StepSummary {
         flops: 0,
       };
     case "product": {
-      const { rows, columns, inner, batch, a, b } = step;
-      const left = `[${rows}, ${inner}]${a.transposed ? "^T" : ""}`;
-      const right = `[${inner}, ${columns}]${b.transposed ? "^T" : ""}`;
-      const text = `${batch} x ${left} ${right}`;
+      const { rows, columns, inner, batch, a, b, added } = step;
+      const matrix = (height: number, width: number, { transposed }: Matrix) =>
+        `[${height}, ${width}]${transposed ? "^T" : ""}`;
+      const second = added
+        ? ` + ${matrix((rows * columns) / added.columns, added.inner, added.a)} ${matrix(added.inner, added.columns, added.b)}`
+        : "";
+      const text = `${batch} x ${matrix(rows, inner, a)} ${matrix(inner, columns, b)}${second}`;
       const { kind } = step;
       if (!isOwn(step)) return { kind, text, bytes: productBytes(step), flops: productFlops(step) };
       const { epilogue, sums } = step;
@@ -39,8 +42,8 @@ function summaryOf(step: Step, plan: Plan): StepSummary {
       const isBare = epilogue.length === 1 && epilogue[0].value.kind === "product";
       const bytes = productBytes(step) - 4 * size + storeBytes(epilogue, size, plan);
       const told = isBare ? ", ours" : `, ours, to ${operationsOf(epilogue)}`;
-      const added = sums.map(({ side }) => `, adding up its ${side === 0 ? "left" : "right"} factor`);
-      return { kind, text: `${text}${told}${added.join("")}`, bytes, flops: productFlops(step) };
+      const factors = sums.map(({ side }) => `, adding up its ${side === 0 ? "left" : "right"} factor`);
+      return { kind, text: `${text}${told}${factors.join("")}`, bytes, flops: productFlops(step) };
     }
     case "copy":
       return { kind: step.kind, text: `${step.size} numbers`, bytes: 8 * step.size, flops: 0 };

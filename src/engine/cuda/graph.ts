@@ -9,7 +9,8 @@ export interface Cutting extends Sliding {
 }
 
 /**
- * What the compiler distinguishes. Beyond the operations of programs there are those that a convolution or a scatter
+ * What the compiler distinguishes. A `matmul` has two factors, or two more of a product that is added (see AddedProduct
+ * in products.ts). Beyond the operations of programs there are those that a convolution or a scatter
  * is made of besides a product or a sum: `patches` [samples, channels, height, width, places...] of a field, their
  * transpose `overlap`, and `spread`, rows each at its index in a table of its own.
  */
@@ -103,8 +104,12 @@ export class GraphWriter {
 
   /** Products of matrices in the last two axes; those before broadcast. */
   matmul(a: Node, b: Node): Node {
-    const batch = broadcastShapes(a.shape.slice(0, -2), b.shape.slice(0, -2))!;
-    return this.apply({ name: "matmul" }, [a, b], [...batch, a.shape.at(-2)!, b.shape.at(-1)!]);
+    return this.apply({ name: "matmul" }, [a, b], productShape(a, b));
+  }
+
+  /** A product a b with the product x w added, of which w is repeated along the diagonal. */
+  joined(a: Node, b: Node, x: Node, w: Node): Node {
+    return this.apply({ name: "matmul" }, [a, b, x, w], productShape(a, b));
   }
 
   /** Sums over axes, which stay with length 1. */
@@ -121,6 +126,11 @@ export class GraphWriter {
     this.nodes.push(node);
     return node;
   }
+}
+
+function productShape(a: Node, b: Node): Shape {
+  const batch = broadcastShapes(a.shape.slice(0, -2), b.shape.slice(0, -2))!;
+  return [...batch, a.shape.at(-2)!, b.shape.at(-1)!];
 }
 
 /** Whether a node only reads another one's elements in another order. */

@@ -1,4 +1,5 @@
 import { accessesOf, isOwn, loadsOf, type Step, type Store, storesOf } from "./plan.js";
+import { factorsOf } from "./products.js";
 
 /** Which steps read and write a buffer. */
 export interface Accesses {
@@ -61,7 +62,7 @@ export function canReplace(written: number, old: number, { readers, writers }: A
   const late = (readers.get(old) ?? []).filter(({ stage }) => stage >= writer.stage);
   if (late.length === 0) return true;
   if (late.length > 1 || late[0] !== writer || writer.kind === "copy") return false;
-  if (writer.kind === "product" && (writer.a.buffer === old || writer.b.buffer === old)) return false;
+  if (writer.kind === "product" && factorsOf(writer).some(({ buffer }) => buffer === old)) return false;
   // Within one step an element may be replaced only by the thread that reads it.
   return passesOf(writer).every(({ stores, all }) => {
     const places = loadsOf(all).filter(({ buffer }) => buffer === old);

@@ -1,6 +1,9 @@
 import type { Passes } from "./tensor-cores.js";
 
-/** The body of a kernel whose pointers `a` and `b` are to the first elements of the factors, and how it is launched. */
+/**
+ * The body of a kernel whose pointers `a` and `b` are to the first elements of the factors, `c` and `d` to those of an
+ * added product, and how it is launched.
+ */
 export interface KernelBody {
   readonly text: string;
   readonly blocks: readonly [number, number, number];

@@ -4,6 +4,7 @@ import { epilogueText, type JobText, jobText, memoryOf, type Pointed } from "./j
 import type { KernelBody, Target } from "./kernel-body.js";
 import { matrixKernel } from "./matrix-kernel.js";
 import { type Buffer, isOwn, type Job, type OwnProduct, type Step, storesOf } from "./plan.js";
+import { factorsOf } from "./products.js";
 import { BLOCK } from "./reductions.js";
 import { TENSOR_CORES } from "./tensor-cores.js";
 
@@ -70,7 +71,10 @@ export function kernelText(jobs: readonly Job[], buffers: ReadonlyMap<number, Bu
 }
 
 /** A product of ours in CUDA C, for blocks of its own grid. Equal texts may be given different pointers. */
-export interface ProductJob extends Omit<JobText, "blocks" | "shared">, Omit<KernelBody, "text"> {}
+export interface ProductJob extends Omit<JobText, "blocks" | "shared">, Omit<KernelBody, "text"> {
+  /** What its code calls its pointers. */
+  readonly names: readonly string[];
+}
 
 export function productJob(
   step: OwnProduct,
@@ -79,19 +83,19 @@ export function productJob(
 ): ProductJob {
   const { results, types, pointers } = epilogueText(step.epilogue, step.sums, buffers);
   const { text, ...launch } = matrixKernel(step, results, target);
-  const factor = "const float* __restrict__";
+  const factors = factorsOf(step);
   return {
     ...launch,
     code: text,
-    types: [factor, factor, ...types],
-    pointers: [step.a, step.b, ...pointers],
+    names: [...factors.map((_, i) => "abcd"[i]), ...types.map((_, i) => `q${i}`)],
+    types: [...factors.map(() => "const float* __restrict__"), ...types],
+    pointers: [...factors, ...pointers],
   };
 }
 
 /** The text of products that differ in nothing but their pointers, one behind the other along the grid's last axis. */
 export function productText(jobs: readonly ProductJob[]): KernelText {
-  const [{ code, types, blocks, threads, resident, sharedBytes }] = jobs;
-  const names = types.map((_, i) => (i < 2 ? "ab"[i] : `q${i - 2}`));
+  const [{ code, names, types, blocks, threads, resident, sharedBytes }] = jobs;
   const list = jobs.flatMap((_, copy) => types.map((type, i) => `${type} p${copy * types.length + i}`));
   const chosen = types.map(
     (type, i) => `${type} ${names[i]} = ${choice("which", jobs.length, i, types.length)};\n`,

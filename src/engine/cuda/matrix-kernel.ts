@@ -1,7 +1,7 @@
 import { deepKernel, deepTiling } from "./deep-kernel.js";
 import { eachOf, indented, type ResultText } from "./element-text.js";
 import { HOPPER, type KernelBody, type Multiprocessors, type Target } from "./kernel-body.js";
-import { matrixText, type Product } from "./products.js";
+import { type AddedProduct, type AddedSizes, type Matrix, matrixText, type Product } from "./products.js";
 import { type TallProduct, tallKernel, tallTiling } from "./tall-kernel.js";
 import type { Passes } from "./tensor-cores.js";
 
@@ -18,6 +18,11 @@ export function sumsFactors(product: Product, gpu: Multiprocessors = HOPPER): bo
   return tallOf(product, gpu) === undefined;
 }
 
+/** Whether the kernel of a product can add another one of these sizes. */
+export function joins(product: Product, added: AddedSizes, gpu: Multiprocessors = HOPPER): boolean {
+  return tallOf(product, gpu, added) !== undefined;
+}
+
 /** The kernel of a product that `suits`; of any other one by the simplest of kernels. */
 export function matrixKernel(
   product: Product,
@@ -32,12 +37,16 @@ export function matrixKernel(
 
 type Writer = (results: ResultText, passes: Passes) => KernelBody;
 
-function tallOf(product: Product, gpu: Multiprocessors): Writer | undefined {
+function tallOf(
+  product: Product,
+  gpu: Multiprocessors,
+  added: AddedSizes | undefined = product.added,
+): Writer | undefined {
   if (product.batch > MOST_BLOCKS) return undefined;
   const plain = { product, byColumns: false, reads: 0 };
-  const turned = { product: exchanged(product), byColumns: true, reads: 0 };
+  const turned = { product: exchanged(product), byColumns: true, reads: 0, ...(added && { added }) };
   const fits = (tall: TallProduct) => tallTiling(tall, gpu) !== undefined;
-  const chosen = product.rows >= product.columns && fits(plain) ? plain : turned;
+  const chosen = !added && product.rows >= product.columns && fits(plain) ? plain : turned;
   if (!fits(chosen)) return undefined;
   return ({ elements }, passes) => {
     const tall = { ...chosen, reads: elements.reads.length };
@@ -64,9 +73,9 @@ const THREADS = 128;
 
 /** One thread an element. */
 function plainKernel(product: Product, { elements, sums }: ResultText): KernelBody {
-  const { rows, columns, inner, batch, a, b } = product;
-  const [rowA, innerA] = a.transposed ? [1, a.rowStride] : [a.rowStride, 1];
-  const [innerB, columnB] = b.transposed ? [1, b.rowStride] : [b.rowStride, 1];
+  const { rows, columns, inner, batch, a, b, added } = product;
+  const [rowA, innerA] = stepsOf(a);
+  const [innerB, columnB] = stepsOf(b);
   const sum = (factor: string, step: number, isFirst: string, store = "") =>
     store &&
     `if (${isFirst}) {
@@ -81,7 +90,19 @@ const float* left = a + ${matrixText(product, a)} + row * ${rowA};
 const float* right = b + ${matrixText(product, b)} + column * ${columnB};
 float value = 0.f;
 for (unsigned k = 0; k < ${inner}u; k++) value += left[k * ${innerA}] * right[k * ${innerB}];
-${eachOf(1, elements, { place: "" })}${sum("left", innerA, "column == 0u", sums[0])}${sum("right", innerB, "row == 0u", sums[1])}`;
+${added ? addedText(product, added) : ""}${eachOf(1, elements, { place: "" })}${sum("left", innerA, "column == 0u", sums[0])}${sum("right", innerB, "row == 0u", sums[1])}`;
   const blocks = [Math.ceil((rows * columns) / THREADS), 1, batch] as const;
   return { text, blocks, threads: THREADS, resident: 1, sharedBytes: 0 };
 }
+
+function addedText(product: Product, { inner, columns, a, b }: AddedProduct): string {
+  const [rowA, innerA] = stepsOf(a);
+  const [innerB, columnB] = stepsOf(b);
+  return `for (unsigned k = 0; k < ${inner}u; k++)
+  value += c[${matrixText(product, a)} + row * ${rowA} + (column / ${columns}u * ${inner}u + k) * ${innerA}] *
+           d[${matrixText(product, b)} + k * ${innerB} + column % ${columns}u * ${columnB}];
+`;
+}
+
+/** Numbers between neighbours of a column, and of a row, of a matrix as a product takes it. */
+const stepsOf = ({ transposed, rowStride }: Matrix) => (transposed ? [1, rowStride] : [rowStride, 1]);

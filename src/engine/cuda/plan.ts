@@ -1,7 +1,7 @@
 import type { TensorType } from "../program.js";
 import type { Shape } from "../shape.js";
 import { type Expression, lookups, type Place, partsOf } from "./expression.js";
-import type { Product } from "./products.js";
+import { factorsOf, type Product } from "./products.js";
 import type { ReductionLayout } from "./reductions.js";
 
 /** Memory for numbers of four bytes. */
@@ -96,7 +96,7 @@ export function accessesOf(step: Step): { reads: ReadonlySet<number>; writes: Re
     case "copy":
       return { reads: new Set([step.from]), writes: new Set([step.to]) };
     case "product": {
-      const factors = [step.a.buffer, step.b.buffer];
+      const factors = factorsOf(step).map(({ buffer }) => buffer);
       if (!isOwn(step)) return { reads: new Set(factors), writes: new Set([step.c.buffer]) };
       const { reads, writes } = accessesOfStores([...step.epilogue, ...step.sums]);
       return { reads: new Set([...factors, ...reads]), writes };

@@ -24,7 +24,7 @@ export interface Matrix {
   readonly groupStride?: number;
 }
 
-/** C[i] = op(A[i]) op(B[i]), i = 0, ..., batch - 1; strides and offsets in numbers. */
+/** C[i] = op(A[i]) op(B[i]), i = 0, ..., batch - 1, and what is added to it; strides and offsets in numbers. */
 export interface Product {
   readonly rows: number;
   readonly columns: number;
@@ -35,6 +35,27 @@ export interface Product {
   readonly a: Matrix;
   readonly b: Matrix;
   readonly c: Omit<Matrix, "transposed">;
+  readonly added?: AddedProduct;
+}
+
+/**
+ * A second product that has the first one's rows, such as a layer at each point beside a transform along an axis: its
+ * right factor, over `inner` numbers and of `columns` columns, stands repeated along a diagonal, once for each so many
+ * columns of the result.
+ */
+export interface AddedProduct extends AddedSizes {
+  readonly a: Matrix;
+  readonly b: Matrix;
+}
+
+export interface AddedSizes {
+  readonly inner: number;
+  readonly columns: number;
+}
+
+/** All matrices that a product is made of. */
+export function factorsOf({ a, b, added }: Product): Matrix[] {
+  return added ? [a, b, added.a, added.b] : [a, b];
 }
 
 /** How the operand of a product lies in memory, along each axis of the batch and of the matrix. */
@@ -50,9 +71,8 @@ interface BatchAxis {
   /** The axes of the node that it consists of. */
   readonly of: readonly number[];
   readonly length: number;
-  readonly a: number;
-  readonly b: number;
-  readonly c: number;
+  /** Numbers between neighbours, in each matrix of the product. */
+  readonly strides: readonly number[];
 }
 
 /** Where the n-th matrix of a batch begins, in CUDA C. */
@@ -73,22 +93,23 @@ const MANY = 64;
  */
 export function fits(
   product: Node,
-  side: 0 | 1,
+  side: number,
   homes: Homes,
   isOurs: (product: Product) => boolean,
 ): boolean {
   const operand = product.operands[side];
-  const [view, other] = [operand, product.operands[1 - side]].map((x) => readable(x, product, homes));
+  const view = readable(operand, product, homes);
   if (!view) return false;
   const batch = product.shape.slice(0, -2);
   const complete = batch.every((length, axis) => operand.shape[axis] === length);
-  const axes = collapsed(batch.map((length, i) => ({ of: [i], length, a: view.batch[i], b: 0, c: 0 })));
+  const axes = collapsed(batch.map((length, i) => ({ of: [i], length, strides: [view.batch[i]] })));
   const widest = Math.max(1, ...axes.map(({ length }) => length));
   const calls = elements(axes.map(({ length }) => length)) / widest;
   const isWorthCalls = calls <= FEW || widest >= MANY;
   if (!complete || operand.shape.length !== product.shape.length || isWorthCalls) return true;
   return (
-    other !== undefined && productCalls(product, homes, new Set(), true).every((one) => isOurs(one.product))
+    product.operands.every((x) => readable(x, product, homes)) &&
+    productCalls(product, homes, new Set(), true).every((one) => isOurs(one.product))
   );
 }
 
@@ -115,85 +136,80 @@ export function productCalls(
   inGroups = false,
 ): ProductCall[] {
   const [rows, columns] = node.shape.slice(-2);
-  const inner = node.operands[0].shape.at(-1)!;
-  const [viewA, viewB] = node.operands.map((operand) => viewOf(operand, node, homes, copied)!);
-  const viewC = homeView(homes.of(node));
-  const one: Product = {
-    rows,
-    columns,
-    inner,
-    batch: 1,
-    a: matrixOf(viewA, rows, inner)!,
-    b: matrixOf(viewB, inner, columns)!,
-    c: {
-      buffer: viewC.buffer,
-      offset: viewC.offset,
-      rowStride: rows === 1 ? columns : viewC.rows,
+  const views = node.operands.map((operand) => viewOf(operand, node, homes, copied)!);
+  const result = homeView(homes.of(node));
+  const one: Matrix[] = [
+    ...node.operands.map(({ shape }, i) => matrixOf(views[i], shape.at(-2)!, shape.at(-1)!)!),
+    {
+      buffer: result.buffer,
+      offset: result.offset,
+      transposed: false,
+      rowStride: rows === 1 ? columns : result.rows,
       batchStride: 0,
     },
-  };
+  ];
   const axes = collapsed(
-    node.shape
-      .slice(0, -2)
-      .map((length, i) => ({ of: [i], length, a: viewA.batch[i], b: viewB.batch[i], c: viewC.batch[i] })),
+    node.shape.slice(0, -2).map((length, i) => ({
+      of: [i],
+      length,
+      strides: [...views, result].map(({ batch }) => batch[i]),
+    })),
   );
   const last = axes.at(-1);
-  const folded = last && isFoldable(one, last) ? last : undefined;
-  const whole = folded ? { ...one, rows: rows * folded.length } : one;
+  const folded = last && isFoldable(one, rows, last) ? last : undefined;
+  const sizes = { rows: folded ? rows * folded.length : rows, columns };
   const apart = axes.filter((axis) => axis !== folded);
   const widest = apart.reduce<BatchAxis | undefined>(
     (a, b) => (a && a.length >= b.length ? a : b),
     undefined,
   );
-  const batched: Product = widest
-    ? {
-        ...whole,
-        batch: widest.length,
-        a: { ...whole.a, batchStride: widest.a },
-        b: { ...whole.b, batchStride: widest.b },
-        c: { ...whole.c, batchStride: widest.c },
-      }
-    : whole;
   const others = apart.filter((axis) => axis !== widest);
-  const [row, column] = [variable("row", whole.rows), variable("column", columns)];
+  const [row, column] = [variable("row", sizes.rows), variable("column", columns)];
   if (inGroups && apart.length === 2) {
     const [groups, within] = apart;
     const along = new Map(groupedPlaces(groups, within));
     if (folded) along.set(folded, quotient(row, rows));
     const at = [...batchCoordinates(node, along), remainder(row, rows), column];
-    return [{ product: grouped(whole, groups, within), at }];
+    const batch = { batch: groups.length * within.length, group: within.length };
+    return [{ product: productOf(node, { ...sizes, ...batch }, grouped(one, groups, within)), at }];
   }
   return placesAlong(others).map((places) => {
-    const moved = <M extends Omit<Matrix, "transposed">>(matrix: M, which: "a" | "b" | "c"): M => ({
+    const matrices = one.map((matrix, which) => ({
       ...matrix,
-      offset: others.reduce((offset, axis, i) => offset + places[i] * axis[which], matrix.offset),
-    });
-    const { a, b, c } = batched;
+      offset: others.reduce((offset, axis, i) => offset + places[i] * axis.strides[which], matrix.offset),
+      batchStride: widest?.strides[which] ?? 0,
+    }));
     const along = new Map(others.map((axis, i) => [axis, fixed(places[i])]));
     if (widest) along.set(widest, variable("n", widest.length));
     if (folded) along.set(folded, quotient(row, rows));
     return {
-      product: { ...batched, a: moved(a, "a"), b: moved(b, "b"), c: moved(c, "c") },
+      product: productOf(node, { ...sizes, batch: widest?.length ?? 1 }, matrices),
       at: [...batchCoordinates(node, along), remainder(row, rows), column],
     };
   });
 }
 
-/** A product of the matrices along two axes. */
-function grouped(one: Product, groups: BatchAxis, within: BatchAxis): Product {
-  const strided = <M extends Omit<Matrix, "transposed">>(matrix: M, which: "a" | "b" | "c"): M => ({
+/** A product of these matrices: those of its operands, and where its result goes. */
+function productOf(
+  { operands }: Node,
+  sizes: Pick<Product, "rows" | "columns" | "batch" | "group">,
+  matrices: readonly Matrix[],
+): Product {
+  const [a, b, ...more] = matrices.slice(0, -1);
+  const { transposed, ...c } = matrices.at(-1)!;
+  const product = { ...sizes, inner: operands[0].shape.at(-1)!, a, b, c };
+  if (more.length === 0) return product;
+  const [inner, columns] = operands[3].shape.slice(-2);
+  return { ...product, added: { inner, columns, a: more[0], b: more[1] } };
+}
+
+/** Matrices along two axes. */
+function grouped(one: readonly Matrix[], groups: BatchAxis, within: BatchAxis): Matrix[] {
+  return one.map((matrix, which) => ({
     ...matrix,
-    batchStride: within[which],
-    groupStride: groups[which],
-  });
-  return {
-    ...one,
-    batch: groups.length * within.length,
-    group: within.length,
-    a: strided(one.a, "a"),
-    b: strided(one.b, "b"),
-    c: strided(one.c, "c"),
-  };
+    batchStride: within.strides[which],
+    groupStride: groups.strides[which],
+  }));
 }
 
 /** Where the n-th matrix is along both axes. */
@@ -229,8 +245,8 @@ function placesAlong(axes: readonly BatchAxis[]): number[][] {
 }
 
 /** Multiplications and additions. */
-export function productFlops({ rows, columns, inner, batch }: Product): number {
-  return 2 * rows * columns * inner * batch;
+export function productFlops({ rows, columns, inner, batch, added }: Product): number {
+  return 2 * rows * columns * (inner + (added?.inner ?? 0)) * batch;
 }
 
 function viewOf(operand: Node, product: Node, homes: Homes, copied: ReadonlySet<Node>): View | undefined {
@@ -291,9 +307,8 @@ function collapsed(axes: readonly BatchAxis[]): BatchAxis[] {
   const result: BatchAxis[] = [];
   for (const axis of axes.filter(({ length }) => length > 1)) {
     const before = result.at(-1);
-    const goesOn =
-      before && (["a", "b", "c"] as const).every((which) => before[which] === axis[which] * axis.length);
-    if (goesOn)
+    const goesOn = before?.strides.every((stride, i) => stride === axis.strides[i] * axis.length);
+    if (before && goesOn)
       result[result.length - 1] = {
         ...axis,
         of: [...before.of, ...axis.of],
@@ -305,17 +320,23 @@ function collapsed(axes: readonly BatchAxis[]): BatchAxis[] {
 }
 
 /** Whether matrices along an axis are one matrix with more rows. */
-function isFoldable({ rows, a, c }: Product, axis: BatchAxis): boolean {
-  return axis.b === 0 && !a.transposed && axis.a === rows * a.rowStride && axis.c === rows * c.rowStride;
+function isFoldable([a, ...others]: readonly Matrix[], rows: number, { strides }: BatchAxis): boolean {
+  const [ofA, ofB, ...more] = strides;
+  if (others.length > 2) return false;
+  return ofB === 0 && !a.transposed && ofA === rows * a.rowStride && more[0] === rows * others[1].rowStride;
 }
 
 /** Bytes that a product reads and writes at least. */
-export function productBytes({ rows, columns, inner, batch, group = batch, a, b }: Product): number {
+export function productBytes({ rows, columns, inner, batch, group = batch, a, b, added }: Product): number {
   const times = (stride: number, count: number) => (stride === 0 ? 1 : count);
   const different = ({ batchStride, groupStride = 0 }: Matrix) =>
     times(batchStride, group) * times(groupStride, batch / group);
+  const second = added
+    ? (rows * columns * added.inner * different(added.a)) / added.columns +
+      added.inner * added.columns * different(added.b)
+    : 0;
   return (
-    4 * (elements([rows, inner]) * different(a) + elements([inner, columns]) * different(b)) +
+    4 * (elements([rows, inner]) * different(a) + elements([inner, columns]) * different(b) + second) +
     4 * rows * columns * batch
   );
 }

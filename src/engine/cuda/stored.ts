@@ -33,8 +33,7 @@ export function storedNodes(
   };
   for (const node of graph.nodes)
     if (node.operation.name === "matmul")
-      ([0, 1] as const).forEach((side) => {
-        const operand = node.operands[side];
+      node.operands.forEach((operand, side) => {
         store(fits(node, side, homes, isOurs) ? sourceOf(operand) : upright(operand));
       });
     else

@@ -1,6 +1,6 @@
 import { type FetchedElementText, forEach, indented, type ReadText } from "./element-text.js";
 import type { KernelBody, Multiprocessors } from "./kernel-body.js";
-import { matrixText, type Product } from "./products.js";
+import { type AddedProduct, type AddedSizes, matrixText, type Product } from "./products.js";
 import { every, LONGEST_SUM, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
 
 /** How a product with many rows is divided. */
@@ -22,6 +22,8 @@ export interface TallProduct {
   readonly byColumns: boolean;
   /** Numbers that are read for each element. */
   readonly reads: number;
+  /** Of a product that is added; the factors must be given in the other order then. */
+  readonly added?: AddedSizes;
 }
 
 const MOST_COLUMNS = 128;
@@ -54,6 +56,7 @@ export function tallTiling(tall: TallProduct, gpu: Multiprocessors): TallTiling 
   if (inner > LONGEST_SUM || tileRows < 2 * FEWEST_STRIPS) return undefined;
   if (tileRows * matrices < FEWEST_STRIPS * gpu.processors) return undefined;
   const { tiles, high, segment, factor, stage, room } = sizesOf(tall, across);
+  if (tall.added && !canAdd(tall.added, high * TILE.rows)) return undefined;
   const strips = Math.ceil(rows / (high * TILE.rows)) * (isShared(product) ? batch : 1);
   // As compilers turn out to need them.
   const registers = 40 + (2 + 4 * high) * tiles + 3.6 * high * segment;
@@ -124,17 +127,8 @@ export function tallKernel(
         x[s][half / 2u][half % 2u + 2u] = both.y;`
     : `x[s][half / 2u][half % 2u] = ${every(rowsLeft, innerLeft("k"))} ? ${left("k")} : 0.f;
         x[s][half / 2u][half % 2u + 2u] = ${every(rowsLeft, innerLeft("k + 1u"))} ? ${left("k + 1u")} : 0.f;`;
-  const multiply = passesOver(passes)
-    .map(([ofLeft, ofRight]) => {
-      const [p, q] = ofRight === "high" ? ["x", "y"] : ["z", "w"];
-      return `#pragma unroll
-        for (unsigned i = 0; i < ${high}u; i++)
-#pragma unroll
-          for (unsigned m = 0; m < ${IN_TURN}u; m++)
-            if (j + m < ${tiles}u) multiply_add(total[i][j + m], ${ofLeft}[i], __float_as_uint(y[m].${p}), __float_as_uint(y[m].${q}));`;
-    })
-    .join("\n");
   const store = storeText(elements, tall, sizes);
+  const added = product.added && addedText(product, product.added, sizes, passes);
   const text = `extern __shared__ float4 factor[];
 const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
 const unsigned start = blockIdx.z * ${tiles * TILE.columns}u;
@@ -152,7 +146,7 @@ __syncthreads();
 for (unsigned strip = blockIdx.x * ${warps}u + warp; strip < ${shared ? strips * batch : strips}u; strip += ${blocks * warps}u) {
   const unsigned n = ${shared ? `strip / ${strips}u` : "blockIdx.y"}, first = ${shared ? `strip % ${strips}u` : "strip"} * ${tallness}u;
   const float* left = ${byColumns ? "b" : "a"} + ${matrixText(product, a)};
-${indented(store.before)}  float total[${high}][${tiles}][4] = {};
+${indented(added?.before ?? "")}${indented(store.before)}  float total[${high}][${tiles}][4] = {};
 ${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n  for (unsigned from = 0; from < ${steps}u; from += ${segment}u) {`}
     float x[${segment}][${high}][4];
 #pragma unroll
@@ -164,20 +158,9 @@ ${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n 
       }
 #pragma unroll
     for (unsigned s = 0; s < ${segment}u; s++) {
-      unsigned high[${high}][4], low[${high}][4];
-#pragma unroll
-      for (unsigned e = 0; e < ${4 * high}u; e++) divide<${passes}>(x[s][e / 4u][e % 4u], high[e / 4u][e % 4u], low[e / 4u][e % 4u]);
-#pragma unroll
-      for (unsigned j = 0; j < ${tiles}u; j += ${IN_TURN}u) {
-        float4 y[${IN_TURN}];
-#pragma unroll
-        for (unsigned m = 0; m < ${IN_TURN}u; m++)
-          if (j + m < ${tiles}u) y[m] = factor[(4u * (from + s) + member) * ${width}u + 8u * (j + m) + group];
-${multiply}
-      }
-    }
+${indented(multiplyText("x[s][e / 4u][e % 4u]", `factor[(4u * (from + s) + member) * ${width}u + 8u * (j + m) + group]`, sizes, passes))}    }
   }
-${indented(store.after)}}
+${indented(added?.after ?? "")}${indented(store.after)}}
 `;
   return {
     text,
@@ -186,6 +169,86 @@ ${indented(store.after)}}
     resident,
     sharedBytes: factor + (stage + room) * warps,
   };
+}
+
+/** Multiplies a step along the inner axis: numbers of A, which `e` counts, with those of B for tile j + m of columns. */
+function multiplyText(left: string, right: string, { high, tiles }: Sizes, passes: Passes): string {
+  const multiply = passesOver(passes)
+    .map(([ofLeft, ofRight]) => {
+      const [p, q] = ofRight === "high" ? ["x", "y"] : ["z", "w"];
+      return `#pragma unroll
+    for (unsigned i = 0; i < ${high}u; i++)
+#pragma unroll
+      for (unsigned m = 0; m < ${IN_TURN}u; m++)
+        if (j + m < ${tiles}u) multiply_add(total[i][j + m], ${ofLeft}[i], __float_as_uint(y[m].${p}), __float_as_uint(y[m].${q}));
+`;
+    })
+    .join("");
+  return `  unsigned high[${high}][4], low[${high}][4];
+#pragma unroll
+  for (unsigned e = 0; e < ${4 * high}u; e++) divide<${passes}>(${left}, high[e / 4u][e % 4u], low[e / 4u][e % 4u]);
+#pragma unroll
+  for (unsigned j = 0; j < ${tiles}u; j += ${IN_TURN}u) {
+    float4 y[${IN_TURN}];
+#pragma unroll
+    for (unsigned m = 0; m < ${IN_TURN}u; m++)
+      if (j + m < ${tiles}u) y[m] = ${right};
+${multiply}  }
+`;
+}
+
+/** Whether strips of so many rows lie within the columns of a product that is added, and its steps are whole. */
+function canAdd({ inner, columns }: AddedSizes, tallness: number): boolean {
+  return columns % tallness === 0 && inner % TILE.inner === 0;
+}
+
+/**
+ * Adds another product to a strip. As the factors are given in the other order, a strip has columns of its right factor
+ * W, and takes all that the left one X has for them to shared memory while the first product is computed.
+ */
+function addedText(
+  product: Product,
+  { inner, columns, a: x, b: w }: AddedProduct,
+  sizes: Sizes,
+  passes: Passes,
+): { before: string; after: string } {
+  const { tiles, high, addedWidth } = sizes;
+  const count = x.transposed
+    ? 1
+    : vectorLength(x.offset, x.rowStride, x.batchStride, x.groupStride ?? 0, inner);
+  const pieces = (tiles * TILE.columns * inner) / count;
+  const row = product.columns % (tiles * TILE.columns) === 0 ? "" : `if (row < ${product.columns}u) `;
+  const before = `__syncwarp();
+{
+  const float* from = c + ${matrixText(product, x)};
+#pragma unroll 4
+  for (unsigned piece = lane; piece < ${pieces}u; piece += 32u) {
+    const unsigned at = piece / ${inner / count}u, k = piece % ${inner / count}u * ${count}u;
+    const unsigned row = start + at, column = first / ${columns}u * ${inner}u + k;
+    ${row}copy<${count}>(stage + at * ${addedWidth}u + k, from + ${x.transposed ? `(size_t)column * ${x.rowStride}u + row` : `(size_t)row * ${x.rowStride}u + column`}, ${4 * count}u);
+  }
+}
+`;
+  const own = (k: string) =>
+    w.transposed ? `own[row * ${w.rowStride}u + ${k}]` : `own[(${k}) * ${w.rowStride}u + row]`;
+  const after = `asm volatile("cp.async.wait_all;" ::: "memory");
+__syncwarp();
+{
+  const float* own = d + ${matrixText(product, w)};
+#pragma unroll 1
+  for (unsigned s = 0; s < ${inner / TILE.inner}u; s++) {
+    const unsigned k = 8u * s + 2u * member;
+    float x[${high}][4];
+#pragma unroll
+    for (unsigned half = 0; half < ${2 * high}u; half++) {
+      const unsigned row = first % ${columns}u + 8u * half + group;
+      x[half / 2u][half % 2u] = ${own("k")};
+      x[half / 2u][half % 2u + 2u] = ${own("k + 1u")};
+    }
+${indented(multiplyText("x[e / 4u][e % 4u]", `of_pair<${passes}>(stage + (8u * (j + m) + group) * ${addedWidth}u + k)`, sizes, passes))}  }
+}
+`;
+  return { before, after };
 }
 
 /**
@@ -292,7 +355,7 @@ const isShared = ({ b, batch }: Product): boolean =>
 
 type Sizes = ReturnType<typeof sizesOf>;
 
-function sizesOf({ product: { columns, inner }, byColumns, reads }: TallProduct, across: number) {
+function sizesOf({ product: { columns, inner }, byColumns, reads, added }: TallProduct, across: number) {
   const tiles = Math.ceil(Math.ceil(columns / TILE.columns) / across);
   const wanted = Math.ceil(inner / TILE.inner);
   /** Tiles of rows of a strip: with two, lines by columns are 32 numbers, all of a piece of memory that is read at once. */
@@ -308,9 +371,11 @@ function sizesOf({ product: { columns, inner }, byColumns, reads }: TallProduct,
   const panel = high * TILE.rows * tiles * TILE.columns;
   const stageLines = byColumns ? Math.min(4, tiles) * TILE.columns : TILE.rows / 2;
   const stageWidth = byColumns ? leaving(4, 16, line) : leaving(8, 16, line);
-  /** Bytes of B, of results on their way and of what is read for a strip. */
+  /** Rows of what is multiplied to be added. */
+  const addedWidth = added ? leaving(8, 16, added.inner) : 0;
+  /** Bytes of B, of results on their way, before which it holds what is multiplied to be added, and of what is read. */
   const factor = 16 * pairs * width;
-  const stage = 4 * stageLines * stageWidth;
+  const stage = 4 * Math.max(stageLines * stageWidth, tiles * TILE.columns * addedWidth);
   const room = 4 * reads * panel;
   return {
     tiles,
@@ -323,6 +388,7 @@ function sizesOf({ product: { columns, inner }, byColumns, reads }: TallProduct,
     panel,
     stageLines,
     stageWidth,
+    addedWidth,
     factor,
     stage,
     room,

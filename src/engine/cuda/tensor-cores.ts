@@ -19,6 +19,10 @@ template <int passes> __device__ __forceinline__ float4 divided(float x, float y
   divide<passes>(y, c, d);
   return make_float4(__uint_as_float(a), __uint_as_float(c), __uint_as_float(b), __uint_as_float(d));
 }
+template <int passes> __device__ __forceinline__ float4 of_pair(const float* at) {
+  const float2 both = *(const float2*)at;
+  return divided<passes>(both.x, both.y);
+}
 __device__ __forceinline__ void multiply_add(float (&c)[4], const unsigned (&a)[4], unsigned x, unsigned y) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])

@@ -56,10 +56,16 @@ function spansOf(step: Step): { reads: Span[]; factors: Span[]; writes: Span[] }
       return { reads: [], factors: [whole(step.from)], writes: [whole(step.to)] };
     }
     case "product": {
-      const { rows, columns, inner, batch, group = batch } = step;
+      const { rows, columns, inner, batch, group = batch, added } = step;
       const factors = [
         matrixSpan(step.a, rows, inner, batch, group),
         matrixSpan(step.b, inner, columns, batch, group),
+        ...(added
+          ? [
+              matrixSpan(added.a, rows, (columns / added.columns) * added.inner, batch, group),
+              matrixSpan(added.b, added.inner, added.columns, batch, group),
+            ]
+          : []),
       ];
       if (!isOwn(step)) {
         const c = { ...step.c, transposed: false };

@@ -100,21 +100,28 @@ function runStep(step: Step, memory: PlanMemory): void {
 }
 
 function multiply(
-  { rows, columns, inner, batch, group = batch, a, b }: Extract<Step, { kind: "product" }>,
+  { rows, columns, inner, batch, group = batch, a, b, added }: Extract<Step, { kind: "product" }>,
   memory: PlanMemory,
   use: (value: number, n: number, row: number, column: number) => void,
 ): void {
-  const [left, right] = [memory.of(a.buffer), memory.of(b.buffer)];
+  const at = (matrix: Matrix, n: number, row: number, column: number) =>
+    element(memory.of(matrix.buffer), elementOf(matrix, n, group, row, column));
   for (let n = 0; n < batch; n++)
     for (let row = 0; row < rows; row++)
       for (let column = 0; column < columns; column++) {
         let dot = 0;
-        for (let k = 0; k < inner; k++)
-          dot +=
-            element(left, a.transposed ? placeOf(a, n, group, k, row) : placeOf(a, n, group, row, k)) *
-            element(right, b.transposed ? placeOf(b, n, group, column, k) : placeOf(b, n, group, k, column));
+        for (let k = 0; k < inner; k++) dot += at(a, n, row, k) * at(b, n, k, column);
+        for (let k = 0; k < (added?.inner ?? 0); k++) {
+          const { inner, columns, a, b } = added!;
+          dot += at(a, n, row, Math.floor(column / columns) * inner + k) * at(b, n, k, column % columns);
+        }
         use(dot, n, row, column);
       }
+}
+
+/** The place of an element of op(A). */
+function elementOf(matrix: Matrix, n: number, group: number, row: number, column: number): number {
+  return matrix.transposed ? placeOf(matrix, n, group, column, row) : placeOf(matrix, n, group, row, column);
 }
 
 /** The sums of a factor over the inner axis. */

@@ -12,7 +12,13 @@ import { LARGE } from "./large-cases.js";
 const ways = {
   "as the compiler chooses": {},
   "with products only": { shortInner: 0, thin: 0, processors: 1, suits: () => false },
-  "with products of ours only": { shortInner: 0, thin: 0, processors: 1, suits: () => true },
+  "with products of ours only": {
+    shortInner: 0,
+    thin: 0,
+    processors: 1,
+    suits: () => true,
+    joins: () => true,
+  },
 };
 
 describe.each(Object.entries(ways))("a plan, %s,", (_, options) => {

@@ -1,0 +1,107 @@
+import { elements } from "../../files/element-type.js";
+import { sameShape } from "../shape.js";
+import { type Graph, GraphWriter, type Node, sourceOf, type Users, usersOf } from "./graph.js";
+import { type Homes, homesOf } from "./homes.js";
+import { type AddedSizes, type Product, productCalls } from "./products.js";
+
+/** Whether the kernel of a product can add another one of these sizes. */
+export type Joins = (product: Product, added: AddedSizes) => boolean;
+
+/** Two products of which only the sum is needed, with the aliases between them and the sum. */
+interface Pair {
+  readonly first: Node;
+  readonly second: Node;
+  readonly between: readonly Node[];
+}
+
+/**
+ * Sums of two products as one product, where the kernel of the first can add the second: the result of the second, as
+ * large as the sum itself, is then neither written nor read. Layers of a Fourier neural operator are such sums, and so
+ * are the gradients of their inputs.
+ */
+export function withJoinedProducts(graph: Graph, joins: Joins): Graph {
+  const pairs = pairsIn(graph, joins);
+  if (pairs.size === 0) return graph;
+  const dropped = new Set([...pairs.values()].flatMap(({ between }) => between));
+  const writer = new GraphWriter();
+  const made = new Map<Node, Node>();
+  for (const node of graph.nodes) {
+    if (dropped.has(node)) continue;
+    const pair = pairs.get(node);
+    made.set(
+      node,
+      pair ? writer.reshape(joined(writer, pair, made), node.shape) : copied(writer, node, made),
+    );
+  }
+  const outputs = new Map([...graph.outputs].map(([name, node]) => [name, made.get(node)!]));
+  return { nodes: writer.nodes, outputs, carried: graph.carried };
+}
+
+/** The sums of such products. */
+function pairsIn(graph: Graph, joins: Joins): Map<Node, Pair> {
+  const users = usersOf(graph);
+  const homes = homesOf(graph);
+  const outputs = new Set([...graph.outputs.values()].map(sourceOf));
+  const pairs = new Map<Node, Pair>();
+  for (const node of graph.nodes) {
+    if (node.operation.name !== "add") continue;
+    const [x, y] = node.operands.map((operand) => neededOnce(operand, users));
+    if (!x || !y || !node.operands.every(({ shape }) => sameShape(shape, node.shape))) continue;
+    const products = [x, y].map((way) => way.at(-1)!);
+    if (products[0] === products[1] || products.some((product) => outputs.has(product))) continue;
+    const orders = [products, [...products].reverse()];
+    const order = orders.find(([first, second]) => canJoin(first, second, homes, joins));
+    if (order) pairs.set(node, { first: order[0], second: order[1], between: [...x, ...y] });
+  }
+  return pairs;
+}
+
+/** The way from a node through reshapes to a product of two factors, if nothing else needs any of it. */
+function neededOnce(node: Node, users: Users): Node[] | undefined {
+  if (users.get(node)?.length !== 1) return undefined;
+  if (node.operation.name === "matmul") return node.operands.length === 2 ? [node] : undefined;
+  const before = node.operation.name === "reshape" ? neededOnce(node.operands[0], users) : undefined;
+  return before && [node, ...before];
+}
+
+/** Whether every row of the first product has whole rows of the second, with a right factor of its own or shared. */
+function canJoin(first: Node, second: Node, homes: Homes, joins: Joins): boolean {
+  const [x, weights] = second.operands;
+  const [inner, columns] = weights.shape.slice(-2);
+  const batch = second.shape.slice(0, -2);
+  const isComplete = elements(x.shape) * columns === elements(second.shape) * inner;
+  const isCoarser = sameShape(first.shape.slice(0, -2).slice(0, batch.length), batch);
+  if (!isComplete || !isCoarser || first.shape.at(-1)! % columns !== 0) return false;
+  return productCalls(first, homes, new Set(), true).every(({ product }) =>
+    joins(product, { inner, columns }),
+  );
+}
+
+function joined(writer: GraphWriter, { first, second }: Pair, made: ReadonlyMap<Node, Node>): Node {
+  const [a, b] = first.operands.map((operand) => made.get(operand)!);
+  const [x, weights] = second.operands.map((operand) => made.get(operand)!);
+  const [inner, columns] = weights.shape.slice(-2);
+  const [rows, all] = first.shape.slice(-2);
+  const batch = first.shape.slice(0, -2);
+  // The axes of the batch that the second product has as rows share its right factor.
+  const more = batch.slice(second.shape.length - 2).map(() => 1);
+  const own = weights.shape.slice(0, -2);
+  return writer.joined(
+    a,
+    b,
+    writer.reshape(x, [...batch, rows, (all / columns) * inner]),
+    own.length === 0 ? weights : writer.reshape(weights, [...own, ...more, inner, columns]),
+  );
+}
+
+/** The same node in another graph. */
+function copied(writer: GraphWriter, node: Node, made: ReadonlyMap<Node, Node>): Node {
+  const { operation, operands, shape, dtype } = node;
+  if (operation.name === "input") return writer.input(operation.input, shape, dtype);
+  if (operation.name === "constant") return writer.constant(operation.values, shape);
+  return writer.apply(
+    operation,
+    operands.map((operand) => made.get(operand)!),
+    shape,
+  );
+}
