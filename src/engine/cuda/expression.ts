@@ -1,5 +1,5 @@
 import type { ElementwiseName } from "../program.js";
-import { type Index, range } from "./index-algebra.js";
+import { type Index, range, substituted } from "./index-algebra.js";
 
 /** An index lies from `low` to `high - 1`. */
 export interface Condition {
@@ -35,6 +35,8 @@ export type Expression = { readonly id: number } & (
       readonly otherwise: Expression;
     }
 );
+
+export type Load = Extract<Expression, { kind: "load" }>;
 
 /** Makes expressions, each but once. */
 export class Expressions {
@@ -101,6 +103,44 @@ export function partsOf(roots: readonly Expression[]): Expression[] {
   };
   roots.forEach(visit);
   return [...found];
+}
+
+/** What writes expressions anew with another index in place of a counter. Equal ones stay one, also of several of these. */
+export function substitution(
+  expressions: Expressions,
+  name: string,
+  by: Index,
+): { index(a: Index): Index; of(expression: Expression): Expression } {
+  const known = new Map<Expression, Expression>();
+  const index = (a: Index) => substituted(a, name, by, of);
+  const conditions = (all: readonly Condition[]) => all.map((one) => ({ ...one, index: index(one.index) }));
+  const of = (expression: Expression): Expression => {
+    const found = known.get(expression) ?? anew(expression);
+    known.set(expression, found);
+    return found;
+  };
+  const anew = (expression: Expression): Expression => {
+    switch (expression.kind) {
+      case "literal":
+        return expressions.literal(expression.value);
+      case "product":
+        return expressions.product();
+      case "load":
+        return expressions.load(
+          { buffer: expression.buffer, index: index(expression.index) },
+          conditions(expression.conditions).reduce<readonly Condition[]>(alsoIf, []),
+        );
+      case "apply":
+        return expressions.apply(expression.name, expression.operands.map(of), expression.slope);
+      case "choose":
+        return expressions.choose(
+          conditions(expression.conditions),
+          of(expression.then),
+          of(expression.otherwise),
+        );
+    }
+  };
+  return { index, of };
 }
 
 function childrenOf(expression: Expression): readonly Expression[] {

@@ -98,6 +98,33 @@ export function coordinatesOf(flat: Index, shape: readonly number[]): Index[] {
   return coordinates;
 }
 
+/** An index with another one in place of a counter, and what `looked` makes of expressions that are read. */
+export function substituted(
+  a: Index,
+  name: string,
+  by: Index,
+  looked: (value: Expression) => Expression,
+): Index {
+  const within = (of: Index) => substituted(of, name, by, looked);
+  const replaced = (atom: Atom): Index => {
+    switch (atom.kind) {
+      case "variable":
+        return atom.name === name ? by : single(atom);
+      case "lookup":
+        return lookup(looked(atom.value), atom.extent);
+      case "quotient":
+        return quotient(within(atom.of), atom.by);
+      case "remainder":
+        return remainder(within(atom.of), atom.by);
+    }
+  };
+  return dot(
+    a.constant,
+    a.terms.map(({ coefficient }) => coefficient),
+    a.terms.map(({ atom }) => replaced(atom)),
+  );
+}
+
 /** Coefficients of variables, if the index is made of nothing else. */
 export function strides(a: Index): ReadonlyMap<string, number> | undefined {
   const found = new Map<string, number>();

@@ -1,26 +1,10 @@
-import {
-  type ElementText,
-  eachOf,
-  type FetchedElementText,
-  indented,
-  type ReadText,
-  type ResultText,
-} from "./element-text.js";
-import { ELEMENTWISE_TEXT, floatText } from "./elementwise-text.js";
-import { type Condition, type Expression, lookups, type Place, partsOf } from "./expression.js";
-import { type Atom, type Index, range, type Term } from "./index-algebra.js";
-import {
-  type Buffer,
-  type FactorStore,
-  type Job,
-  loadsOf,
-  type MapJob,
-  type ReduceJob,
-  type Store,
-  storesOf,
-} from "./plan.js";
+import { type ElementText, eachOf, indented } from "./element-text.js";
+import { lookups } from "./expression.js";
+import { ExpressionText, type Pointed } from "./expression-text.js";
+import { FOUR, type Fours, inFours } from "./fours.js";
+import { type Buffer, type Job, type MapJob, type ReduceJob, type Store, storesOf } from "./plan.js";
 import { BLOCK } from "./reductions.js";
-import { vectorLength } from "./tensor-cores.js";
+import { together } from "./together.js";
 
 /** A job in CUDA C, for blocks that are counted by `block`. Equal texts may be given different pointers. */
 export interface JobText {
@@ -34,22 +18,15 @@ export interface JobText {
   readonly shared: number;
 }
 
-/** An element of a buffer. */
-export interface Pointed {
-  readonly buffer: number;
-  readonly offset: number;
-}
-
-type Load = Extract<Expression, { kind: "load" }>;
-
 /** Elements from which on a thread computes several. */
 const MANY = 2 ** 20;
 const SEVERAL = 4;
 /** Numbers that a thread reads before it adds them up. */
 const ADDED_AT_ONCE = 8;
-const WARP = 32;
-/** Indices are computed in 32 bits. */
-const LARGEST = 2 ** 31;
+/** Fours of neighbours that a thread reads before it stores any. */
+const FOURS = 2;
+/** Numbers of a sum from which on a warp reads four neighbours a thread. */
+const LONG = 128;
 
 /** The text of a job. Memory that `written` names is written by the launch, by this job or by another one. */
 export function jobText(
@@ -57,289 +34,188 @@ export function jobText(
   buffers: ReadonlyMap<number, Buffer>,
   written: ReadonlySet<string>,
 ): JobText {
-  const writer = new Writer(storesOf(job), buffers, written);
-  const code = job.kind === "map" ? writer.map(job) : writer.reduce(job);
-  const shared = job.kind === "reduce" && job.layout.threads > 1 ? job.sums.length : 0;
-  return { code, types: writer.types, pointers: writer.pointers, blocks: blocksOf(job), shared };
+  const isFloat = (buffer: number) => buffers.get(buffer)!.dtype === "float";
+  const fours = job.kind === "map" ? mapInFours(job, isFloat) : reduceInFours(job, isFloat);
+  const stores = fours ? fours.elements.flatMap((one) => [...one.sums, ...one.stores]) : storesOf(job);
+  const text = new ExpressionText(stores, buffers, written);
+  const body = job.kind === "map" ? mapText(text, job, fours) : reduceText(text, job, fours);
+  return { shared: 0, ...body, types: text.types, pointers: text.pointers };
 }
 
-/** What a product does with its elements in CUDA C. */
-export interface EpilogueText {
-  readonly results: ResultText;
-  /** Types of q0, q1, ... */
-  readonly types: readonly string[];
-  readonly pointers: readonly Pointed[];
+type Body = Pick<JobText, "code" | "blocks"> & Partial<Pick<JobText, "shared">>;
+
+function mapInFours({ size, stores }: MapJob, isFloat: (buffer: number) => boolean): Fours | undefined {
+  if (size < MANY) return undefined;
+  return inFours({ sums: [], stores, counter: "i", extent: size, size, isFloat });
 }
 
-export function epilogueText(
+function mapText(text: ExpressionText, { size, stores }: MapJob, fours: Fours | undefined): Body {
+  const thread = `block * ${BLOCK}u + threadIdx.x`;
+  const blocksOf = (threads: number) => Math.ceil(threads / BLOCK);
+  if (fours) {
+    const code = eachOf(1, foursText(text, fours), {
+      place: `const unsigned ${FOUR} = ${thread};\n`,
+      condition: `${FOUR} < ${size / 4}u`,
+    });
+    return { code, blocks: blocksOf(size / 4) };
+  }
+  if (size < MANY) {
+    const code = `const unsigned i = ${thread};\nif (i < ${size}u) {\n${indented(storedText(text, stores))}}\n`;
+    return { code, blocks: blocksOf(size) };
+  }
+  const counter = `const unsigned i = (block * ${SEVERAL}u + part) * ${BLOCK}u + threadIdx.x;\n`;
+  const elements = computedText(text, stores);
+  const several = (condition?: string) =>
+    eachOf(SEVERAL, elements, { place: counter, ...(condition && { condition }) });
+  const full = Math.floor(size / (SEVERAL * BLOCK));
+  const code =
+    size === full * SEVERAL * BLOCK
+      ? several()
+      : `if (block < ${full}u) {\n${indented(several())}} else {\n${indented(several(`i < ${size}u`))}}\n`;
+  return { code, blocks: blocksOf(size / SEVERAL) };
+}
+
+/** Four neighbours along the sum, if its numbers are neighbours in memory, or else four neighbouring sums. */
+function reduceInFours(
+  { layout, sums, stores }: ReduceJob,
+  isFloat: (buffer: number) => boolean,
+): Fours | undefined {
+  const { outputs, length, along, threads, part } = layout;
+  const size = outputs * length;
+  const isLarge = threads === 1 ? outputs >= MANY : size >= MANY;
+  if (!isLarge || (along && (length < LONG || part % 4 !== 0))) return undefined;
+  const [counter, extent] = along ? ["r", length] : ["o", outputs];
+  return inFours({ sums, stores, counter, extent, size, isFloat });
+}
+
+function reduceText(text: ExpressionText, job: ReduceJob, fours: Fours | undefined): Body {
+  const { outputs, length, threads, along, chunks, part } = job.layout;
+  const isAcross = fours !== undefined && !along;
+  const [output, count] = isAcross ? [FOUR, outputs / 4] : ["o", outputs];
+  const [counter, unit] = fours && along ? [FOUR, 4] : ["r", 1];
+  // Threads that have four sums each are four times as many for each of them.
+  const rows = isAcross && threads > 1 ? 4 * threads : threads;
+  const group = BLOCK / rows;
+  const groups = Math.ceil(count / group);
+  const sums = job.sums.map((_, k) => (isAcross ? [..."xyzw"].map((e) => `s${k}${e}`) : [`s${k}`]));
+  const loop = loopText(text, job, fours, { counter, rows, sums, length: length / unit, part: part / unit });
+  text.forget();
+  const results = (isAcross ? fours.elements : [fours?.elements[0] ?? job])
+    .flatMap((element, e) => element.sums.map((store, k) => `${text.place(store)} = ${sums[k][e]};\n`))
+    .join("");
+  const thread = (of: number) => [`threadIdx.x / ${of}u`, `threadIdx.x % ${of}u`];
+  const [x, y] = rows === 1 ? ["threadIdx.x", "0u"] : along ? thread(rows) : thread(group).reverse();
+  const [end, limit] = [`(c + 1u) * ${part / unit}u`, `${length / unit}u`];
+  const code = [
+    `const unsigned c = block / ${groups}u, x = ${x}, y = ${y};\n`,
+    `const unsigned ${output} = block % ${groups}u * ${group}u + x;\n`,
+    `float ${sums
+      .flat()
+      .map((sum) => `${sum} = 0.f`)
+      .join(", ")};\n`,
+    `if (${output} < ${count}u) {\n`,
+    `  const unsigned end = ${chunks === 1 ? limit : `min(${end}, ${limit})`};\n`,
+    `${indented(loop)}}\n`,
+    rows === 1 ? "" : together(sums.flat(), rows, along),
+    `if (${rows === 1 ? "" : "y == 0u && "}${output} < ${count}u) {\n${indented(results)}}\n`,
+  ].join("");
+  return { code, blocks: groups * chunks, shared: rows === 1 ? 0 : job.sums.length };
+}
+
+/** How a thread goes along a sum: every `rows`-th number of its part, or four of them. */
+interface Loop {
+  readonly counter: string;
+  readonly rows: number;
+  readonly length: number;
+  readonly part: number;
+  /** Names of the sums, each of one or of four neighbours. */
+  readonly sums: readonly (readonly string[])[];
+}
+
+function loopText(
+  text: ExpressionText,
+  job: ReduceJob,
+  fours: Fours | undefined,
+  { counter, rows, length, part, sums }: Loop,
+): string {
+  const added = fours ? addedInFours(text, fours, sums) : addedText(text, job.sums, sums);
+  const first = `c * ${part}u + y`;
+  if (job.stores.length === 0) {
+    const most = fours ? 2 * FOURS : ADDED_AT_ONCE;
+    const unrolled = Math.max(1, Math.min(most, Math.floor(part / rows)));
+    return `#pragma unroll ${unrolled}\nfor (unsigned ${counter} = ${first}; ${counter} < end; ${counter} += ${rows}u) {\n${indented(added)}}\n`;
+  }
+  const count = fours ? FOURS : SEVERAL;
+  const step = count * rows;
+  const place = `const unsigned ${counter} = start + part * ${rows}u;\n`;
+  const elements = fours ? foursText(text, fours, added) : computedText(text, job.stores, added);
+  const several = (condition?: string) =>
+    indented(eachOf(count, elements, { place, ...(condition && { condition }) }));
+  const isWhole = length % part === 0 && part % step === 0;
+  // Without a condition all that several elements need is read before any of it is waited for.
+  return [
+    `unsigned start = ${first};\n`,
+    `for (; start + ${step - rows}u < end; start += ${step}u) {\n${several()}}\n`,
+    isWhole ? "" : `if (start < end) {\n${several(`${counter} < end`)}}\n`,
+  ].join("");
+}
+
+/** Adds up one element. */
+function addedText(
+  text: ExpressionText,
   stores: readonly Store[],
-  sums: readonly FactorStore[],
-  buffers: ReadonlyMap<number, Buffer>,
-): EpilogueText {
-  const all = [...stores, ...sums];
-  const written = new Set(all.map(({ buffer }) => memoryOf(buffers.get(buffer)!)));
-  const writer = new Writer(all, buffers, written);
-  const storedSum = (side: 0 | 1) => writer.stored(sums.filter((sum) => sum.side === side));
+  sums: readonly (readonly string[])[],
+): string {
+  const declared = text.declared(stores.map(({ value }) => value));
+  return declared + stores.map(({ value }, k) => `${sums[k][0]} += ${text.value(value)};\n`).join("");
+}
+
+/** Adds up four neighbours, to one sum or to four. */
+function addedInFours(
+  text: ExpressionText,
+  { elements, together: read }: Fours,
+  sums: readonly (readonly string[])[],
+): string {
+  const declared = text.declared(
+    elements.flatMap((one) => one.sums.map(({ value }) => value)),
+    read,
+  );
+  const added = sums.map((names, k) => {
+    const values = elements.map((one) => text.value(one.sums[k].value));
+    return names.length === 1
+      ? `${names[0]} += (${values[0]} + ${values[1]}) + (${values[2]} + ${values[3]});\n`
+      : names.map((name, e) => `${name} += ${values[e]};\n`).join("");
+  });
+  return declared + added.join("");
+}
+
+/** What is computed of several elements before any is stored. */
+export function computedText(text: ExpressionText, stores: readonly Store[], before = ""): ElementText {
+  const compute = before + text.declared(stores.map(({ value }) => value));
   return {
-    results: { elements: writer.epilogue(stores), sums: [storedSum(0), storedSum(1)] },
-    types: writer.types,
-    pointers: writer.pointers,
+    declare: (count) => `float ${stores.map((_, k) => `t${k}[${count}]`).join(", ")};\n`,
+    compute: compute + stores.map(({ value }, k) => `t${k}[part] = ${text.value(value)};\n`).join(""),
+    store: stores.map((store, k) => `${text.place(store)} = t${k}[part];\n`).join(""),
   };
 }
 
-function blocksOf(job: Job): number {
-  if (job.kind === "map") return Math.ceil(job.size / (BLOCK * perThread(job)));
-  const { outputs, threads, chunks } = job.layout;
-  return Math.ceil(outputs / (BLOCK / threads)) * chunks;
+/** The same of four neighbours at a time. */
+function foursText(text: ExpressionText, { elements, together: read }: Fours, before = ""): ElementText {
+  const declared = text.declared(
+    elements.flatMap((one) => one.stores.map(({ value }) => value)),
+    read,
+  );
+  const [{ stores }] = elements;
+  const four = (k: number) => elements.map((one) => text.value(one.stores[k].value)).join(", ");
+  return {
+    declare: (count) => `float4 ${stores.map((_, k) => `t${k}[${count}]`).join(", ")};\n`,
+    compute: before + declared + stores.map((_, k) => `t${k}[part] = make_float4(${four(k)});\n`).join(""),
+    store: stores.map((store, k) => `*(float4*)&${text.place(store)} = t${k}[part];\n`).join(""),
+  };
 }
 
-const perThread = ({ size }: MapJob): number => (size >= MANY ? SEVERAL : 1);
-
-class Writer {
-  readonly pointers: Pointed[] = [];
-  readonly types: string[] = [];
-  readonly #buffers: ReadonlyMap<number, Buffer>;
-  readonly #names = new Map<number, { readonly name: string; offset: number }>();
-  readonly #values = new Map<Expression, string>();
-
-  /** Makes one pointer for each buffer, to the first element that the job may touch. */
-  constructor(stores: readonly Store[], buffers: ReadonlyMap<number, Buffer>, written: ReadonlySet<string>) {
-    this.#buffers = buffers;
-    const places: Place[] = [...loadsOf(stores), ...stores];
-    for (const { buffer, index } of places) {
-      if (range(index)[1] >= LARGEST) throw new RangeError(`a tensor of more than ${LARGEST} numbers`);
-      const known = this.#names.get(buffer);
-      if (known) known.offset = Math.min(known.offset, index.constant);
-      else {
-        const about = buffers.get(buffer)!;
-        const type = about.dtype === "int" ? "int" : "float";
-        this.types.push(written.has(memoryOf(about)) ? `${type}*` : `const ${type}* __restrict__`);
-        this.#names.set(buffer, { name: `q${this.#names.size}`, offset: index.constant });
-      }
-    }
-    for (const [buffer, { offset }] of this.#names) this.pointers.push({ buffer, offset });
-  }
-
-  map(job: MapJob): string {
-    const count = perThread(job);
-    if (count === 1)
-      return `const unsigned i = block * ${BLOCK}u + threadIdx.x;\nif (i < ${job.size}u) {\n${indented(this.#stores(job.stores))}}\n`;
-    const counter = `const unsigned i = (block * ${count}u + part) * ${BLOCK}u + threadIdx.x;\n`;
-    const elements = this.#computed(job.stores, "");
-    const several = (condition?: string) =>
-      eachOf(count, elements, { place: counter, ...(condition && { condition }) });
-    const full = Math.floor(job.size / (count * BLOCK));
-    if (job.size === full * count * BLOCK) return several();
-    return `if (block < ${full}u) {\n${indented(several())}} else {\n${indented(several(`i < ${job.size}u`))}}\n`;
-  }
-
-  reduce(job: ReduceJob): string {
-    const { outputs, length, threads, along, chunks, part } = job.layout;
-    const group = BLOCK / threads;
-    const groups = Math.ceil(outputs / group);
-    const sums = job.sums.map((_, k) => `s${k}`);
-    const added =
-      this.#declared(job.sums.map(({ value }) => value)) +
-      sums.map((sum, k) => `${sum} += ${this.#values.get(job.sums[k].value)};\n`).join("");
-    const first = `c * ${part}u + y`;
-    const step = SEVERAL * threads;
-    const whole = length % part === 0 && part % step === 0;
-    const elements = this.#computed(job.stores, added);
-    const place = `const unsigned r = start + part * ${threads}u;\n`;
-    const several = (condition?: string) =>
-      indented(eachOf(SEVERAL, elements, { place, ...(condition && { condition }) }));
-    // Without a condition all that several elements need is read before any of it is waited for.
-    const loop =
-      job.stores.length === 0
-        ? `#pragma unroll ${Math.max(1, Math.min(ADDED_AT_ONCE, Math.floor(part / threads)))}\nfor (unsigned r = ${first}; r < end; r += ${threads}u) {\n${indented(added)}}\n`
-        : `unsigned start = ${first};\n` +
-          `for (; start + ${step - threads}u < end; start += ${step}u) {\n${several()}}\n` +
-          (whole ? "" : `if (start < end) {\n${several("r < end")}}\n`);
-    this.#values.clear();
-    const results = job.sums.map((store, k) => `${this.#place(store)} = ${sums[k]};\n`).join("");
-    const thread =
-      threads === 1 ? ["threadIdx.x", "0u"] : [`threadIdx.x / ${threads}u`, `threadIdx.x % ${threads}u`];
-    const [x, y] = along || threads === 1 ? thread : [`threadIdx.x % ${group}u`, `threadIdx.x / ${group}u`];
-    return [
-      `const unsigned c = block / ${groups}u, x = ${x}, y = ${y};\n`,
-      `const unsigned o = block % ${groups}u * ${group}u + x;\n`,
-      `float ${sums.map((sum) => `${sum} = 0.f`).join(", ")};\n`,
-      `if (o < ${outputs}u) {\n`,
-      `  const unsigned end = ${chunks === 1 ? `${length}u` : `min((c + 1u) * ${part}u, ${length}u)`};\n`,
-      `${indented(loop)}}\n`,
-      threads === 1 ? "" : together(sums, threads, along),
-      `if (${threads === 1 ? "" : "y == 0u && "}o < ${outputs}u) {\n${indented(results)}}\n`,
-    ].join("");
-  }
-
-  epilogue(stores: readonly Store[]): FetchedElementText {
-    const plain = this.#computed(stores, "");
-    this.#values.clear();
-    // What all rows or all columns share, such as a bias, is in the cache anyway.
-    const read = partsOf(stores.map(({ value }) => value)).filter(
-      (part) => part.kind === "load" && this.#isFloat(part) && isOfElements(part.index),
-    ) as Load[];
-    const reads = read.map((part): ReadText => {
-      const condition = part.conditions.length > 0 ? this.#holds(part.conditions) : undefined;
-      return {
-        from: `&${this.#place(part)}`,
-        together: condition ? 1 : neighbours(part.index),
-        ...(condition && { condition }),
-      };
-    });
-    const computeFetched = (panel: number) => {
-      this.#values.clear();
-      for (const [k, part] of read.entries()) this.#values.set(part, `room[${k * panel}u + spot]`);
-      return this.#computed(stores, "").compute;
-    };
-    return { ...plain, reads, computeFetched };
-  }
-
-  /** Stores `value`, if there is anywhere to. */
-  stored(stores: readonly Store[]): string | undefined {
-    this.#values.clear();
-    return stores.length > 0 ? this.#stores(stores) : undefined;
-  }
-
-  #computed(stores: readonly Store[], before: string): ElementText {
-    const compute = before + this.#declared(stores.map(({ value }) => value));
-    return {
-      declare: (count) => `float ${stores.map((_, k) => `t${k}[${count}]`).join(", ")};\n`,
-      compute: compute + stores.map(({ value }, k) => `t${k}[part] = ${this.#values.get(value)};\n`).join(""),
-      store: stores.map((store, k) => `${this.#place(store)} = t${k}[part];\n`).join(""),
-    };
-  }
-
-  #stores(stores: readonly Store[]): string {
-    const values = this.#declared(stores.flatMap(({ value, index }) => [value, ...lookups(index)]));
-    return (
-      values + stores.map((store) => `${this.#place(store)} = ${this.#values.get(store.value)};\n`).join("")
-    );
-  }
-
-  /** Declares all that these expressions are made of and that is not declared yet. */
-  #declared(roots: readonly Expression[]): string {
-    const lines: string[] = [];
-    for (const part of partsOf(roots)) {
-      if (this.#values.has(part)) continue;
-      if (part.kind === "literal" || part.kind === "product") {
-        this.#values.set(part, part.kind === "literal" ? floatText(part.value) : "value");
-        continue;
-      }
-      const name = `v${this.#values.size}`;
-      lines.push(`const ${this.#typeOf(part)} ${name} = ${this.#code(part)};\n`);
-      this.#values.set(part, name);
-    }
-    return lines.join("");
-  }
-
-  #isFloat({ buffer, index }: Load): boolean {
-    return this.#buffers.get(buffer)!.dtype === "float" && lookups(index).length === 0;
-  }
-
-  #typeOf(part: Expression): "int" | "float" {
-    switch (part.kind) {
-      case "load":
-        return this.#buffers.get(part.buffer)!.dtype;
-      case "choose":
-        return this.#typeOf(part.then.kind === "literal" ? part.otherwise : part.then);
-      default:
-        return "float";
-    }
-  }
-
-  #code(part: Exclude<Expression, { kind: "literal" | "product" }>): string {
-    switch (part.kind) {
-      case "load": {
-        const value = this.#place(part);
-        return part.conditions.length === 0 ? value : `${this.#holds(part.conditions)} ? ${value} : 0`;
-      }
-      case "choose":
-        return `${this.#holds(part.conditions)} ? ${this.#values.get(part.then)} : ${this.#values.get(part.otherwise)}`;
-      case "apply": {
-        const [x, y = ""] = part.operands.map((operand) => this.#values.get(operand)!);
-        return ELEMENTWISE_TEXT[part.name](x, y, floatText(part.slope));
-      }
-    }
-  }
-
-  #place({ buffer, index }: Place): string {
-    const { name, offset } = this.#names.get(buffer)!;
-    return `${name}[${this.#index({ ...index, constant: index.constant - offset })}]`;
-  }
-
-  #holds(conditions: readonly Condition[]): string {
-    return conditions
-      .map(({ index, low, high }) => {
-        const [least, most] = range(index);
-        const value = `(int)(${this.#index({ ...index, constant: 0 })}) + ${index.constant}`;
-        const bounds = [
-          ...(least < low ? [`${value} >= ${low}`] : []),
-          ...(most >= high ? [`${value} < ${high}`] : []),
-        ];
-        return `(${bounds.join(" && ")})`;
-      })
-      .join(" && ");
-  }
-
-  #index({ constant, terms }: Index): string {
-    const parts = terms.map(({ coefficient, atom }) => {
-      const value =
-        atom.kind === "variable"
-          ? atom.name
-          : atom.kind === "lookup"
-            ? `(unsigned)${this.#values.get(atom.value)}`
-            : `(${this.#index(atom.of)}) ${atom.kind === "quotient" ? "/" : "%"} ${atom.by}u`;
-      const bare = atom.kind === "variable" || atom.kind === "lookup" ? value : `(${value})`;
-      if (coefficient === 1) return bare;
-      return coefficient > 0 ? `${bare} * ${coefficient}u` : `${bare} * (unsigned)(${coefficient})`;
-    });
-    return [...parts, ...(constant !== 0 || parts.length === 0 ? [`${constant}u`] : [])].join(" + ");
-  }
-}
-
-/** Whether an index depends on both the row and the column of an element. */
-function isOfElements({ terms }: Index): boolean {
-  return ["row", "column"].every((name) => terms.some(({ atom }) => dependsOn(atom, name)));
-}
-
-/** How many neighbours along a row, from a multiple of that number on, lie side by side in memory, as aligned. */
-function neighbours({ constant, terms }: Index): 1 | 2 | 4 {
-  const isColumn = ({ atom }: Term) => atom.kind === "variable" && atom.name === "column";
-  const others = terms.filter((term) => !isColumn(term));
-  const isPlain = terms.some((term) => isColumn(term) && term.coefficient === 1);
-  if (!isPlain || others.some(({ atom }) => dependsOn(atom, "column"))) return 1;
-  return vectorLength(constant, ...others.map(({ coefficient }) => coefficient));
-}
-
-function dependsOn(atom: Atom, name: string): boolean {
-  if (atom.kind === "variable") return atom.name === name;
-  return atom.kind === "lookup" || atom.of.terms.some((term) => dependsOn(term.atom, name));
-}
-
-/** What tells memory apart: buffers that lie in an input, or over another one, are one with it. */
-export function memoryOf({ id, location }: Buffer): string {
-  if (location.kind === "input") return `input ${location.input}`;
-  return `${location.kind === "arena" ? location.within : id}`;
-}
-
-/** Adds up what the threads of a group have, always in the same order: within warps by shuffles, among them in memory. */
-function together(sums: readonly string[], threads: number, along: boolean): string {
-  const shuffled = sums.map((sum) => `  ${sum} += __shfl_down_sync(0xffffffffu, ${sum}, half);\n`).join("");
-  const within = along ? `for (unsigned half = 16u; half > 0u; half /= 2u) {\n${shuffled}}\n` : "";
-  if (along && threads === WARP) return within;
-  const [first, count, step] = along
-    ? [`threadIdx.x / ${WARP}u`, threads / WARP, 1]
-    : ["threadIdx.x", threads, BLOCK / threads];
-  const at = (k: number, shift = 0) => `shared[${k * BLOCK + shift}u + ${first}]`;
-  const stored = sums.map((sum, k) => `${at(k)} = ${sum};\n`).join("");
-  const others = Array.from({ length: count - 1 }, (_, other) => (other + 1) * step);
-  return [
-    within,
-    along ? `if (threadIdx.x % ${WARP}u == 0u) {\n${indented(stored)}}\n` : stored,
-    "__syncthreads();\n",
-    "if (y == 0u) {\n",
-    ...sums.map((sum, k) => `  ${sum} = ${[at(k), ...others.map((shift) => at(k, shift))].join(" + ")};\n`),
-    "}\n",
-  ].join("");
+/** Stores an element of each. */
+export function storedText(text: ExpressionText, stores: readonly Store[]): string {
+  const values = text.declared(stores.flatMap(({ value, index }) => [value, ...lookups(index)]));
+  return values + stores.map((store) => `${text.place(store)} = ${text.value(store.value)};\n`).join("");
 }

@@ -1,6 +1,8 @@
 import { indented } from "./element-text.js";
 import { definitions } from "./elementwise-text.js";
-import { epilogueText, type JobText, jobText, memoryOf, type Pointed } from "./job-text.js";
+import { epilogueText } from "./epilogue-text.js";
+import { memoryOf, type Pointed } from "./expression-text.js";
+import { type JobText, jobText } from "./job-text.js";
 import type { KernelBody, Target } from "./kernel-body.js";
 import { matrixKernel } from "./matrix-kernel.js";
 import { type Buffer, isOwn, type Job, type OwnProduct, type Step, storesOf } from "./plan.js";

@@ -1,6 +1,6 @@
 import type { TensorType } from "../program.js";
 import type { Shape } from "../shape.js";
-import { type Expression, lookups, type Place, partsOf } from "./expression.js";
+import { type Expression, type Load, lookups, type Place, partsOf } from "./expression.js";
 import { factorsOf, type Product } from "./products.js";
 import type { ReductionLayout } from "./reductions.js";
 
@@ -119,7 +119,7 @@ export function storesOf(job: Job): readonly Store[] {
 }
 
 /** All that stores read. */
-export function loadsOf(stores: readonly Store[]): Extract<Expression, { kind: "load" }>[] {
+export function loadsOf(stores: readonly Store[]): Load[] {
   const roots = stores.flatMap(({ value, index }) => [value, ...lookups(index)]);
   return partsOf(roots).filter((part) => part.kind === "load");
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { planOf } from "../../../src/engine/cuda/compile-plan.js";
 import { describePlan, rooflineTime } from "../../../src/engine/cuda/describe-plan.js";
+import { epilogueText } from "../../../src/engine/cuda/epilogue-text.js";
 import { loadFfi } from "../../../src/engine/cuda/ffi.js";
-import { epilogueText } from "../../../src/engine/cuda/job-text.js";
 import { sourceText, stepText } from "../../../src/engine/cuda/kernel-text.js";
 import { LibraryError } from "../../../src/engine/cuda/libraries.js";
 import { openNvrtc } from "../../../src/engine/cuda/nvrtc.js";
@@ -71,11 +71,11 @@ describe("the text of a kernel", () => {
     const unsigned i = block * 256u + threadIdx.x;
     if (i < 30u) {
       const float v0 = q0[i];
-      const float v2 = v0 * 2.00000000e+0f;
-      const float v3 = v0 <= 0.f ? 0.f : v0;
-      const float v4 = v2 + v3;
-      const float v5 = tanhf(v4);
-      q1[i] = v5;
+      const float v1 = v0 * 2.00000000e+0f;
+      const float v2 = v0 <= 0.f ? 0.f : v0;
+      const float v3 = v1 + v2;
+      const float v4 = tanhf(v3);
+      q1[i] = v4;
     }
     return;
   }
@@ -113,10 +113,10 @@ describe("the text of a kernel", () => {
     // All matrices have the same right factor: they are one of 60 rows.
     expect([step.batch, step.rows]).toEqual([1, 60]);
     expect(elements.declare(8)).toBe("float t0[8];\n");
-    expect(elements.compute).toBe(`const float v1 = q0[((row) / 20u) * 6u + column];
-const float v2 = value + v1;
-const float v3 = v2 <= 0.f ? 0.f : v2;
-t0[part] = v3;
+    expect(elements.compute).toBe(`const float v0 = q0[((row) / 20u) * 6u + column];
+const float v1 = value + v0;
+const float v2 = v1 <= 0.f ? 0.f : v1;
+t0[part] = v2;
 `);
     expect(elements.store).toBe("q1[column + row * 6u] = t0[part];\n");
     expect(types).toEqual(["const float* __restrict__", "float*"]);
