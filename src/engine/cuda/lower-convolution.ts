@@ -2,7 +2,7 @@ import { elements } from "../../files/element-type.js";
 import { leadingOf, planeOf, type Sliding } from "../convolution.js";
 import type { Shape } from "../shape.js";
 import type { Cutting, GraphWriter, Node } from "./graph.js";
-import { divided, type ProductOptions, partCount, tilesOf } from "./lower-product.js";
+import { divided, lowerProduct, type ProductOptions, partCount, tilesOf } from "./lower-product.js";
 import { vectorLength } from "./tensor-cores.js";
 
 /** Tiles of results that a multiprocessor should have to compute: those of a kernel are small. */
@@ -21,15 +21,22 @@ export function lowerConvolution(
   y: Node,
   { strides, padding }: Sliding,
   shape: Shape,
-  { processors = 132 }: Pick<ProductOptions, "processors">,
+  options: ProductOptions,
 ): Node {
+  const { processors = 132 } = options;
   switch (operation) {
     case "convolve": {
       const patches = patchesOf(graph, x, { strides, padding, kernel: planeOf(y.shape) }, planeOf(shape));
-      return graph.reshape(graph.matmul(forAllSamples(graph, y), patches), shape);
+      const product = isOfOnePlace(patches)
+        ? withSamplesAsRows(graph, patches, y, true, options)
+        : graph.matmul(forAllSamples(graph, y), patches);
+      return graph.reshape(product, shape);
     }
     case "convolveBack": {
-      const columns = graph.matmul(graph.swapped(forAllSamples(graph, y)), flat(graph, x));
+      const places = flat(graph, x);
+      const columns = isOfOnePlace(places)
+        ? withSamplesAsRows(graph, places, y, false, options)
+        : graph.matmul(graph.swapped(forAllSamples(graph, y)), places);
       const cutting = { strides, padding, kernel: planeOf(y.shape) };
       return overlapped(graph, columns, cutting, shape, planeOf(x.shape));
     }
@@ -51,6 +58,24 @@ function forAllSamples(graph: GraphWriter, kernel: Node): Node {
   const leading = leadingOf(kernel.shape);
   const [out, ...one] = kernel.shape.slice(-4);
   return graph.reshape(kernel, [...leading, ...(leading.length > 0 ? [1] : []), out, elements(one)]);
+}
+
+/** Whether columns [..., samples, n, places] are those of one place: its samples could be rows of one matrix. */
+const isOfOnePlace = (columns: Node): boolean => columns.shape.at(-1) === 1;
+
+/** Columns [..., samples, n, 1] times kernels as matrices, or as their transposes: one product for all samples. */
+function withSamplesAsRows(
+  graph: GraphWriter,
+  columns: Node,
+  kernel: Node,
+  transposeB: boolean,
+  options: ProductOptions,
+): Node {
+  const rows = graph.reshape(columns, columns.shape.slice(0, -1));
+  const [out, ...one] = kernel.shape.slice(-4);
+  const matrices = graph.reshape(kernel, [...leadingOf(kernel.shape), out, elements(one)]);
+  const shape = [...rows.shape.slice(0, -1), transposeB ? out : elements(one)];
+  return lowerProduct(graph, rows, matrices, { transposeA: false, transposeB }, shape, options);
 }
 
 /**

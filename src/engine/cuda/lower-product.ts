@@ -20,8 +20,9 @@ interface Transposition {
 const TILE = 128;
 /** Tiles for each multiprocessor, below which a product is divided: with fewer, the last ones leave many idle. */
 const TILES = 2;
-/** Parts of a divided sum, and numbers that each adds up at least. */
+/** Parts of a divided sum, and numbers that each adds up at least; fewer if a multiprocessor would have no part. */
 const LIMITS: PartLimits = { most: 32, shortest: 256 };
+const SHORT: PartLimits = { ...LIMITS, shortest: 128 };
 
 /**
  * A product of matrices. One over two or three numbers (the first layer of a trunk) is elementwise; one with few rows
@@ -65,7 +66,9 @@ export function divisionOf(
   const [rows, columns] = shape.slice(-2);
   if (inner <= shortInner || Math.min(rows, columns) <= thin) return 1;
   const tiles = elements(shape.slice(0, -2)) * tilesOf(rows, columns);
-  const parts = partCount(inner, (TILES * processors) / tiles, LIMITS);
+  const wanted = (TILES * processors) / tiles;
+  const long = partCount(inner, wanted, LIMITS);
+  const parts = long * tiles < processors ? partCount(inner, wanted, SHORT) : long;
   const isShared = isPartlyShared(left, shape) || isPartlyShared(right, shape);
   // A factor that some of the batch share would have to be copied, which is not worth it for the last blocks.
   return tiles < processors || !isShared ? parts : 1;

@@ -101,6 +101,23 @@ export const LARGE: readonly (readonly [string, readonly Shape[], (xs: readonly 
     ([x, kernel]) => [ops.tanh(ops.convolve(x, kernel, { padding: [1, 1] }))],
   ],
   [
+    "convolutions over whole fields, and from one place, of clients and of one alone",
+    [
+      [2, 6, 8, 8, 8],
+      [2, 5, 8, 8, 8],
+      [2, 5, 3, 4, 4],
+      [6, 8, 8, 8],
+      [5, 8, 8, 8],
+    ],
+    ([x, whole, from, alone, shared]) => {
+      const y = ops.leakyRelu(ops.convolve(x, whole), 0.2);
+      const other = ops.tanh(ops.convolve(alone, shared));
+      const field = ops.convolveBack(y, from, [4, 4]);
+      const cropped = ops.convolveBack(y, from, [2, 2], { padding: [1, 1] });
+      return [field, cropped, ops.multiply(y, ops.reshape(other, [1, 6, 5, 1, 1]))];
+    },
+  ],
+  [
     "vectors that are cut, changed and joined again",
     [[3, 12]],
     ([x]) => {

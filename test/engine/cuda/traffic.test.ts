@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { planOf } from "../../../src/engine/cuda/compile-plan.js";
 import { describePlan } from "../../../src/engine/cuda/describe-plan.js";
-import { type Job, type Plan, storesOf } from "../../../src/engine/cuda/plan.js";
+import { isOwn, type Job, type Plan, storesOf } from "../../../src/engine/cuda/plan.js";
 import * as ops from "../../../src/engine/operations.js";
 import { Program, type Tensor } from "../../../src/engine/program.js";
 import type { Shape } from "../../../src/engine/shape.js";
@@ -79,6 +79,25 @@ describe("what a plan reads and writes", () => {
     expect(passes.map((job) => [job.kind === "reduce" && job.sums.length, job.stores.length])).toEqual([
       [2, 1],
     ]);
+  });
+
+  it("is each client's kernel once where that covers the whole field, whatever the samples", () => {
+    const [clients, samples, channels, out] = [10, 16, 64, 128];
+    const field = [clients, samples, channels, 8, 9];
+    const plan = planFor(
+      [field, [clients, out, channels, 8, 9], [clients, samples, out, 1, 1]],
+      ([x, w, g]) => [ops.convolve(x, w), ops.tanh(ops.convolveBack(g, w, [8, 9]))],
+    );
+    const products = plan.steps.flatMap((step) => (step.kind === "product" ? [step] : []));
+    const columns = channels * 8 * 9;
+    expect(products.map(({ rows, batch, inner }) => [rows, batch * inner])).toEqual(
+      expect.arrayContaining([
+        [samples, clients * columns],
+        [samples, clients * out],
+      ]),
+    );
+    expect(written(plan)).toBe(clients * samples * out);
+    expect(products.filter(isOwn).flatMap(({ epilogue }) => epilogue)).toHaveLength(2);
   });
 
   it("holds small results of several tensors that a much larger one needs", () => {
