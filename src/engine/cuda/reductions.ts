@@ -8,6 +8,12 @@ const BLOCKS = 1024;
 /** Numbers that a thread adds up at least before a sum is divided among more blocks. */
 const LEAST = 8;
 
+/** Numbers up to which a thread adds them up alone, and sums from which on there are threads enough for that. */
+const SHORT = 16;
+const MANY = 2 ** 13;
+/** Threads that share a sum across memory. */
+const ACROSS = 8;
+
 /** How a sum is divided among threads. */
 export interface ReductionLayout {
   /** Numbers that come out. */
@@ -29,7 +35,7 @@ export function reductionLayout(x: Node, axes: readonly number[]): ReductionLayo
   const outputs = elements(x.shape) / length;
   const last = x.shape.reduce((found, extent, axis) => (extent > 1 ? axis : found), -1);
   const along = axes.includes(last);
-  const threads = threadsOf(length, along);
+  const threads = threadsOf(outputs, length, along);
   const blocks = Math.ceil(outputs / (BLOCK / threads));
   const most = Math.floor(length / (LEAST * threads));
   const divided = blocks < BLOCKS / 4 && most > 1 && threads > 1;
@@ -45,15 +51,16 @@ export function finalLayout({ outputs, chunks }: ReductionLayout): ReductionLayo
   return {
     outputs,
     length: chunks,
-    threads: threadsOf(chunks, false),
+    threads: threadsOf(outputs, chunks, false),
     along: false,
     chunks: 1,
     part: chunks,
   };
 }
 
-function threadsOf(length: number, along: boolean): number {
-  if (length <= 16) return 1;
-  if (!along) return 8;
+function threadsOf(outputs: number, length: number, along: boolean): number {
+  const shortest = outputs < MANY && !along ? ACROSS : SHORT + 1;
+  if (length < shortest) return 1;
+  if (!along) return ACROSS;
   return length <= 1024 ? 32 : BLOCK;
 }
