@@ -2,7 +2,15 @@ import { elements } from "../../files/element-type.js";
 import { leadingOf, planeOf, type Sliding } from "../convolution.js";
 import type { Shape } from "../shape.js";
 import type { Cutting, GraphWriter, Node } from "./graph.js";
-import { divided, lowerProduct, type ProductOptions, partCount, tilesOf } from "./lower-product.js";
+import {
+  divided,
+  divisionOf,
+  lowerProduct,
+  type ProductOptions,
+  partCount,
+  partialProducts,
+  tilesOf,
+} from "./lower-product.js";
 import { vectorLength } from "./tensor-cores.js";
 
 /** Tiles of results that a multiprocessor should have to compute: those of a kernel are small. */
@@ -63,7 +71,10 @@ function forAllSamples(graph: GraphWriter, kernel: Node): Node {
 /** Whether columns [..., samples, n, places] are those of one place: its samples could be rows of one matrix. */
 const isOfOnePlace = (columns: Node): boolean => columns.shape.at(-1) === 1;
 
-/** Columns [..., samples, n, 1] times kernels as matrices, or as their transposes: one product for all samples. */
+/**
+ * Columns [..., samples, n, 1] times kernels as matrices, or as their transposes: one product for all samples. Parts of
+ * a long sum are added up once and for all, since fields enter much that is computed where it is used.
+ */
 function withSamplesAsRows(
   graph: GraphWriter,
   columns: Node,
@@ -75,6 +86,9 @@ function withSamplesAsRows(
   const [out, ...one] = kernel.shape.slice(-4);
   const matrices = graph.reshape(kernel, [...leadingOf(kernel.shape), out, elements(one)]);
   const shape = [...rows.shape.slice(0, -1), transposeB ? out : elements(one)];
+  const right = transposeB ? graph.swapped(matrices) : matrices;
+  const parts = divisionOf(rows.shape, right.shape, shape, options);
+  if (parts > 1) return graph.sum(partialProducts(graph, rows, right, shape, parts), [shape.length - 2]);
   return lowerProduct(graph, rows, matrices, { transposeA: false, transposeB }, shape, options);
 }
 

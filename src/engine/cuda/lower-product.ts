@@ -44,6 +44,8 @@ export function lowerProduct(
   const inner = left.shape.at(-1)!;
   const [rows, columns] = shape.slice(-2);
   if (inner <= shortInner) return unrolled(graph, left, right, inner);
+  const groups = groupedSum(b);
+  if (groups) return sumsOfGroups(graph, left, groups);
   if (Math.min(rows, columns) <= thin) return sums(graph, left, right, rows <= columns);
   const parts = divisionOf(left.shape, right.shape, shape, options);
   if (parts > 1) return inParts(graph, left, right, shape, parts);
@@ -94,6 +96,39 @@ function unrolled(graph: GraphWriter, a: Node, b: Node, inner: number): Node {
   return products.reduce((sum, product) => graph.elementwise("add", sum, product));
 }
 
+/** A matrix that adds up groups of `size` neighbours and gives each of them `factor` times their sum. */
+interface GroupedSum {
+  readonly size: number;
+  readonly factor: number;
+}
+
+/** Neighbours that are added up where their sum is used, at most. */
+const LARGEST_GROUP = 8;
+
+/** What a constant matrix does, if it has the same number in square blocks along its diagonal and zeros elsewhere. */
+function groupedSum({ operation, shape }: Node): GroupedSum | undefined {
+  if (operation.name !== "constant" || shape.length !== 2 || shape[0] !== shape[1]) return undefined;
+  const { values } = operation;
+  const [length] = shape;
+  const factor = values[0];
+  const zero = values.indexOf(0);
+  const size = zero < 0 || zero > length ? length : zero;
+  if (size === 0 || size > LARGEST_GROUP || length % size !== 0) return undefined;
+  const group = (place: number) => Math.floor(place / size);
+  const isGrouped = values.every(
+    (value, at) => value === (group(Math.floor(at / length)) === group(at % length) ? factor : 0),
+  );
+  return isGrouped ? { size, factor } : undefined;
+}
+
+function sumsOfGroups(graph: GraphWriter, x: Node, { size, factor }: GroupedSum): Node {
+  const groups = [...x.shape.slice(0, -1), x.shape.at(-1)! / size, size];
+  const apart = graph.reshape(x, groups);
+  const sum = acrossParts(graph, apart, groups.length - 1);
+  const scaled = graph.elementwise("multiply", sum, graph.constant(Float64Array.of(factor), []));
+  return graph.reshape(graph.broadcast(scaled, groups), x.shape);
+}
+
 /**
  * Each row, or each column, of the result as a sum over the inner axis. The large factor is read as it lies in memory:
  * neighbouring threads then read neighbours, and sums over one tensor share a pass.
@@ -117,17 +152,24 @@ function sums(graph: GraphWriter, a: Node, b: Node, byRows: boolean): Node {
 
 /** Parts of the inner axis as one more axis before the matrices, summed out after. */
 function inParts(graph: GraphWriter, a: Node, b: Node, shape: Shape, parts: number): Node {
+  return graph.reshape(
+    acrossParts(graph, partialProducts(graph, a, b, shape, parts), shape.length - 2),
+    shape,
+  );
+}
+
+/** Products [..., parts, rows, columns] over each part of the inner axis. */
+export function partialProducts(graph: GraphWriter, a: Node, b: Node, shape: Shape, parts: number): Node {
   const [rows, columns] = shape.slice(-2);
   const length = a.shape.at(-1)! / parts;
   const left = graph.swapped(divided(graph, graph.swapped(a), parts));
   const right = divided(graph, b, parts);
   const batch = [...shape.slice(0, -2), parts];
   // Shared factors are repeated by name, so that they can be copied if the library cannot repeat them.
-  const products = graph.matmul(
+  return graph.matmul(
     graph.broadcast(left, [...batch, rows, length]),
     graph.broadcast(right, [...batch, length, columns]),
   );
-  return graph.reshape(acrossParts(graph, products, shape.length - 2), shape);
 }
 
 /** Factors [..., inner, n] as [..., parts, inner / parts, n]. */
