@@ -1,6 +1,6 @@
-import { stridesOf } from "../shape.js";
+import { type Shape, stridesOf } from "../shape.js";
 import { type Graph, isAlias, isGiven, type Node, sourceOf } from "./graph.js";
-import { coordinatesOf, dot, fixed, type Index, strides, variable } from "./index-algebra.js";
+import { coordinatesOf, dot, fixed, type Index, range, strides, variable } from "./index-algebra.js";
 
 /** Where a node's elements lie if they are stored: element [i, j, ...] at offset + i strides[0] + j strides[1] ... */
 export interface Home {
@@ -95,7 +95,7 @@ export function throughAlias(node: Node, coordinates: readonly Index[]): readonl
   const [{ shape: from }] = node.operands;
   switch (operation.name) {
     case "reshape":
-      return coordinatesOf(dot(0, stridesOf(shape), coordinates), from);
+      return reshapedCoordinates(coordinates, shape, from);
     case "broadcast":
       return broadcastCoordinates(coordinates, from);
     case "transpose": {
@@ -116,7 +116,33 @@ export function onward(node: Node, ofOperand: readonly Index[]): readonly Index[
   const { operation, shape } = node;
   const [{ shape: from }] = node.operands;
   if (operation.name === "transpose") return operation.order.map((axis) => ofOperand[axis]);
-  return coordinatesOf(dot(0, stridesOf(from), ofOperand), shape);
+  return reshapedCoordinates(ofOperand, from, shape);
+}
+
+/**
+ * The coordinates in one shape of what another one has at these. Where they may lie beyond an edge, as those of padded
+ * fields do, axes that are the same in both shapes, or become the same together, are kept apart from others: only then
+ * are the others free of divisions.
+ */
+function reshapedCoordinates(coordinates: readonly Index[], from: Shape, to: Shape): Index[] {
+  if (coordinates.every((at, axis) => isWithin(at, from[axis])))
+    return coordinatesOf(dot(0, stridesOf(from), coordinates), to);
+  const result: Index[] = [];
+  for (let [i, j] = [0, 0]; i < from.length || j < to.length; ) {
+    const [start, end] = [i, j];
+    let [length, wanted] = [from[i++] ?? 1, to[j++] ?? 1];
+    while (length !== wanted && (i < from.length || j < to.length))
+      if (j === to.length || (length < wanted && i < from.length)) length *= from[i++];
+      else wanted *= to[j++];
+    const flat = dot(0, stridesOf(from.slice(start, i)), coordinates.slice(start, i));
+    result.push(...coordinatesOf(flat, to.slice(end, j)));
+  }
+  return result;
+}
+
+function isWithin(at: Index, extent: number): boolean {
+  const [low, high] = range(at);
+  return low >= 0 && high < extent;
 }
 
 /** The coordinates in a tensor of shape `from` of what it repeats at these. */
