@@ -10,6 +10,7 @@ import {
   partCount,
   partialProducts,
   tilesOf,
+  unrolled,
 } from "./lower-product.js";
 import { vectorLength } from "./tensor-cores.js";
 
@@ -44,7 +45,7 @@ export function lowerConvolution(
       const places = flat(graph, x);
       const columns = isOfOnePlace(places)
         ? withSamplesAsRows(graph, places, y, false, options)
-        : graph.matmul(graph.swapped(forAllSamples(graph, y)), places);
+        : columnsOf(graph, forAllSamples(graph, y), places, options);
       const cutting = { strides, padding, kernel: planeOf(y.shape) };
       return overlapped(graph, columns, cutting, shape, planeOf(x.shape));
     }
@@ -90,6 +91,18 @@ function withSamplesAsRows(
   const parts = divisionOf(rows.shape, right.shape, shape, options);
   if (parts > 1) return graph.sum(partialProducts(graph, rows, right, shape, parts), [shape.length - 2]);
   return lowerProduct(graph, rows, matrices, { transposeA: false, transposeB }, shape, options);
+}
+
+/** What kernels make of each place, as columns: those of few channels are computed where they overlap. */
+function columnsOf(
+  graph: GraphWriter,
+  kernels: Node,
+  places: Node,
+  { shortInner = 4 }: ProductOptions,
+): Node {
+  const [channels] = kernels.shape.slice(-2);
+  const turned = graph.swapped(kernels);
+  return channels <= shortInner ? unrolled(graph, turned, places) : graph.matmul(turned, places);
 }
 
 /**

@@ -43,7 +43,7 @@ export function lowerProduct(
   const right = transposeB ? graph.swapped(b) : b;
   const inner = left.shape.at(-1)!;
   const [rows, columns] = shape.slice(-2);
-  if (inner <= shortInner) return unrolled(graph, left, right, inner);
+  if (inner <= shortInner) return unrolled(graph, left, right);
   const groups = groupedSum(b);
   if (groups) return sumsOfGroups(graph, left, groups);
   if (Math.min(rows, columns) <= thin) return sums(graph, left, right, rows <= columns);
@@ -85,8 +85,8 @@ function isPartlyShared(factor: Shape, shape: Shape): boolean {
 }
 
 /** Column by row, one after another. */
-function unrolled(graph: GraphWriter, a: Node, b: Node, inner: number): Node {
-  const products = Array.from({ length: inner }, (_, k) =>
+export function unrolled(graph: GraphWriter, a: Node, b: Node): Node {
+  const products = Array.from({ length: a.shape.at(-1)! }, (_, k) =>
     graph.elementwise(
       "multiply",
       graph.slice(a, a.shape.length - 1, k, k + 1),

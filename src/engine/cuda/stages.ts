@@ -1,6 +1,6 @@
 import { elements } from "../../files/element-type.js";
 import { type Epilogues, ridingOn } from "./epilogues.js";
-import { type Graph, isAlias, isAnchor, isGiven, type Node, sourceOf } from "./graph.js";
+import { type Graph, isAlias, isAnchor, isElementwise, isGiven, type Node, sourceOf } from "./graph.js";
 import { behindReshapes, type Homes } from "./homes.js";
 import { reductionLayout } from "./reductions.js";
 
@@ -82,10 +82,14 @@ export function stagesOf(
   return { at: (node) => at.get(node)!, usable, ready: (node) => ready.get(node)!, taken };
 }
 
-/** Whether an operand is taken from memory and not computed on the spot; patches of samples are read where these lie. */
+/**
+ * Whether an operand is taken from memory and not computed on the spot; patches of samples are read where these lie, and
+ * columns of short sums, which are elementwise, computed where they overlap.
+ */
 export function mustBeRead({ operation: { name }, operands }: Node, operand: number): boolean {
   if (name === "patches") return sourceOf(operands[0]).operation.name !== "gather";
-  return name === "matmul" || name === "overlap" || (name === "gather" && operand === 0);
+  if (name === "overlap") return !isElementwise(sourceOf(operands[0]).operation.name);
+  return name === "matmul" || (name === "gather" && operand === 0);
 }
 
 /** Whether computing an operand for each of a node's elements would be most of the work. */

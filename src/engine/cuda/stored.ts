@@ -119,8 +119,13 @@ function worthKeeping(graph: Graph, stored: ReadonlySet<Node>, stages: Stages): 
       const source = sourceOf(operand);
       users.set(source, [...(users.get(source) ?? []), node]);
     }
-  // What only enters other candidates is kept with them.
-  return [...candidates].filter((node) => !users.get(node)!.every((user) => candidates.has(sourceOf(user))));
+  /** Whether a node only enters other candidates, with which it is kept; zeros around it change nothing. */
+  const entersOthers = (node: Node): boolean =>
+    users.get(node)!.every((user) => {
+      const isMargin = user.operation.name === "pad" && !stored.has(user);
+      return candidates.has(sourceOf(user)) || (isMargin && entersOthers(user));
+    });
+  return [...candidates].filter((node) => !entersOthers(node));
 }
 
 /** The stages whose kernels compute a node, for themselves or on the way to something else. */
@@ -138,7 +143,7 @@ function stagesOfUse(graph: Graph, stored: ReadonlySet<Node>, stages: Stages): M
   return uses;
 }
 
-/** How many tensors of at least half its size a node is computed from. */
+/** How many tensors of at least half its size a node is computed from; an overlap takes as long as reading one. */
 function largeReads(node: Node, stages: Stages): number {
   const stage = stages.at(node);
   const found = new Set<Node>();
@@ -146,7 +151,7 @@ function largeReads(node: Node, stages: Stages): number {
   const visit = (x: Node) => {
     if (visited.has(x)) return;
     visited.add(x);
-    if (!isAlias(x) && stages.ready(x) <= stage) {
+    if (x.operation.name === "overlap" || (!isAlias(x) && stages.ready(x) <= stage)) {
       if (2 * elements(x.shape) >= elements(node.shape)) found.add(x);
     } else x.operands.forEach(visit);
   };

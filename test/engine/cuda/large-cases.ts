@@ -118,6 +118,22 @@ export const LARGE: readonly (readonly [string, readonly Shape[], (xs: readonly 
     },
   ],
   [
+    "transposed convolutions of few channels into fields with a margin",
+    [
+      [2, 3, 1, 6, 7],
+      [2, 1, 4, 3, 3],
+      [2, 3, 3, 3, 3],
+      [2, 3, 2, 4, 4],
+      [2, 3, 4, 10, 9],
+    ],
+    ([one, flat, three, deep, h]) => {
+      const field = ops.convolveBack(ops.tanh(one), flat, [6, 7], { padding: [1, 1] });
+      const wide = ops.multiply(ops.pad(ops.pad(field, -1, 1, 1), -2, 2, 2), ops.leakySlope(h, 0.2));
+      const doubled = ops.convolveBack(three, deep, [6, 6], { strides: [2, 2], padding: [1, 1] });
+      return [wide, ops.sum(wide, [-2, -1]), ops.exp(doubled)];
+    },
+  ],
+  [
     "vectors that are cut, changed and joined again",
     [[3, 12]],
     ([x]) => {

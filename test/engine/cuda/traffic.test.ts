@@ -100,6 +100,27 @@ describe("what a plan reads and writes", () => {
     expect(products.filter(isOwn).flatMap(({ epilogue }) => epilogue)).toHaveLength(2);
   });
 
+  it("is no column of a transposed convolution of one channel, whose field is computed once", () => {
+    const [samples, channels, inner, outer] = [16, 8, 70, 80];
+    const edge = (outer - inner) / 2;
+    const plan = planFor(
+      [
+        [samples, 1, inner, inner],
+        [1, channels, 3, 3],
+        [samples, channels, outer, outer],
+      ],
+      ([g, w, h]) => {
+        const field = ops.convolveBack(ops.relu(g), w, [inner, inner], { padding: [1, 1] });
+        const wide = ops.pad(ops.pad(field, -1, edge, edge), -2, edge, edge);
+        const masked = ops.multiply(wide, ops.leakySlope(h, 0.2));
+        const sums = ops.sum(ops.multiply(masked, h), [-2, -1], { keep: true });
+        return [ops.multiply(ops.add(h, masked), sums)];
+      },
+    );
+    expect(plan.steps.map(({ kind }) => kind)).toEqual(["launch", "launch", "launch"]);
+    expect(written(plan)).toBe(2 * samples * channels * outer ** 2);
+  });
+
   it("holds small results of several tensors that a much larger one needs", () => {
     const plan = planFor(
       [
