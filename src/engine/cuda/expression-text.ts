@@ -94,18 +94,19 @@ export class ExpressionText {
     return `${name}[${this.#index({ ...index, constant: index.constant - offset })}]`;
   }
 
+  /** Without branches: what many numbers have in common is computed once, and all are read at the same time. */
   holds(conditions: readonly Condition[]): string {
     return conditions
       .map(({ index, low, high }) => {
         const [least, most] = range(index);
         const value = `(int)(${this.#index({ ...index, constant: 0 })}) + ${index.constant}`;
         const bounds = [
-          ...(least < low ? [`${value} >= ${low}`] : []),
-          ...(most >= high ? [`${value} < ${high}`] : []),
+          ...(least < low ? [`(${value} >= ${low})`] : []),
+          ...(most >= high ? [`(${value} < ${high})`] : []),
         ];
-        return `(${bounds.join(" && ")})`;
+        return `(${bounds.join(" & ")})`;
       })
-      .join(" && ");
+      .join(" & ");
   }
 
   #typeOf(part: Expression): "int" | "float" {

@@ -65,7 +65,7 @@ export class Expressions {
     const open = conditions.filter((condition) => truth(condition) === undefined);
     if (conditions.some((condition) => truth(condition) === false)) return otherwise;
     if (open.length === 0 || then === otherwise) return then;
-    if (isZero(otherwise) && then.kind === "load" && includes(then.conditions, open)) return then;
+    if (isZero(otherwise) && vanishes(then, open)) return then;
     const key = `choose ${open.map(keyOf)} ${then.id} ${otherwise.id}`;
     return this.#make(key, { kind: "choose", conditions: open, then, otherwise });
   }
@@ -81,6 +81,13 @@ type Parts = Expression extends infer E ? (E extends Expression ? Omit<E, "id"> 
 
 const isZero = (expression: Expression): boolean =>
   expression.kind === "literal" && Object.is(expression.value, 0);
+
+/** Whether an expression is zero wherever one of some conditions does not hold. */
+function vanishes(expression: Expression, conditions: readonly Condition[]): boolean {
+  if (expression.kind === "load") return includes(expression.conditions, conditions);
+  const isProduct = expression.kind === "apply" && expression.name === "multiply";
+  return isProduct && expression.operands.every((operand) => vanishes(operand, conditions));
+}
 
 function includes(conditions: readonly Condition[], some: readonly Condition[]): boolean {
   const known = new Set(conditions.map(keyOf));

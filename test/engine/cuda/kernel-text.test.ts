@@ -89,7 +89,15 @@ describe("the text of a kernel", () => {
     program.output("y", pad(rows, 0, 2, 1));
     const [text] = textsOf(planOf(program));
     expect(text).toContain("const int* __restrict__");
-    expect(text).toMatch(/>= 0 .* \? q\d\[.*\(unsigned\)v0 \* 4u\] : 0;/);
+    expect(text).toMatch(/>= 0\) & .* \? q\d\[.*\(unsigned\)v0 \* 4u\] : 0;/);
+  });
+
+  it("asks once for each number that is read of a product of padded tensors, and not for the product", () => {
+    const program = new Program();
+    const [x, y] = ["x", "y"].map((name) => program.input(name, [6, 5]));
+    program.output("z", pad(multiply(x, y), 1, 2, 2));
+    const [text] = textsOf(planOf(program));
+    expect(text.split(" ? ")).toHaveLength(3);
   });
 
   it("is the same for the same work on other buffers, so that steps share kernels", () => {
