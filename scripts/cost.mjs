@@ -43,9 +43,9 @@ function hours(tasks, rounds, msPerRound) {
 
 const spoken = (value) => (value < 2 ? `${Math.round(60 * value)} minutes` : `${value.toPrecision(2)} hours`);
 
-/** A study's seconds; those that no log holds say so. */
-function studyWords({ command, seconds, source }) {
-  return `${command.split(" ")[2]} ${seconds} s${source === "log" ? "" : ` [${source}]`}`;
+/** A study's seconds; those that no log holds say where they are from. */
+function studyWords({ command, part = command.split(" ")[2], seconds, source }) {
+  return `${part} ${seconds} s${source === "log" ? "" : ` ${source}`}`;
 }
 
 /** What the runs of a folder of records took; `final` are those of the last round. */

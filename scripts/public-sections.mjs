@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { findings } from "../dist/analysis/findings.js";
 import { finalRecords } from "../dist/analysis/observations.js";
+import { taskTitle } from "../dist/analysis/settings.js";
 import { measuredCost } from "./cost.mjs";
 
 /** What the public page says before its results: what the data are, how they look, and how they are split. */
@@ -55,10 +56,11 @@ export function publicSections(results, full) {
 function fullRuns(records) {
   if (records.length === 0) return [];
   const { coverage } = findings(records);
-  const drift = records.some(({ d_theta }) => Number.isNaN(d_theta));
+  const without = records.filter(({ d_theta }) => Number.isNaN(d_theta)).map(({ task }) => taskTitle(task));
+  const names = [...new Set(without)].join(" and ");
   return [
     `So far, of that study: ${coverage.run.join(" ")} [Records](records/public/records.parquet), judged among`,
-    `[the claims](claims.md#public-tasks).${drift ? " The parameters of these runs were not kept: there is no D_θ." : ""}`,
+    `[the claims](claims.md#public-tasks).${names ? ` The parameters of the runs of ${names} were not kept: there is no D_θ.` : ""}`,
     measuredCost("public", finalRecords(records)).replace("behind these pages ", ""),
     "",
   ];
