@@ -1,11 +1,17 @@
 import { readFileSync } from "node:fs";
-import { findings } from "../dist/analysis/findings.js";
 import { finalRecords } from "../dist/analysis/observations.js";
 import { taskTitle } from "../dist/analysis/settings.js";
 import { measuredCost } from "./cost.mjs";
 
+const DATA = [
+  "All data here are simulated by `pde-dirichlet generate`, with the same physics as PDEBench, CFDBench and OpenFWI, on",
+  "which the paper's values were measured. They are not those data: numbers stand beside one another, and need not",
+  "agree. `pde-dirichlet import` brings the published files in.",
+  "",
+];
+
 /** What the public page says before its results: what the data are, how they look, and how they are split. */
-export function publicSections(results, full) {
+export function publicSections(results, records) {
   const statistics = readFileSync(`${results}public/partition-statistics.md`, "utf8");
   const section = (heading) => {
     const found = statistics.split(/^## /m).find((part) => part.startsWith(heading));
@@ -19,18 +25,8 @@ export function publicSections(results, full) {
     "flat-velocity": "Shot gathers over flat velocity layers",
   };
   return [
-    "All data here are simulated by `pde-dirichlet generate`, with the same physics as PDEBench, CFDBench and OpenFWI, on",
-    "which the paper's values were measured. They are not those data: numbers stand beside one another, and need not",
-    "agree. `pde-dirichlet import` brings the published files in.",
-    "",
-    "Training on this page is at a scale that two cores finish within the hour; the study `public` is the paper's.",
-    ...fullRuns(full),
-    "This is `studies/public-small.yaml`:",
-    "",
-    "```yaml",
-    readFileSync(new URL("../studies/public-small.yaml", import.meta.url), "utf8").trimEnd(),
-    "```",
-    "",
+    ...DATA,
+    ...whatWasTrained(records),
     "## A sample of each task",
     "",
     ...Object.entries(pictures).flatMap(([task, words]) => [
@@ -52,16 +48,28 @@ export function publicSections(results, full) {
   ];
 }
 
-/** What there is of the study `public` so far. */
-function fullRuns(records) {
-  if (records.length === 0) return [];
-  const { coverage } = findings(records);
+/** What there is of the study `public` so far, and what it took. */
+function whatWasTrained(records) {
   const without = records.filter(({ d_theta }) => Number.isNaN(d_theta)).map(({ task }) => taskTitle(task));
   const names = [...new Set(without)].join(" and ");
   return [
-    `So far, of that study: ${coverage.run.join(" ")} [Records](records/public/records.parquet), judged among`,
-    `[the claims](claims.md#public-tasks).${names ? ` The parameters of the runs of ${names} were not kept: there is no D_θ.` : ""}`,
+    "Training is at the paper's scale, by the study `public`; all four tasks at a smaller one are on",
+    `[a page of their own](public-small.md).${names ? ` The parameters of the runs of ${names} were not kept: there is no D_θ.` : ""}`,
     measuredCost("public", finalRecords(records)).replace("behind these pages ", ""),
+    "",
+  ];
+}
+
+/** What the page of the small study says before its results. */
+export function smallSections() {
+  return [
+    ...DATA,
+    "Training on this page is at a scale that two cores finish within the hour; [another page](public.md) has the paper's.",
+    "This is `studies/public-small.yaml`:",
+    "",
+    "```yaml",
+    readFileSync(new URL("../studies/public-small.yaml", import.meta.url), "utf8").trimEnd(),
+    "```",
     "",
   ];
 }

@@ -9,6 +9,7 @@ import {
   mainTasks,
   paperExcess,
   paperReferenceError,
+  paperTitle,
   type Setting,
   settingOf,
   tasksOf,
@@ -86,8 +87,8 @@ function compared(records: readonly SeedRecord[]): number[] {
 function rows(records: readonly SeedRecord[], setting: Setting, level: Level | undefined): Cell[][] {
   const alphas = compared(records);
   const runs = inSetting(finalRecords(records), setting);
-  const head = (source: string) => [
-    textCell(taskTitle(setting.task)),
+  const head = (source: "here" | "paper") => [
+    textCell((source === "here" ? taskTitle : paperTitle)(setting.task)),
     ...(level ? [textCell(level.label)] : []),
     textCell(source),
   ];

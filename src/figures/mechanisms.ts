@@ -111,8 +111,9 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
     const [x1, x2, y1, y2] = [x.low ?? x.mean, x.high ?? x.mean, y.low ?? y.mean, y.high ?? y.mean];
     return [{ color: alphaColor(alpha), x: x.mean, y: y.mean, x1, x2, y1, y2 }];
   });
-  const xTicks = ticksOver([...dots.map(({ x }) => x), ...crosses.flatMap(({ x1, x2 }) => [x1, x2])]);
-  const yTicks = ticksOver([...dots.map(({ y }) => y), ...crosses.flatMap(({ y1, y2 }) => [y1, y2])]);
+  const known = dots.length > 0 ? dots : runs.map(({ d_sol }) => ({ x: d_sol, y: 1 }));
+  const xTicks = ticksOver([...known.map(({ x }) => x), ...crosses.flatMap(({ x1, x2 }) => [x1, x2])]);
+  const yTicks = ticksOver([...known.map(({ y }) => y), ...crosses.flatMap(({ y1, y2 }) => [y1, y2])]);
   const labels = yTicks.map(decimals(yTicks)).map((text) => textWidth(text, SIZE.tick));
   const margins = { top: 5, right: 8, bottom: 32, left: 19 + Math.max(...labels) };
   const tick = { label: null, tickPadding: 3, fontVariant: "normal" } as const;
@@ -131,6 +132,11 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
       Plot.ruleY(crosses, { y: "y", x1: "x1", x2: "x2", stroke: "color", strokeWidth: 1 }),
       Plot.dot(crosses, { x: "x", y: "y", r: 3, fill: "color", stroke: "#ffffff", strokeWidth: 0.5 }),
       Plot.ruleY([yTicks[0]], { stroke: FAINT_INK, strokeWidth: 0.75 }),
+      Plot.text(dots.length === 0 ? ["not measured"] : [], {
+        frameAnchor: "middle",
+        fontSize: SIZE.tick,
+        fill: FAINT_INK,
+      }),
       Plot.axisX(xTicks, { ...tick, tickSize: 3, tickFormat: decimals(xTicks) }),
       Plot.axisY(yTicks, { ...tick, tickSize: 0, tickPadding: 4, tickFormat: decimals(yTicks) }),
     ],
