@@ -29,8 +29,11 @@ import { smallProblem } from "../federation/small-problem.js";
 
 type Values = Record<string, Float64Array>;
 
-/** Tests that a float32 backend computes what the reference does, within the round-off of float32. */
-export function agreementTests(backend: () => Backend): void {
+/**
+ * Tests that a float32 backend computes what the reference does, within the round-off of float32. Those of fields that
+ * are `trained`, too, take minutes without a GPU.
+ */
+export function agreementTests(backend: () => Backend, { trained = FIELDS } = {}): void {
   it("computes every operation and its gradient like the reference, whenever it is asked", async () => {
     const program = new Program();
     const values: Values = {};
@@ -66,6 +69,24 @@ export function agreementTests(backend: () => Backend): void {
     });
     for (const found of (await disagreements(backend(), program, values, 2)).values())
       expect(found).toBeLessThan(2e-5);
+  });
+
+  it("computes with millions of numbers that lie side by side, and adds them up along and across", async () => {
+    const shape = [2, 1024, 1024];
+    const program = new Program();
+    const x = program.input("x", shape);
+    const values = { x: draw(shape, "x"), bias: draw([1024], "bias"), rows: draw([2, 1024, 1], "rows") };
+    const h = ops.add(x, program.input("bias", [1024]));
+    const g = ops.multiply(program.input("rows", [2, 1024, 1]), ops.geluSlope(h));
+    program.output("stored", g);
+    program.output("across", ops.sum(g, [1]));
+    program.output("along", ops.sum(ops.multiply(g, ops.gelu(h)), [2]));
+    program.output("few", ops.sum(ops.tanh(ops.reshape(x, [2, 2 ** 20])), [0]));
+    program.output("turned", ops.transpose(h, [0, 2, 1]));
+    program.output("padded", ops.pad(ops.relu(x), 1, 2, 2));
+    program.output("shifted", ops.pad(ops.relu(x), 2, 1, 3));
+    for (const [name, found] of await disagreements(backend(), program, values, 2))
+      expect(`${name} ${found < 2e-5}`).toBe(`${name} true`);
   });
 
   it("carries state from run to run, takes it over and gives it back", async () => {
@@ -134,7 +155,7 @@ export function agreementTests(backend: () => Backend): void {
     },
   );
 
-  it.each(FIELDS)("trains all clients of %s at once, and runs side by side", async (_, operator, shapes) => {
+  it.each(trained)("trains all clients of %s at once, and runs side by side", async (_, operator, shapes) => {
     const problems = [
       fieldProblem(operator, shapes, [3, 5, 2]),
       fieldProblem(operator, shapes, [4, 2, 2], 8),
@@ -168,6 +189,7 @@ export function agreementTests(backend: () => Backend): void {
 }
 
 const FNO = { inputShape: [2, 16, 12], responseShape: [16, 12] };
+const GRID = { inputShape: [32, 32], responseShape: [32, 32] };
 const NET = { inputShape: [5, 125, 70], responseShape: [70, 70] };
 const fno2d = fno2dOperator(FNO, { width: 12, modes: 4, layers: 3, projection: 24 });
 const FIELDS: readonly (readonly [string, Operator, FieldShapes])[] = [
@@ -178,6 +200,7 @@ const POINTS = Float32Array.from(draw([1100 * 2], "points"));
 const MODELS: readonly (readonly [string, Operator, number, number])[] = [
   ["a DeepONet", deepOnetOperator({ sensors: 20, coordinates: 2, width: 40, depth: 3 }, POINTS), 20, 1100],
   ["FNO2D", fno2d, 384, 192],
+  ["FNO2D with as many channels as the paper's", fno2dOperator(GRID, { modes: 4, layers: 2 }), 1024, 1024],
   ["InversionNet", inversionNetOperator(NET), elements(NET.inputShape), 4900],
 ];
 

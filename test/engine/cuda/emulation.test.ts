@@ -14,5 +14,5 @@ describe.skipIf(!(await canEmulate()))("the CUDA backend, its kernels emulated o
   });
   afterAll(() => device?.close());
 
-  agreementTests(() => backend);
+  agreementTests(() => backend, { trained: [] });
 });
