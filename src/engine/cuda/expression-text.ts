@@ -36,12 +36,12 @@ export class ExpressionText {
     for (const { buffer, index } of places) {
       if (range(index)[1] >= LARGEST) throw new RangeError(`a tensor of more than ${LARGEST} numbers`);
       const known = this.#names.get(buffer);
-      if (known) known.offset = Math.min(known.offset, index.constant);
+      if (known) known.offset = Math.min(known.offset, range(index)[0]);
       else {
         const about = buffers.get(buffer)!;
         const type = about.dtype === "int" ? "int" : "float";
         this.types.push(written.has(memoryOf(about)) ? `${type}*` : `const ${type}* __restrict__`);
-        this.#names.set(buffer, { name: `q${this.#names.size}`, offset: index.constant });
+        this.#names.set(buffer, { name: `q${this.#names.size}`, offset: range(index)[0] });
       }
     }
     for (const [buffer, { offset }] of this.#names) this.pointers.push({ buffer, offset });
