@@ -1,4 +1,15 @@
-import { copyText, DEPTH, fourOf, onesText, type Side, STAGES, sidesOf, twoOf } from "./deep-sides.js";
+import {
+  copyText,
+  DEPTH,
+  fourOf,
+  onesText,
+  type Side,
+  STAGES,
+  sidesOf,
+  tableSizes,
+  tablesText,
+  twoOf,
+} from "./deep-sides.js";
 import { eachOf, indented, type ResultText } from "./element-text.js";
 import type { KernelBody, Multiprocessors } from "./kernel-body.js";
 import { matrixText, type Product } from "./products.js";
@@ -64,6 +75,7 @@ export function deepKernel(
   const down = Math.ceil(rows / tall);
   const parts = Math.ceil(inner / DEPTH);
   const isLong = inner > LONGEST_SUM;
+  const kept = keptNumbers(product, tiling);
   const often = LONGEST_SUM / DEPTH;
   const multiply = passesOver(passes)
     .map(
@@ -89,12 +101,12 @@ const unsigned aStart = blockIdx.x % ${down}u * ${tall}u, bStart = blockIdx.x / 
 const unsigned rowOf = warp % ${warpRows}u * ${high * TILE.rows}u + group, columnOf = warp / ${warpRows}u * ${wide * TILE.columns}u + group;
 a += ${matrixText(product, a)};
 b += ${matrixText(product, b)};
-auto load = [&](unsigned part) {
+${tablesText(product, left, STAGES * size + kept, threads)}${tablesText(product, right, STAGES * size + kept, threads)}auto load = [&](unsigned part) {
   const unsigned start = part * ${DEPTH}u;
   float* to = memory + part % ${STAGES}u * ${size}u;
-${copyText(left, inner, threads)}
+${copyText(product, left, threads)}
   to += ${left.size}u;
-${copyText(right, inner, threads)}
+${copyText(product, right, threads)}
 };
 auto ready = [] { asm volatile("cp.async.commit_group;" ::: "memory"); };
 ${onesText(left, size, threads)}${onesText(right, size, threads)}float total[${high}][${wide}][4] = {};
@@ -168,11 +180,15 @@ ${sumsText([addedLeft ? sums[0] : undefined, addedRight ? sums[1] : undefined], 
   };
 }
 
-/** Shared memory of a block: parts of the factors, and what long sums have come to so far. */
+/** Shared memory of a block: parts of the factors, what long sums have come to so far, and where patches lie. */
 function sharedBytesOf(product: Product, tiling: DeepTiling): number {
-  const { warpRows, warpColumns, high, wide } = tiling;
-  const kept = product.inner > LONGEST_SUM ? 4 * high * wide * 32 * warpRows * warpColumns : 0;
-  return 4 * (STAGES * sidesOf(product, tiling).size + kept);
+  const { left, right, size } = sidesOf(product, tiling);
+  const tables = [left, right].flatMap((side) => tableSizes(product, side)).reduce((a, b) => a + b, 0);
+  return 4 * (STAGES * size + keptNumbers(product, tiling) + 2 * tables);
+}
+
+function keptNumbers({ inner }: Product, { warpRows, warpColumns, high, wide }: DeepTiling): number {
+  return inner > LONGEST_SUM ? 4 * high * wide * 32 * warpRows * warpColumns : 0;
 }
 
 /** Stores the sums that a factor's ones have made of the other one. */

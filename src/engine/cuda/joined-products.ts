@@ -2,7 +2,8 @@ import { elements } from "../../files/element-type.js";
 import { sameShape } from "../shape.js";
 import { type Graph, GraphWriter, type Node, sourceOf, type Users, usersOf } from "./graph.js";
 import { type Homes, homesOf } from "./homes.js";
-import { type AddedSizes, type Product, productCalls } from "./products.js";
+import { unstoredPatches } from "./patch-matrix.js";
+import { type AddedSizes, type Product, productCalls, readable } from "./products.js";
 
 /** Whether the kernel of a product can add another one of these sizes. */
 export type Joins = (product: Product, added: AddedSizes) => boolean;
@@ -72,9 +73,11 @@ function canJoin(first: Node, second: Node, homes: Homes, joins: Joins): boolean
   const isComplete = elements(x.shape) * columns === elements(second.shape) * inner;
   const isCoarser = sameShape(first.shape.slice(0, -2).slice(0, batch.length), batch);
   if (!isComplete || !isCoarser || first.shape.at(-1)! % columns !== 0) return false;
-  return productCalls(first, homes, new Set(), true).every(({ product }) =>
-    joins(product, { inner, columns }),
-  );
+  const none: ReadonlySet<Node> = new Set();
+  if (!first.operands.every((factor) => readable(factor, first, homes, none))) return false;
+  // Patches need not be stored for products of two factors.
+  if ([...first.operands, ...second.operands].some((factor) => unstoredPatches(factor, none))) return false;
+  return productCalls(first, homes, none, true).every(({ product }) => joins(product, { inner, columns }));
 }
 
 function joined(writer: GraphWriter, { first, second }: Pair, made: ReadonlyMap<Node, Node>): Node {

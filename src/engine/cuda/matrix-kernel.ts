@@ -1,7 +1,15 @@
 import { deepKernel, deepTiling } from "./deep-kernel.js";
 import { eachOf, indented, type ResultText } from "./element-text.js";
 import { HOPPER, type KernelBody, type Multiprocessors, type Target } from "./kernel-body.js";
-import { type AddedProduct, type AddedSizes, type Matrix, matrixText, type Product } from "./products.js";
+import { patchesText } from "./patch-matrix.js";
+import {
+  type AddedProduct,
+  type AddedSizes,
+  type Matrix,
+  matrixText,
+  type Product,
+  shiftText,
+} from "./products.js";
 import { type TallProduct, tallKernel, tallTiling } from "./tall-kernel.js";
 import type { Passes } from "./tensor-cores.js";
 
@@ -74,35 +82,41 @@ const THREADS = 128;
 /** One thread an element. */
 function plainKernel(product: Product, { elements, sums }: ResultText): KernelBody {
   const { rows, columns, inner, batch, a, b, added } = product;
-  const [rowA, innerA] = stepsOf(a);
-  const [innerB, columnB] = stepsOf(b);
-  const sum = (factor: string, step: number, isFirst: string, store = "") =>
+  const patches = a.patches ?? b.patches;
+  const [left, right] = [numberText(product, a, "a", "row", "k"), numberText(product, b, "b", "k", "column")];
+  const sum = (factor: string, isFirst: string, store = "") =>
     store &&
     `if (${isFirst}) {
   float value = 0.f;
-  for (unsigned k = 0; k < ${inner}u; k++) value += ${factor}[k * ${step}];
+  for (unsigned k = 0; k < ${inner}u; k++) value += ${factor};
 ${indented(store)}}
 `;
   const text = `const unsigned place = blockIdx.x * ${THREADS}u + threadIdx.x;
 const unsigned row = place / ${columns}u, column = place % ${columns}u, n = blockIdx.z;
 if (row >= ${rows}u) return;
-const float* left = a + ${matrixText(product, a)} + row * ${rowA};
-const float* right = b + ${matrixText(product, b)} + column * ${columnB};
+${patches ? patchesText(patches) : ""}a += ${matrixText(product, a)};
+b += ${matrixText(product, b)};
 float value = 0.f;
-for (unsigned k = 0; k < ${inner}u; k++) value += left[k * ${innerA}] * right[k * ${innerB}];
-${added ? addedText(product, added) : ""}${eachOf(1, elements, { place: "" })}${sum("left", innerA, "column == 0u", sums[0])}${sum("right", innerB, "row == 0u", sums[1])}`;
+for (unsigned k = 0; k < ${inner}u; k++) value += ${left} * ${right};
+${added ? addedText(product, added) : ""}${eachOf(1, elements, { place: "" })}${sum(left, "column == 0u", sums[0])}${sum(right, "row == 0u", sums[1])}`;
   const blocks = [Math.ceil((rows * columns) / THREADS), 1, batch] as const;
   return { text, blocks, threads: THREADS, resident: 1, sharedBytes: 0 };
 }
 
 function addedText(product: Product, { inner, columns, a, b }: AddedProduct): string {
-  const [rowA, innerA] = stepsOf(a);
-  const [innerB, columnB] = stepsOf(b);
-  return `for (unsigned k = 0; k < ${inner}u; k++)
-  value += c[${matrixText(product, a)} + row * ${rowA} + (column / ${columns}u * ${inner}u + k) * ${innerA}] *
-           d[${matrixText(product, b)} + k * ${innerB} + column % ${columns}u * ${columnB}];
+  const ofColumn = `(column / ${columns}u * ${inner}u + k)`;
+  return `c += ${matrixText(product, a)};
+d += ${matrixText(product, b)};
+for (unsigned k = 0; k < ${inner}u; k++)
+  value += ${numberText(product, a, "c", "row", ofColumn)} * ${numberText(product, b, "d", "k", `(column % ${columns}u)`)};
 `;
 }
 
-/** Numbers between neighbours of a column, and of a row, of a matrix as a product takes it. */
-const stepsOf = ({ transposed, rowStride }: Matrix) => (transposed ? [1, rowStride] : [rowStride, 1]);
+/** A number of a matrix that begins at `from`. */
+function numberText(product: Product, matrix: Matrix, from: string, row: string, column: string): string {
+  const { patches, transposed, rowStride } = matrix;
+  const [line, number] = transposed ? [column, row] : [row, column];
+  if (!patches) return `${from}[${line} * ${rowStride} + ${number}]`;
+  const [tap, place] = [`tap(${line}, true)`, `place(${number} + ${shiftText(product, patches)}, true)`];
+  return `((${tap}.y & ${place}.y) == 0 ? ${from}[${tap}.x + ${place}.x] : 0.f)`;
+}

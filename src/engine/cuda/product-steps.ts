@@ -23,6 +23,8 @@ export function productSteps(
       const epilogue = epilogues.get(node);
       const reader = new Reader(expressions, homes, stages.ready, node);
       return productCalls(node, homes, stored, epilogue !== undefined).map(({ product, at }): Step => {
+        if (!epilogue && (product.a.patches ?? product.b.patches))
+          throw new Error(`product ${node.id} cannot read patches where the field lies`);
         if (!epilogue) return { kind: "product", stage, ...product };
         const riders = epilogue.stores.map(({ node: rider, coordinates }) => {
           const place = coordinates(at);

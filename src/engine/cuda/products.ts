@@ -11,6 +11,7 @@ import {
   variable,
   ZERO,
 } from "./index-algebra.js";
+import { fieldSize, type Patches, patchesView, unstoredPatches } from "./patch-matrix.js";
 
 /** A matrix of a batch: op(A) has rows and columns of the product, A is stored with neighbouring numbers in its rows. */
 export interface Matrix {
@@ -22,6 +23,8 @@ export interface Matrix {
   /** Numbers between two matrices of a group, and between two groups if there are several. */
   readonly batchStride: number;
   readonly groupStride?: number;
+  /** Set where its numbers are read from a field, in which strides are between samples. */
+  readonly patches?: Patches;
 }
 
 /** C[i] = op(A[i]) op(B[i]), i = 0, ..., batch - 1, and what is added to it; strides and offsets in numbers. */
@@ -65,6 +68,11 @@ interface View {
   readonly batch: readonly number[];
   readonly rows: number;
   readonly columns: number;
+  /** How patches are read, and whether the matrix has their places for rows. */
+  readonly patches?: Patches;
+  readonly transposed?: boolean;
+  /** Places by which patches are further along each axis of the batch. */
+  readonly shifts?: readonly number[];
 }
 
 interface BatchAxis {
@@ -73,12 +81,19 @@ interface BatchAxis {
   readonly length: number;
   /** Numbers between neighbours, in each matrix of the product. */
   readonly strides: readonly number[];
+  /** Places between neighbouring matrices of patches. */
+  readonly shift: number;
 }
 
 /** Where the n-th matrix of a batch begins, in CUDA C. */
 export function matrixText({ group }: Product, { batchStride, groupStride = 0 }: Matrix): string {
   if (group === undefined) return `(size_t)n * ${batchStride}u`;
   return `(size_t)(n / ${group}u) * ${groupStride}u + (size_t)(n % ${group}u) * ${batchStride}u`;
+}
+
+/** The first place of the n-th matrix of patches, in CUDA C. */
+export function shiftText({ group }: Product, { shift }: Patches): string {
+  return shift === 0 ? "0u" : `${group === undefined ? "n" : `n % ${group}u`} * ${shift}u`;
 }
 
 /** Calls of a library that are as good as one, since they are made at the same time. */
@@ -96,26 +111,32 @@ export function fits(
   side: number,
   homes: Homes,
   isOurs: (product: Product) => boolean,
+  storedPatches: ReadonlySet<Node>,
 ): boolean {
   const operand = product.operands[side];
-  const view = readable(operand, product, homes);
+  const view = readable(operand, product, homes, storedPatches);
   if (!view) return false;
   const batch = product.shape.slice(0, -2);
   const complete = batch.every((length, axis) => operand.shape[axis] === length);
-  const axes = collapsed(batch.map((length, i) => ({ of: [i], length, strides: [view.batch[i]] })));
+  const axes = collapsed(batch.map((length, i) => ({ of: [i], length, strides: [view.batch[i]], shift: 0 })));
   const widest = Math.max(1, ...axes.map(({ length }) => length));
   const calls = elements(axes.map(({ length }) => length)) / widest;
   const isWorthCalls = calls <= FEW || widest >= MANY;
   if (!complete || operand.shape.length !== product.shape.length || isWorthCalls) return true;
   return (
-    product.operands.every((x) => readable(x, product, homes)) &&
-    productCalls(product, homes, new Set(), true).every((one) => isOurs(one.product))
+    product.operands.every((x) => readable(x, product, homes, storedPatches)) &&
+    productCalls(product, homes, storedPatches, true).every((one) => isOurs(one.product))
   );
 }
 
 /** How an operand lies in memory, if it can be read there. */
-function readable(operand: Node, product: Node, homes: Homes): View | undefined {
-  const view = viewOf(operand, product, homes, new Set());
+export function readable(
+  operand: Node,
+  product: Node,
+  homes: Homes,
+  storedPatches: ReadonlySet<Node>,
+): View | undefined {
+  const view = viewOf(operand, product, homes, storedPatches);
   return view && matrixOf(view, operand.shape.at(-2)!, operand.shape.at(-1)!) && view;
 }
 
@@ -153,6 +174,7 @@ export function productCalls(
       of: [i],
       length,
       strides: [...views, result].map(({ batch }) => batch[i]),
+      shift: views.find(({ shifts }) => shifts)?.shifts?.[i] ?? 0,
     })),
   );
   const last = axes.at(-1);
@@ -175,9 +197,8 @@ export function productCalls(
   }
   return placesAlong(others).map((places) => {
     const matrices = one.map((matrix, which) => ({
-      ...matrix,
+      ...(widest ? alongAxis(matrix, widest, which) : matrix),
       offset: others.reduce((offset, axis, i) => offset + places[i] * axis.strides[which], matrix.offset),
-      batchStride: widest?.strides[which] ?? 0,
     }));
     const along = new Map(others.map((axis, i) => [axis, fixed(places[i])]));
     if (widest) along.set(widest, variable("n", widest.length));
@@ -203,11 +224,16 @@ function productOf(
   return { ...product, added: { inner, columns, a: more[0], b: more[1] } };
 }
 
+/** Matrices along an axis. */
+function alongAxis(matrix: Matrix, { strides, shift }: BatchAxis, which: number): Matrix {
+  const { patches } = matrix;
+  return { ...matrix, batchStride: strides[which], ...(patches && { patches: { ...patches, shift } }) };
+}
+
 /** Matrices along two axes. */
 function grouped(one: readonly Matrix[], groups: BatchAxis, within: BatchAxis): Matrix[] {
   return one.map((matrix, which) => ({
-    ...matrix,
-    batchStride: within.strides[which],
+    ...alongAxis(matrix, within, which),
     groupStride: groups.strides[which],
   }));
 }
@@ -257,6 +283,7 @@ function viewOf(operand: Node, product: Node, homes: Homes, copied: ReadonlySet<
     variable("row", rows),
     variable("column", columns),
   ];
+  if (unstoredPatches(operand, copied)) return viewOfPatches(operand, coordinates, batch.length, homes);
   const { buffer, index } = placeBehind(operand, coordinates, homes, copied);
   const found = strides(index);
   return (
@@ -268,6 +295,25 @@ function viewOf(operand: Node, product: Node, homes: Homes, copied: ReadonlySet<
       columns: found.get("column") ?? 0,
     }
   );
+}
+
+/** How patches lie in their field. Only the last axis of a batch may have parts of them, as kernels can read them. */
+function viewOfPatches(
+  operand: Node,
+  coordinates: readonly Index[],
+  axes: number,
+  homes: Homes,
+): View | undefined {
+  const found = patchesView(operand, coordinates, homes);
+  if (!found) return undefined;
+  const { buffer, offset, transposed, patches } = found;
+  const alongBatch = (steps: ReadonlyMap<string, number>) =>
+    Array.from({ length: axes }, (_, axis) => steps.get(`b${axis}`) ?? 0);
+  const shifts = alongBatch(found.shifts);
+  const isOfBatch = ["row", "column"].every((name) => !found.shifts.has(name) && !found.steps.has(name));
+  if (!isOfBatch || shifts.slice(0, -1).some((shift) => shift !== 0)) return undefined;
+  const batch = alongBatch(found.steps);
+  return { buffer, offset, batch, rows: 0, columns: 0, patches, transposed, shifts };
 }
 
 /** Where an element of an alias lies; an operand that was copied, or is the transpose of a copy, lies in that buffer. */
@@ -288,8 +334,10 @@ function placeBehind(
 }
 
 /** The matrices of a view, if the numbers of either rows or columns are neighbours. */
-function matrixOf({ buffer, offset, ...step }: View, rows: number, columns: number): Matrix | undefined {
+function matrixOf(view: View, rows: number, columns: number): Matrix | undefined {
+  const { buffer, offset, patches, transposed = false, ...step } = view;
   const matrix = { buffer, offset, batchStride: 0 };
+  if (patches) return { ...matrix, patches, transposed, rowStride: 0 };
   if ((step.columns === 1 || columns === 1) && (rows === 1 || step.rows >= columns))
     return { ...matrix, transposed: false, rowStride: rows === 1 ? columns : step.rows };
   if ((step.rows === 1 || rows === 1) && (columns === 1 || step.columns >= rows))
@@ -307,7 +355,9 @@ function collapsed(axes: readonly BatchAxis[]): BatchAxis[] {
   const result: BatchAxis[] = [];
   for (const axis of axes.filter(({ length }) => length > 1)) {
     const before = result.at(-1);
-    const goesOn = before?.strides.every((stride, i) => stride === axis.strides[i] * axis.length);
+    const goesOn =
+      before?.shift === axis.shift * axis.length &&
+      before.strides.every((stride, i) => stride === axis.strides[i] * axis.length);
     if (before && goesOn)
       result[result.length - 1] = {
         ...axis,
@@ -322,7 +372,7 @@ function collapsed(axes: readonly BatchAxis[]): BatchAxis[] {
 /** Whether matrices along an axis are one matrix with more rows. */
 function isFoldable([a, ...others]: readonly Matrix[], rows: number, { strides }: BatchAxis): boolean {
   const [ofA, ofB, ...more] = strides;
-  if (others.length > 2) return false;
+  if (others.length > 2 || a.patches || others[0].patches) return false;
   return ofB === 0 && !a.transposed && ofA === rows * a.rowStride && more[0] === rows * others[1].rowStride;
 }
 
@@ -335,8 +385,7 @@ export function productBytes({ rows, columns, inner, batch, group = batch, a, b,
     ? (rows * columns * added.inner * different(added.a)) / added.columns +
       added.inner * added.columns * different(added.b)
     : 0;
-  return (
-    4 * (elements([rows, inner]) * different(a) + elements([inner, columns]) * different(b) + second) +
-    4 * rows * columns * batch
-  );
+  const numbers = (matrix: Matrix, size: number) =>
+    different(matrix) * (matrix.patches ? fieldSize(matrix.patches) : size);
+  return 4 * (numbers(a, rows * inner) + numbers(b, inner * columns) + second + rows * columns * batch);
 }

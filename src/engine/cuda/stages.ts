@@ -41,9 +41,11 @@ export function stagesOf(
   const ready = new Map<Node, number>();
   const usable = (node: Node): number =>
     isAnchor(node) || isGiven(node) || riding.has(node) ? ready.get(node)! : at.get(node)!;
-  /** The first stage that can read a node or what it is an alias of. */
+  /** The first stage that can read a node, or what it is an alias or consists of patches of. */
   const readable = (node: Node): number =>
-    isAlias(node) && !stored.has(node) ? readable(node.operands[0]) : ready.get(node)!;
+    (isAlias(node) || node.operation.name === "patches") && !stored.has(node)
+      ? readable(node.operands[0])
+      : ready.get(node)!;
   const taken = (node: Node, i: number): number => {
     const x = node.operands[i];
     const isRead = mustBeRead(node, i) || (isMuchLarger(node, x) && stored.has(sourceOf(x)));

@@ -7,11 +7,12 @@ import {
   isGiven,
   type Node,
   sourceOf,
-  swappedFrom,
   type Users,
   usersOf,
 } from "./graph.js";
 import { behindReshapes, type Homes } from "./homes.js";
+import { unstoredPatches } from "./patch-matrix.js";
+import { patchesToStore, upright } from "./patches-to-store.js";
 import { fits, type Product } from "./products.js";
 import { isMuchLarger, mustBeRead, type Stages, stagesOf } from "./stages.js";
 
@@ -31,10 +32,14 @@ export function storedNodes(
   const store = (node: Node) => {
     if (!isAnchor(node) && !isGiven(node)) stored.add(node);
   };
+  for (const node of patchesToStore(graph, homes, isOurs)) store(node);
+  const patches: ReadonlySet<Node> = new Set(stored);
   for (const node of graph.nodes)
     if (node.operation.name === "matmul")
       node.operands.forEach((operand, side) => {
-        store(fits(node, side, homes, isOurs) ? sourceOf(operand) : upright(operand));
+        const read = unstoredPatches(operand, patches);
+        if (read) store(sourceOf(read.operands[0]));
+        else store(fits(node, side, homes, isOurs, patches) ? sourceOf(operand) : upright(operand));
       });
     else
       node.operands.forEach((operand, i) => {
@@ -53,12 +58,6 @@ export function storedNodes(
   for (const node of worthSharing(graph, stored)) stored.add(node);
   for (const node of worthKeeping(graph, stored, stagesOf(graph, stored, homes))) stored.add(node);
   return stored;
-}
-
-/** What is copied of an operand that a library cannot read: it can read the transpose of a copy. */
-function upright(operand: Node): Node {
-  const before = swappedFrom(operand);
-  return before && isAlias(before) ? before : operand;
 }
 
 /** Whether all that is made of a node is one stored copy of its elements in another order. */

@@ -95,8 +95,16 @@ const plain = (buffer: number): Matrix => ({
 });
 
 function matrixSpan(matrix: Matrix, rows: number, columns: number, batch: number, group = batch): Span {
-  const { buffer, offset, transposed, rowStride, batchStride, groupStride = 0 } = matrix;
+  const { buffer, offset, transposed, rowStride, batchStride, groupStride = 0, patches } = matrix;
   const [long, short] = transposed ? [columns, rows] : [rows, columns];
+  if (patches) {
+    const place = dot(
+      offset,
+      [groupStride, batchStride, ...patches.steps],
+      [batch / group, group, patches.channels, ...patches.field].map((extent, i) => variable(`${i}`, extent)),
+    );
+    return spanOf({ buffer, index: place });
+  }
   const strides = [groupStride, batchStride, rowStride, 1];
   const counters = [
     variable("m", batch / group),

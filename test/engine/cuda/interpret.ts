@@ -105,7 +105,7 @@ function multiply(
   use: (value: number, n: number, row: number, column: number) => void,
 ): void {
   const at = (matrix: Matrix, n: number, row: number, column: number) =>
-    element(memory.of(matrix.buffer), elementOf(matrix, n, group, row, column));
+    elementOf(memory.of(matrix.buffer), matrix, n, group, row, column);
   for (let n = 0; n < batch; n++)
     for (let row = 0; row < rows; row++)
       for (let column = 0; column < columns; column++) {
@@ -119,9 +119,17 @@ function multiply(
       }
 }
 
-/** The place of an element of op(A). */
-function elementOf(matrix: Matrix, n: number, group: number, row: number, column: number): number {
-  return matrix.transposed ? placeOf(matrix, n, group, column, row) : placeOf(matrix, n, group, row, column);
+/** An element of op(A). */
+function elementOf(
+  values: Float64Array,
+  matrix: Matrix,
+  n: number,
+  group: number,
+  row: number,
+  column: number,
+): number {
+  const [line, number] = matrix.transposed ? [column, row] : [row, column];
+  return numberOf(values, matrix, n, group, line, number);
 }
 
 /** The sums of a factor over the inner axis. */
@@ -138,12 +146,33 @@ function addUp(
     for (let place = 0; place < (side === 0 ? rows : columns); place++) {
       let sum = 0;
       for (let k = 0; k < inner; k++)
-        sum += element(
-          values,
-          isInnerFirst ? placeOf(factor, n, group, k, place) : placeOf(factor, n, group, place, k),
-        );
+        sum += isInnerFirst
+          ? numberOf(values, factor, n, group, k, place)
+          : numberOf(values, factor, n, group, place, k);
       use(sum, n, place);
     }
+}
+
+/** A number of a stored matrix, or of patches of a field. */
+function numberOf(
+  values: Float64Array,
+  matrix: Matrix,
+  n: number,
+  group: number,
+  line: number,
+  number: number,
+): number {
+  const { patches } = matrix;
+  if (!patches) return element(values, placeOf(matrix, n, group, line, number));
+  const { kernel, strides, padding, field, steps, shift } = patches;
+  const [, across] = patches.places;
+  const place = number + (n % group) * shift;
+  const y = Math.floor(place / across) * strides[0] - padding[0] + (Math.floor(line / kernel[1]) % kernel[0]);
+  const x = (place % across) * strides[1] - padding[1] + (line % kernel[1]);
+  if (y < 0 || y >= field[0] || x < 0 || x >= field[1]) return 0;
+  const channel = Math.floor(line / (kernel[0] * kernel[1]));
+  const inField = channel * steps[0] + y * steps[1] + x * steps[2];
+  return element(values, placeOf(matrix, n, group, 0, inField));
 }
 
 function placeOf(

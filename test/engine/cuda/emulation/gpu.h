@@ -24,9 +24,12 @@
 
 struct alignas(8) float2 { float x, y; };
 struct alignas(16) float4 { float x, y, z, w; };
+struct alignas(8) int2 { int x, y; };
+struct alignas(16) int4 { int x, y, z, w; };
 struct uint3 { unsigned x, y, z; };
 static float2 make_float2(float x, float y) { return {x, y}; }
 static float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+static int2 make_int2(int x, int y) { return {x, y}; }
 static uint3 make_uint3(unsigned x, unsigned y, unsigned z) { return {x, y, z}; }
 static unsigned __float_as_uint(float x) { unsigned y; memcpy(&y, &x, 4); return y; }
 static float __uint_as_float(unsigned x) { float y; memcpy(&y, &x, 4); return y; }
