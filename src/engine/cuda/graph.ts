@@ -20,6 +20,7 @@ export type Operation =
   | { readonly name: ElementwiseName; readonly slope?: number }
   | { readonly name: "copy" | "reshape" | "broadcast" | "gather" | "spread" }
   | { readonly name: "transpose"; readonly order: readonly number[] }
+  | { readonly name: "reverse"; readonly axes: readonly number[] }
   | { readonly name: "slice"; readonly axis: number; readonly start: number }
   | { readonly name: "pad"; readonly axis: number; readonly before: number }
   | { readonly name: "concat"; readonly axis: number }
@@ -82,17 +83,33 @@ export class GraphWriter {
     return this.apply({ name: "slice", axis, start }, [x], withLength(x.shape, axis, end - start));
   }
 
-  /** With the last two axes exchanged. */
-  swapped(x: Node): Node {
-    const before = swappedFrom(x);
-    if (before) return before;
-    const rank = x.shape.length;
-    const order = [...x.shape.keys()].slice(0, -2).concat(rank - 1, rank - 2);
+  /** With zeros before and after along an axis, `length` numbers in all. */
+  pad(x: Node, axis: number, before: number, length: number): Node {
+    if (length === x.shape[axis]) return x;
+    return this.apply({ name: "pad", axis, before }, [x], withLength(x.shape, axis, length));
+  }
+
+  transpose(x: Node, order: readonly number[]): Node {
+    if (order.every((axis, i) => axis === i)) return x;
     return this.apply(
       { name: "transpose", order },
       [x],
       order.map((axis) => x.shape[axis]),
     );
+  }
+
+  /** With the last two axes exchanged. */
+  swapped(x: Node): Node {
+    const before = swappedFrom(x);
+    if (before) return before;
+    const rank = x.shape.length;
+    return this.transpose(x, [...x.shape.keys()].slice(0, -2).concat(rank - 1, rank - 2));
+  }
+
+  /** With the last elements along some axes first. */
+  reverse(x: Node, axes: readonly number[]): Node {
+    const long = axes.filter((axis) => x.shape[axis] > 1);
+    return long.length === 0 ? x : this.apply({ name: "reverse", axes: long }, [x], x.shape);
   }
 
   concat(xs: readonly Node[], axis: number): Node {
@@ -133,9 +150,11 @@ function productShape(a: Node, b: Node): Shape {
   return [...batch, a.shape.at(-2)!, b.shape.at(-1)!];
 }
 
+const ALIASES: ReadonlySet<string> = new Set(["reshape", "broadcast", "transpose", "reverse", "slice"]);
+
 /** Whether a node only reads another one's elements in another order. */
 export function isAlias({ operation: { name } }: Node): boolean {
-  return name === "reshape" || name === "broadcast" || name === "transpose" || name === "slice";
+  return ALIASES.has(name);
 }
 
 /** Whether a node has memory of its own from the beginning. */

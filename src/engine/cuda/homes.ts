@@ -102,6 +102,10 @@ export function throughAlias(node: Node, coordinates: readonly Index[]): readonl
       const { order } = operation;
       return from.map((_, axis) => coordinates[order.indexOf(axis)]);
     }
+    case "reverse": {
+      const { axes } = operation;
+      return coordinates.map((at, i) => (axes.includes(i) ? dot(shape[i] - 1, [-1], [at]) : at));
+    }
     case "slice": {
       const { axis, start } = operation;
       return coordinates.map((at, i) => (i === axis ? dot(start, [1], [at]) : at));

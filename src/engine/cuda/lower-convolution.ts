@@ -18,6 +18,8 @@ import { vectorLength } from "./tensor-cores.js";
 const TILES = 6;
 /** Parts of a field, and places of each at least. */
 const LIMITS = { most: 16, shortest: 512 } as const;
+/** How many times the numbers of a kernel its transpose may have, the rest of them zeros. */
+const MORE = 1.5;
 
 /**
  * A convolution, or its transpose as a map of fields or of kernels, by products with the patches of the field. Clients,
@@ -43,10 +45,13 @@ export function lowerConvolution(
     }
     case "convolveBack": {
       const places = flat(graph, x);
+      const cutting = { strides, padding, kernel: planeOf(y.shape) };
+      const isOfFew = y.shape.at(-4)! <= (options.shortInner ?? 4) || isOfOnePlace(places);
+      if (!isOfFew && !isWhole(cutting, planeOf(shape)) && isWorthReversing(cutting))
+        return reversedConvolution(graph, x, y, cutting, shape);
       const columns = isOfOnePlace(places)
         ? withSamplesAsRows(graph, places, y, false, options)
         : columnsOf(graph, forAllSamples(graph, y), places, options);
-      const cutting = { strides, padding, kernel: planeOf(y.shape) };
       return overlapped(graph, columns, cutting, shape, planeOf(x.shape));
     }
     case "convolveKernel": {
@@ -106,6 +111,73 @@ function columnsOf(
 }
 
 /**
+ * How the transpose of a convolution meets the results along an axis: the point s a + r of a field, r = 0, ..., s - 1, with
+ * result a + e by the kernel's element r + padding - s e, for `taps` successive values of e.
+ */
+function meetings({ kernel, strides, padding }: Cutting, axis: 0 | 1) {
+  const [first, last] = [padding[axis] - kernel[axis] + 1, padding[axis] + strides[axis] - 1];
+  const [from, to] = [Math.ceil(first / strides[axis]), Math.floor(last / strides[axis])];
+  return { taps: to - from + 1, zeros: 0 - from, before: strides[axis] * to - padding[axis] };
+}
+
+/** Whether the kernel of `reversedConvolution` has few zeros that the convolution's own has not. */
+function isWorthReversing(cutting: Cutting): boolean {
+  const along = ([0, 1] as const).map((axis) => meetings(cutting, axis));
+  const size = elements(along.map(({ taps }) => taps)) * elements(cutting.strides);
+  return along.every(({ zeros }) => zeros >= 0) && size <= MORE * elements(cutting.kernel);
+}
+
+/**
+ * The transpose of a convolution as one that moves by single places, with the kernel turned around and a channel for
+ * each of the points between two places: they lie where they belong, and need not be added up of all patches.
+ */
+function reversedConvolution(
+  graph: GraphWriter,
+  y: Node,
+  kernel: Node,
+  cutting: Cutting,
+  shape: Shape,
+): Node {
+  const { strides } = cutting;
+  const [rows, columns] = ([0, 1] as const).map((axis) => meetings(cutting, axis));
+  const size = planeOf(shape).map((length, axis) => Math.ceil(length / strides[axis])) as [number, number];
+  const rank = kernel.shape.length;
+  const leading = leadingOf(kernel.shape);
+  const [out, into] = kernel.shape.slice(-4);
+  // [..., out, in, taps, points, taps, points]
+  const high = graph.pad(kernel, rank - 2, rows.before, rows.taps * strides[0]);
+  const wide = graph.pad(high, rank - 1, columns.before, columns.taps * strides[1]);
+  const apart = graph.reshape(wide, [...leading, out, into, rows.taps, strides[0], columns.taps, strides[1]]);
+  const turned = graph.reverse(apart, [rank - 2, rank]);
+  const ordered = graph.transpose(turned, [
+    ...leading.keys(),
+    ...[1, 3, 5, 0, 2, 4].map((i) => rank - 4 + i),
+  ]);
+  const kernels = graph.reshape(ordered, [
+    ...leading,
+    into * elements(strides),
+    out,
+    rows.taps,
+    columns.taps,
+  ]);
+  const back: Cutting = {
+    kernel: [rows.taps, columns.taps],
+    strides: [1, 1],
+    padding: [rows.zeros, columns.zeros],
+  };
+  const product = graph.matmul(forAllSamples(graph, kernels), patchesOf(graph, y, back, size));
+  // [..., samples, in, points, points, places, places]
+  const points = graph.reshape(product, [...shape.slice(0, -3), into, ...strides, ...size]);
+  const before = shape.length - 2;
+  const laid = graph.transpose(points, [
+    ...shape.slice(0, -2).keys(),
+    ...[2, 0, 3, 1].map((i) => before + i),
+  ]);
+  const fields = graph.reshape(laid, [...shape.slice(0, -2), size[0] * strides[0], size[1] * strides[1]]);
+  return planeOf(shape).reduce((x, length, axis) => graph.slice(x, before + axis, 0, length), fields);
+}
+
+/**
  * y [..., samples, out, places] times patches [..., samples, n, places], summed over samples and places. Few samples have
  * the places in parts, so that every multiprocessor has work.
  */
@@ -138,7 +210,7 @@ function patchesOf(graph: GraphWriter, x: Node, cutting: Cutting, places: readon
   const [channels, ...plane] = x.shape.slice(-3);
   const samples = x.shape.slice(0, -3);
   const matrices = [...samples, channels * elements(cutting.kernel), elements(places)];
-  if (isWhole(cutting, plane)) return graph.reshape(x, matrices);
+  if (isWhole(cutting, plane) && elements(matrices) === elements(x.shape)) return graph.reshape(x, matrices);
   const all = graph.reshape(x, [elements(samples), channels, ...plane]);
   const shape = [elements(samples), channels, ...cutting.kernel, ...places];
   return graph.reshape(graph.apply({ name: "patches", ...cutting }, [all], shape), matrices);
