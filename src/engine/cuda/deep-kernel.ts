@@ -4,7 +4,6 @@ import {
   fourOf,
   onesText,
   type Side,
-  STAGES,
   sidesOf,
   tableSizes,
   tablesText,
@@ -69,7 +68,8 @@ export function deepKernel(
   const { rows, columns, inner, batch, a, b } = product;
   const { warpRows, warpColumns, high, wide, resident } = tiling;
   // By one pass, sums would have no more than the products' 10 bits of each number.
-  const { left, right, size } = sidesOf(product, tiling, passes === 1 ? undefined : sums);
+  const sides = sidesOf(product, tiling, passes === 1 ? undefined : sums);
+  const { left, right, size, stages } = sides;
   const [tall, across] = [left.length, right.length];
   const threads = 32 * warpRows * warpColumns;
   const down = Math.ceil(rows / tall);
@@ -101,33 +101,33 @@ const unsigned aStart = blockIdx.x % ${down}u * ${tall}u, bStart = blockIdx.x / 
 const unsigned rowOf = warp % ${warpRows}u * ${high * TILE.rows}u + group, columnOf = warp / ${warpRows}u * ${wide * TILE.columns}u + group;
 a += ${matrixText(product, a)};
 b += ${matrixText(product, b)};
-${tablesText(product, left, STAGES * size + kept, threads)}${tablesText(product, right, STAGES * size + kept, threads)}auto load = [&](unsigned part) {
+${tablesText(product, left, stages * size + kept, threads)}${tablesText(product, right, stages * size + kept, threads)}auto load = [&](unsigned part) {
   const unsigned start = part * ${DEPTH}u;
-  float* to = memory + part % ${STAGES}u * ${size}u;
+  float* to = memory + part % ${stages}u * ${size}u;
 ${copyText(product, left, threads)}
   to += ${left.size}u;
 ${copyText(product, right, threads)}
 };
 auto ready = [] { asm volatile("cp.async.commit_group;" ::: "memory"); };
-${onesText(left, size, threads)}${onesText(right, size, threads)}float total[${high}][${wide}][4] = {};
+${onesText(left, sides, threads)}${onesText(right, sides, threads)}float total[${high}][${wide}][4] = {};
 ${addedLeft ? `float rowSums[${high}][2] = {};\n` : ""}${addedRight ? `float columnSums[${wide}] = {};\n` : ""}${
   isLong
-    ? `float* kept = memory + ${STAGES * size}u + threadIdx.x;
+    ? `float* kept = memory + ${stages * size}u + threadIdx.x;
 #pragma unroll
 for (unsigned e = 0; e < ${4 * high * wide}u; e++) kept[e * ${threads}u] = 0.f;
 `
     : ""
 }#pragma unroll
-for (unsigned ahead = 0; ahead < ${STAGES - 1}u; ahead++) {
+for (unsigned ahead = 0; ahead < ${stages - 1}u; ahead++) {
   if (ahead < ${parts}u) load(ahead);
   ready();
 }
 for (unsigned turn = 0; turn < ${parts}u; turn++) {
-  asm volatile("cp.async.wait_group ${STAGES - 2};" ::: "memory");
+  asm volatile("cp.async.wait_group ${stages - 2};" ::: "memory");
   __syncthreads();
-  if (turn + ${STAGES - 1}u < ${parts}u) load(turn + ${STAGES - 1}u);
+  if (turn + ${stages - 1}u < ${parts}u) load(turn + ${stages - 1}u);
   ready();
-  const float* left = memory + turn % ${STAGES}u * ${size}u;
+  const float* left = memory + turn % ${stages}u * ${size}u;
   const float* right = left + ${left.size}u;
 #pragma unroll
   for (unsigned s = 0; s < ${DEPTH / TILE.inner}u; s++) {
@@ -182,9 +182,9 @@ ${sumsText([addedLeft ? sums[0] : undefined, addedRight ? sums[1] : undefined], 
 
 /** Shared memory of a block: parts of the factors, what long sums have come to so far, and where patches lie. */
 function sharedBytesOf(product: Product, tiling: DeepTiling): number {
-  const { left, right, size } = sidesOf(product, tiling);
+  const { left, right, size, stages } = sidesOf(product, tiling);
   const tables = [left, right].flatMap((side) => tableSizes(product, side)).reduce((a, b) => a + b, 0);
-  return 4 * (STAGES * size + keptNumbers(product, tiling) + 2 * tables);
+  return 4 * (stages * size + keptNumbers(product, tiling) + 2 * tables);
 }
 
 function keptNumbers({ inner }: Product, { warpRows, warpColumns, high, wide }: DeepTiling): number {

@@ -3,9 +3,13 @@ import { patchesText, placesTogether } from "./patch-matrix.js";
 import { type Matrix, type Product, shiftText } from "./products.js";
 import { every, leaving, TILE, vectorLength } from "./tensor-cores.js";
 
-/** Numbers of the inner axis that are in shared memory at a time, and how many such parts are there or on their way. */
+/** Numbers of the inner axis that are in shared memory at a time. */
 export const DEPTH = 16;
-export const STAGES = 4;
+/** How many such parts are there or on their way: of small ones more, since it takes so much on its way to use all of a GPU's bandwidth. */
+const STAGES = 4;
+const MORE_STAGES = 8;
+/** Numbers of both factors from which on a part is large. */
+const LARGE = 2048;
 
 /** How many tiles of rows and columns a block has: of its warps, and of each of them. */
 interface Tiles {
@@ -33,7 +37,7 @@ export interface Side {
   readonly hasOnes: boolean;
 }
 
-/** Both factors, and the numbers that a part of both takes. */
+/** Both factors, the numbers that a part of both takes, and how many parts there are at a time. */
 export function sidesOf(
   { rows, columns, a, b }: Product,
   { warpRows, warpColumns, high, wide }: Tiles,
@@ -41,10 +45,12 @@ export function sidesOf(
 ) {
   const left = sideOf("a", a, !a.transposed, warpRows * high * TILE.rows, rows);
   const right = sideOf("b", b, b.transposed, warpColumns * wide * TILE.columns, columns);
+  const size = left.size + right.size;
   return {
     left: { ...left, hasOnes: ofColumns !== undefined && hasRoom(left) },
     right: { ...right, start: left.size, hasOnes: ofRows !== undefined && hasRoom(right) },
-    size: left.size + right.size,
+    size,
+    stages: size < LARGE ? MORE_STAGES : STAGES,
   };
 }
 
@@ -161,12 +167,12 @@ function placeText(product: Product, { matrix, alongInner, limit }: Side, number
 /** Fills what lies beyond a factor in shared memory: a line of ones, then zeros. */
 export function onesText(
   { name, hasOnes, alongInner, length, limit, stride, start }: Side,
-  size: number,
+  { size, stages }: { readonly size: number; readonly stages: number },
   threads: number,
 ): string {
   if (!hasOnes) return "";
   const place = alongInner ? `across * ${stride}u + along` : `along * ${stride}u + across`;
-  return `for (unsigned place = threadIdx.x; place < ${STAGES * DEPTH * length}u; place += ${threads}u) {
+  return `for (unsigned place = threadIdx.x; place < ${stages * DEPTH * length}u; place += ${threads}u) {
   const unsigned across = place % ${length}u, along = place / ${length}u % ${DEPTH}u, part = place / ${length * DEPTH}u;
   if (${name}Start + across >= ${limit}u) memory[part * ${size}u + ${start}u + ${place}] = ${name}Start + across == ${limit}u ? 1.f : 0.f;
 }
