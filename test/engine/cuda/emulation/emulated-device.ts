@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +23,8 @@ const run = promisify(execFile);
 const SMALL: Multiprocessors = { processors: 2, shared: 228 * 1024, blockShared: 227 * 1024 };
 /** Bytes around memory that nothing may write to. */
 const ZONE = 256;
+const HEADER = "gpu.h";
+const OPTIONS = ["-std=c++17", "-O1", "-w", "-fPIC", "-ffp-contract=off"] as const;
 
 /** Whether there is a compiler of C++ whose kernels can be loaded. */
 export async function canEmulate(): Promise<boolean> {
@@ -34,7 +37,12 @@ export async function canEmulate(): Promise<boolean> {
 
 /** A device whose kernels are compiled to C++ and emulated on a CPU; see gpu.h. */
 export async function openEmulatedDevice({ tf32 = false, multiprocessors = SMALL } = {}): Promise<Device> {
-  return new EmulatedDevice(await loadFfi(), tf32 ? "tf32" : "fp32", multiprocessors);
+  const folder = mkdtempSync(join(tmpdir(), "emulated-"));
+  const header = join(folder, HEADER);
+  copyFileSync(join(import.meta.dirname, HEADER), header);
+  // Compiled once, since there are many modules.
+  await run("c++", [...OPTIONS, "-x", "c++-header", "-o", `${header}.gch`, header]);
+  return new EmulatedDevice(await loadFfi(), folder, tf32 ? "tf32" : "fp32", multiprocessors);
 }
 
 class EmulatedDevice implements Device {
@@ -44,15 +52,16 @@ class EmulatedDevice implements Device {
   readonly precision;
   readonly multiprocessors;
   readonly #ffi: Ffi;
-  readonly #folder = mkdtempSync(join(tmpdir(), "emulated-"));
+  readonly #folder: string;
   /** Memory by its address, with zones around it. */
   readonly #memory = new Map<Pointer, Uint8Array>();
   readonly #libraries = new Map<string, string>();
   readonly #functions = new Map<Kernel, NativeFunction>();
   #recorded: (() => void)[] | undefined;
 
-  constructor(ffi: Ffi, precision: Device["precision"], multiprocessors: Multiprocessors) {
+  constructor(ffi: Ffi, folder: string, precision: Device["precision"], multiprocessors: Multiprocessors) {
     this.#ffi = ffi;
+    this.#folder = folder;
     this.precision = precision;
     this.multiprocessors = multiprocessors;
   }
@@ -193,10 +202,9 @@ class EmulatedDevice implements Device {
   }
 
   async #compiled(source: string): Promise<string> {
-    const path = join(this.#folder, `kernels-${this.#libraries.size}-${source.length}-${Math.random()}`);
+    const path = join(this.#folder, createHash("sha256").update(source).digest("hex"));
     await writeFile(`${path}.cpp`, inCplusplus(source));
-    const options = ["-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-ffp-contract=off"];
-    await run("c++", [...options, "-I", import.meta.dirname, "-o", `${path}.so`, `${path}.cpp`], {
+    await run("c++", [...OPTIONS, "-shared", "-I", this.#folder, "-o", `${path}.so`, `${path}.cpp`], {
       maxBuffer: 2 ** 24,
     });
     return `${path}.so`;
