@@ -1,7 +1,7 @@
 import { type FetchedElementText, forEach, indented, type ReadText } from "./element-text.js";
 import type { KernelBody, Multiprocessors } from "./kernel-body.js";
-import { patchesText } from "./patch-matrix.js";
-import { type AddedProduct, type AddedSizes, matrixText, type Product, shiftText } from "./products.js";
+import { type AddedProduct, type AddedSizes, matrixText, type Product } from "./products.js";
+import { isStreamed, leftText } from "./tall-left.js";
 import { every, LONGEST_SUM, leaving, type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
 
 /** How a product with many rows is divided. */
@@ -54,7 +54,8 @@ export function tallTiling(tall: TallProduct, gpu: Multiprocessors): TallTiling 
   const across = Math.ceil(columns / mostColumns(tall));
   const matrices = (isShared(product) ? 1 : batch) * across;
   const tileRows = Math.ceil(rows / TILE.rows) * (isShared(product) ? batch : 1);
-  if (inner > LONGEST_SUM || tileRows < 2 * FEWEST_STRIPS || !canRead(product)) return undefined;
+  if (inner > LONGEST_SUM || tileRows < 2 * FEWEST_STRIPS || !isStreamed(product, isShared(product)))
+    return undefined;
   if (tileRows * matrices < FEWEST_STRIPS * gpu.processors) return undefined;
   const { tiles, high, segment, factor, stage, room } = sizesOf(tall, across);
   if (tall.added && !canAdd(tall.added, high * TILE.rows)) return undefined;
@@ -101,7 +102,7 @@ export function tallKernel(
   passes: Passes,
 ): KernelBody {
   const { product, byColumns } = tall;
-  const { rows, columns, inner, batch, a, b } = product;
+  const { rows, columns, inner, batch, b } = product;
   const sizes = sizesOf(tall, across);
   const { steps, segment, tiles, high, width, pairs, factor, table, stage, room } = sizes;
   const threads = 32 * warps;
@@ -119,32 +120,15 @@ export function tallKernel(
   const cell = b.transposed
     ? `pair = place % ${pairs}u, at = place / ${pairs}u`
     : `pair = place / ${tiles * TILE.columns}u, at = place % ${tiles * TILE.columns}u`;
-  const left = (k: string) =>
-    a.transposed
-      ? `left[(size_t)(${k}) * ${a.rowStride}u + row]`
-      : `left[(size_t)row * ${a.rowStride}u + ${k}]`;
-  const inPairs =
-    !a.transposed && vectorLength(a.offset, a.rowStride, a.batchStride, a.groupStride ?? 0, inner) > 1;
-  const { patches } = a;
-  const streamed = byColumns ? "b" : "a";
-  const [ofRows, ofInner] = a.transposed ? ["place", "tap"] : ["tap", "place"];
-  /** What patches have at a row, or along the inner axis. */
-  const taken = (which: string, at: string, inside = "true") =>
-    which === "place" && patches
-      ? `place(${at} + ${shiftText(product, patches)}, ${inside})`
-      : `tap(${at}, ${inside})`;
-  const inField = (k: "x" | "z", bits: "y" | "w") =>
-    `(own[half].y & both.${bits}) == 0 ? ${streamed}[own[half].x + both.${k}] : 0.f`;
-  const read = patches
-    ? `const int4 both = *(const int4*)&table[k];
-        x[s][half / 2u][half % 2u] = ${inField("x", "y")};
-        x[s][half / 2u][half % 2u + 2u] = ${inField("z", "w")};`
-    : inPairs
-      ? `const float2 both = ${every(rowsLeft, innerLeft("k"))} ? *(const float2*)&${left("k")} : make_float2(0.f, 0.f);
-        x[s][half / 2u][half % 2u] = both.x;
-        x[s][half / 2u][half % 2u + 2u] = both.y;`
-      : `x[s][half / 2u][half % 2u] = ${every(rowsLeft, innerLeft("k"))} ? ${left("k")} : 0.f;
-        x[s][half / 2u][half % 2u + 2u] = ${every(rowsLeft, innerLeft("k + 1u"))} ? ${left("k + 1u")} : 0.f;`;
+  const left = leftText(product, {
+    high,
+    steps,
+    threads,
+    table: (factor - table) / 16,
+    from: byColumns ? "b" : "a",
+    rowsLeft,
+    innerLeft,
+  });
   const store = storeText(elements, tall, sizes);
   const added = product.added && addedText(product, product.added, sizes, passes);
   const text = `extern __shared__ float4 factor[];
@@ -152,19 +136,18 @@ const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane 
 const unsigned start = blockIdx.z * ${tiles * TILE.columns}u;
 float* room = (float*)(factor + ${factor / 16}u) + warp * ${(stage + room) / 4}u;
 float* stage = room + ${room / 4}u;
-${patches ? `${patchesText(patches)}int2* table = (int2*)(factor + ${(factor - table) / 16}u);\n` : ""}{
+${left.declared}{
   const unsigned n = blockIdx.y;
   const float* right = ${byColumns ? "a" : "b"} + ${matrixText(product, b)};
   for (unsigned place = threadIdx.x; place < ${pairs * tiles * TILE.columns}u; place += ${threads}u) {
     const unsigned ${cell}, column = start + at;
     factor[pair * ${width}u + at] = divided<${passes}>(${right("2u * pair")}, ${right("2u * pair + 1u")});
   }
-${patches ? `  for (unsigned k = threadIdx.x; k < ${TILE.inner * steps}u; k += ${threads}u) table[k] = ${taken(ofInner, "k", innerLeft("k"))};\n` : ""}}
+${indented(left.prepared)}}
 __syncthreads();
 for (unsigned strip = blockIdx.x * ${warps}u + warp; strip < ${shared ? strips * batch : strips}u; strip += ${blocks * warps}u) {
   const unsigned n = ${shared ? `strip / ${strips}u` : "blockIdx.y"}, first = ${shared ? `strip % ${strips}u` : "strip"} * ${tallness}u;
-  const float* left = ${streamed} + ${matrixText(product, a)};
-${patches ? indented(ownText(high, taken(ofRows, "row", rowsLeft), matrixText(product, a))) : ""}${indented(added?.before ?? "")}${indented(store.before)}  float total[${high}][${tiles}][4] = {};
+${indented(left.before)}${indented(added?.before ?? "")}${indented(store.before)}  float total[${high}][${tiles}][4] = {};
 ${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n  for (unsigned from = 0; from < ${steps}u; from += ${segment}u) {`}
     float x[${segment}][${high}][4];
 #pragma unroll
@@ -172,8 +155,7 @@ ${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n 
 #pragma unroll
       for (unsigned half = 0; half < ${2 * high}u; half++) {
         const unsigned k = 8u * (from + s) + 2u * member, row = first + 8u * half + group;
-        ${read}
-      }
+${indented(indented(indented(indented(left.read))))}      }
 #pragma unroll
     for (unsigned s = 0; s < ${segment}u; s++) {
 ${indented(multiplyText("x[s][e / 4u][e % 4u]", `factor[(4u * (from + s) + member) * ${width}u + 8u * (j + m) + group]`, sizes, passes))}    }
@@ -267,22 +249,6 @@ ${indented(multiplyText("x[e / 4u][e % 4u]", `of_pair<${passes}>(stage + (8u * (
 }
 `;
   return { before, after };
-}
-
-/** What patches have at the rows of a thread, in 32 bits, as a matrix begins. */
-const ownText = (high: number, taken: string, matrix: string): string => `int2 own[${2 * high}];
-#pragma unroll
-for (unsigned half = 0; half < ${2 * high}u; half++) {
-  const unsigned row = first + 8u * half + group;
-  own[half] = ${taken};
-  own[half].x += (int)(${matrix});
-}
-`;
-
-/** Whether it is A that consists of patches, if any factor does, and all that use the same B have the same places. */
-function canRead(product: Product): boolean {
-  const { a, b, batch } = product;
-  return b.patches === undefined && !(isShared(product) && batch > 1 && a.patches?.shift);
 }
 
 /**
@@ -409,8 +375,9 @@ function sizesOf({ product: { columns, inner, a }, byColumns, reads, added }: Ta
   const stageWidth = byColumns ? leaving(4, 16, line) : leaving(8, 16, line);
   /** Rows of what is multiplied to be added. */
   const addedWidth = added ? leaving(8, 16, added.inner) : 0;
-  /** Bytes of B, of results on their way, before which it holds what is multiplied to be added, and of what is read. */
+  /** Bytes of a table of patches beside B. */
   const table = a.patches ? 8 * TILE.inner * steps : 0;
+  /** Bytes of B, of results on their way, before which it holds what is multiplied to be added, and of what is read. */
   const factor = 16 * pairs * width + table;
   const stage = 4 * Math.max(stageLines * stageWidth, tiles * TILE.columns * addedWidth);
   const room = 4 * reads * panel;
