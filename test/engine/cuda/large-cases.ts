@@ -134,6 +134,18 @@ export const LARGE: readonly (readonly [string, readonly Shape[], (xs: readonly 
     },
   ],
   [
+    "convolutions along one axis, by single places and by two, of which kernels of ours take patches",
+    [
+      [2, 2, 5, 40, 10],
+      [2, 6, 5, 3, 1],
+      [2, 7, 6, 3, 1],
+    ],
+    ([x, first, second]) => {
+      const y = ops.leakyRelu(ops.convolve(x, first, { strides: [2, 1], padding: [1, 0] }), 0.2);
+      return [ops.tanh(ops.convolve(y, second, { padding: [1, 0] }))];
+    },
+  ],
+  [
     "vectors that are cut, changed and joined again",
     [[3, 12]],
     ([x]) => {
