@@ -10,7 +10,8 @@ import {
   type Product,
   shiftText,
 } from "./products.js";
-import { type TallProduct, tallKernel, tallTiling } from "./tall-kernel.js";
+import { tallKernel } from "./tall-kernel.js";
+import { type TallProduct, tallTiling } from "./tall-tiling.js";
 import type { Passes } from "./tensor-cores.js";
 
 /** Along the second axis of a launch. */
