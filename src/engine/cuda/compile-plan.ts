@@ -7,7 +7,7 @@ import { gatheredStages } from "./gather-stages.js";
 import { type Graph, type Node, sourceOf } from "./graph.js";
 import { type Homes, homesOf } from "./homes.js";
 import { accessesIn, canReplace, replacements } from "./in-place.js";
-import { type Joins, withJoinedProducts } from "./joined-products.js";
+import { withJoinedProducts } from "./joined-products.js";
 import { lower } from "./lower.js";
 import type { ProductOptions } from "./lower-product.js";
 import { joins, suits, sumsFactors } from "./matrix-kernel.js";
@@ -22,8 +22,8 @@ export interface PlanOptions extends ProductOptions {
   readonly suits?: (product: Product) => boolean;
   /** Whether the kernel of such a product can add up its factors. */
   readonly sumsFactors?: (product: Product) => boolean;
-  /** Whether it can add another product. */
-  readonly joins?: Joins;
+  /** Whether a product with another one added has a kernel of ours. */
+  readonly joins?: (product: Product) => boolean;
 }
 
 /** From a program to what a GPU is told. */

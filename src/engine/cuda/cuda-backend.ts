@@ -33,7 +33,7 @@ export function cudaBackend(device: Device, chosen: PlanOptions = {}) {
     processors: multiprocessors.processors,
     suits: (product) => hasTensorCores(device) && suits(product, multiprocessors),
     sumsFactors: (product) => sumsFactors(product, multiprocessors),
-    joins: (product, added) => hasTensorCores(device) && joins(product, added, multiprocessors),
+    joins: (product) => hasTensorCores(device) && joins(product, multiprocessors),
     ...chosen,
   };
   const held = heldArrays(device);

@@ -3,24 +3,24 @@ import { sameShape } from "../shape.js";
 import { type Graph, GraphWriter, type Node, sourceOf, type Users, usersOf } from "./graph.js";
 import { type Homes, homesOf } from "./homes.js";
 import { unstoredPatches } from "./patch-matrix.js";
-import { type AddedSizes, type Product, productCalls, readable } from "./products.js";
-
-/** Whether the kernel of a product can add another one of these sizes. */
-export type Joins = (product: Product, added: AddedSizes) => boolean;
+import { type Product, productCalls, readable } from "./products.js";
 
 /** Two products of which only the sum is needed, with the aliases between them and the sum. */
-interface Pair {
-  readonly first: Node;
-  readonly second: Node;
+interface Pair extends Products {
   readonly between: readonly Node[];
 }
 
+interface Products {
+  readonly first: Node;
+  readonly second: Node;
+}
+
 /**
- * Sums of two products as one product, where the kernel of the first can add the second: the result of the second, as
+ * Sums of two products as one product, where there is a kernel that `joins` them: the result of the second, as
  * large as the sum itself, is then neither written nor read. Layers of a Fourier neural operator are such sums, and so
  * are the gradients of their inputs.
  */
-export function withJoinedProducts(graph: Graph, joins: Joins): Graph {
+export function withJoinedProducts(graph: Graph, joins: (product: Product) => boolean): Graph {
   const pairs = pairsIn(graph, joins);
   if (pairs.size === 0) return graph;
   const dropped = new Set([...pairs.values()].flatMap(({ between }) => between));
@@ -31,7 +31,12 @@ export function withJoinedProducts(graph: Graph, joins: Joins): Graph {
     const pair = pairs.get(node);
     made.set(
       node,
-      pair ? writer.reshape(joined(writer, pair, made), node.shape) : copied(writer, node, made),
+      pair
+        ? writer.reshape(
+            joined(writer, pair, (operand) => made.get(operand)!),
+            node.shape,
+          )
+        : copied(writer, node, made),
     );
   }
   const outputs = new Map([...graph.outputs].map(([name, node]) => [name, made.get(node)!]));
@@ -39,7 +44,7 @@ export function withJoinedProducts(graph: Graph, joins: Joins): Graph {
 }
 
 /** The sums of such products. */
-function pairsIn(graph: Graph, joins: Joins): Map<Node, Pair> {
+function pairsIn(graph: Graph, joins: (product: Product) => boolean): Map<Node, Pair> {
   const users = usersOf(graph);
   const homes = homesOf(graph);
   const outputs = new Set([...graph.outputs.values()].map(sourceOf));
@@ -50,9 +55,13 @@ function pairsIn(graph: Graph, joins: Joins): Map<Node, Pair> {
     if (!x || !y || !node.operands.every(({ shape }) => sameShape(shape, node.shape))) continue;
     const products = [x, y].map((way) => way.at(-1)!);
     if (products[0] === products[1] || products.some((product) => outputs.has(product))) continue;
-    const orders = [products, [...products].reverse()];
-    const order = orders.find(([first, second]) => canJoin(first, second, homes, joins));
-    if (order) pairs.set(node, { first: order[0], second: order[1], between: [...x, ...y] });
+    const [first, second] = products;
+    const orders = [
+      { first, second },
+      { first: second, second: first },
+    ];
+    const order = orders.find((one) => hasWholeRows(one) && canJoin(one, homes, joins));
+    if (order) pairs.set(node, { ...order, between: [...x, ...y] });
   }
   return pairs;
 }
@@ -66,23 +75,32 @@ function neededOnce(node: Node, users: Users): Node[] | undefined {
 }
 
 /** Whether every row of the first product has whole rows of the second, with a right factor of its own or shared. */
-function canJoin(first: Node, second: Node, homes: Homes, joins: Joins): boolean {
+function hasWholeRows({ first, second }: Products): boolean {
   const [x, weights] = second.operands;
   const [inner, columns] = weights.shape.slice(-2);
   const batch = second.shape.slice(0, -2);
   const isComplete = elements(x.shape) * columns === elements(second.shape) * inner;
   const isCoarser = sameShape(first.shape.slice(0, -2).slice(0, batch.length), batch);
-  if (!isComplete || !isCoarser || first.shape.at(-1)! % columns !== 0) return false;
-  const none: ReadonlySet<Node> = new Set();
-  if (!first.operands.every((factor) => readable(factor, first, homes, none))) return false;
-  // Patches need not be stored for products of two factors.
-  if ([...first.operands, ...second.operands].some((factor) => unstoredPatches(factor, none))) return false;
-  return productCalls(first, homes, none, true).every(({ product }) => joins(product, { inner, columns }));
+  return isComplete && isCoarser && first.shape.at(-1)! % columns === 0;
 }
 
-function joined(writer: GraphWriter, { first, second }: Pair, made: ReadonlyMap<Node, Node>): Node {
-  const [a, b] = first.operands.map((operand) => made.get(operand)!);
-  const [x, weights] = second.operands.map((operand) => made.get(operand)!);
+/** Whether a kernel joins two products, of which all factors are read where they lie. */
+function canJoin(products: Products, homes: Homes, joins: (product: Product) => boolean): boolean {
+  const sum = joined(new GraphWriter(), products, (operand) => operand);
+  const withSum: Homes = { ...homes, of: (node) => homes.of(node === sum ? products.first : node) };
+  const none: ReadonlySet<Node> = new Set();
+  // Patches need not be stored for products of two factors.
+  if (sum.operands.some((factor) => unstoredPatches(factor, none))) return false;
+  return (
+    sum.operands.every((factor) => readable(factor, sum, withSum, none)) &&
+    productCalls(sum, withSum, none, true).every(({ product }) => joins(product))
+  );
+}
+
+/** The sum as one product of what becomes of the factors. */
+function joined(writer: GraphWriter, { first, second }: Products, made: (operand: Node) => Node): Node {
+  const [a, b] = first.operands.map(made);
+  const [x, weights] = second.operands.map(made);
   const [inner, columns] = weights.shape.slice(-2);
   const [rows, all] = first.shape.slice(-2);
   const batch = first.shape.slice(0, -2);

@@ -2,14 +2,7 @@ import { deepKernel, deepTiling } from "./deep-kernel.js";
 import { eachOf, indented, type ResultText } from "./element-text.js";
 import { HOPPER, type KernelBody, type Multiprocessors, type Target } from "./kernel-body.js";
 import { patchesText } from "./patch-matrix.js";
-import {
-  type AddedProduct,
-  type AddedSizes,
-  type Matrix,
-  matrixText,
-  type Product,
-  shiftText,
-} from "./products.js";
+import { type AddedProduct, type Matrix, matrixText, type Product, shiftText } from "./products.js";
 import { tallKernel } from "./tall-kernel.js";
 import { type TallProduct, tallTiling } from "./tall-tiling.js";
 import type { Passes } from "./tensor-cores.js";
@@ -27,9 +20,9 @@ export function sumsFactors(product: Product, gpu: Multiprocessors = HOPPER): bo
   return tallOf(product, gpu) === undefined;
 }
 
-/** Whether the kernel of a product can add another one of these sizes. */
-export function joins(product: Product, added: AddedSizes, gpu: Multiprocessors = HOPPER): boolean {
-  return tallOf(product, gpu, added) !== undefined;
+/** Whether there is a kernel of a product with another one added that is better than two. */
+export function joins(product: Product, gpu: Multiprocessors = HOPPER): boolean {
+  return tallOf(product, gpu) !== undefined;
 }
 
 /** The kernel of a product that `suits`; of any other one by the simplest of kernels. */
@@ -46,16 +39,12 @@ export function matrixKernel(
 
 type Writer = (results: ResultText, passes: Passes) => KernelBody;
 
-function tallOf(
-  product: Product,
-  gpu: Multiprocessors,
-  added: AddedSizes | undefined = product.added,
-): Writer | undefined {
+function tallOf(product: Product, gpu: Multiprocessors): Writer | undefined {
   if (product.batch > MOST_BLOCKS) return undefined;
   const plain = { product, byColumns: false, reads: 0 };
-  const turned = { product: exchanged(product), byColumns: true, reads: 0, ...(added && { added }) };
+  const turned = { product: exchanged(product), byColumns: true, reads: 0 };
   const fits = (tall: TallProduct) => tallTiling(tall, gpu) !== undefined;
-  const chosen = !added && product.rows >= product.columns && fits(plain) ? plain : turned;
+  const chosen = !product.added && product.rows >= product.columns && fits(plain) ? plain : turned;
   if (!fits(chosen)) return undefined;
   return ({ elements }, passes) => {
     const tall = { ...chosen, reads: elements.reads.length };
@@ -67,7 +56,8 @@ function tallOf(
 }
 
 function deepOf(product: Product, gpu: Multiprocessors): Writer | undefined {
-  const tiling = product.batch > MOST_BLOCKS ? undefined : deepTiling(product, gpu);
+  if (product.batch > MOST_BLOCKS || product.added) return undefined;
+  const tiling = deepTiling(product, gpu);
   return tiling && ((results, passes) => deepKernel(product, tiling, results, passes));
 }
 

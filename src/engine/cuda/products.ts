@@ -46,14 +46,11 @@ export interface Product {
  * right factor, over `inner` numbers and of `columns` columns, stands repeated along a diagonal, once for each so many
  * columns of the result.
  */
-export interface AddedProduct extends AddedSizes {
-  readonly a: Matrix;
-  readonly b: Matrix;
-}
-
-export interface AddedSizes {
+export interface AddedProduct {
   readonly inner: number;
   readonly columns: number;
+  readonly a: Matrix;
+  readonly b: Matrix;
 }
 
 /** All matrices that a product is made of. */

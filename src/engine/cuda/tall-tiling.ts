@@ -1,5 +1,5 @@
 import type { Multiprocessors } from "./kernel-body.js";
-import type { AddedSizes, Product } from "./products.js";
+import type { AddedProduct, Product } from "./products.js";
 import { isStreamed } from "./tall-left.js";
 import { LONGEST_SUM, leaving, TILE } from "./tensor-cores.js";
 
@@ -18,12 +18,13 @@ export interface TallTiling {
 /** A product with many rows, and what becomes of its elements. */
 export interface TallProduct {
   readonly product: Product;
-  /** Whether the factors are given in the other order: elements of a column are then neighbours, not those of a row. */
+  /**
+   * Whether the factors are given in the other order: elements of a column are then neighbours, not those of a row. So
+   * it must be where a product is added.
+   */
   readonly byColumns: boolean;
   /** Numbers that are read for each element. */
   readonly reads: number;
-  /** Of a product that is added; the factors must be given in the other order then. */
-  readonly added?: AddedSizes;
 }
 
 const MOST_COLUMNS = 128;
@@ -55,7 +56,7 @@ export function tallTiling(tall: TallProduct, gpu: Multiprocessors): TallTiling 
     return undefined;
   if (tileRows * matrices < FEWEST_STRIPS * gpu.processors) return undefined;
   const { tiles, high, segment, factor, stage, room } = sizesOf(tall, across);
-  if (tall.added && !canAdd(tall.added, high * TILE.rows)) return undefined;
+  if (product.added && !canAdd(product.added, high * TILE.rows)) return undefined;
   const strips = Math.ceil(rows / (high * TILE.rows)) * (isShared(product) ? batch : 1);
   // As compilers turn out to need them.
   const registers =
@@ -87,7 +88,7 @@ export function tallTiling(tall: TallProduct, gpu: Multiprocessors): TallTiling 
 }
 
 /** Whether strips of so many rows lie within the columns of a product that is added, and its steps are whole. */
-function canAdd({ inner, columns }: AddedSizes, tallness: number): boolean {
+function canAdd({ inner, columns }: AddedProduct, tallness: number): boolean {
   return columns % tallness === 0 && inner % TILE.inner === 0;
 }
 
@@ -105,10 +106,8 @@ export const isShared = ({ b, batch }: Product): boolean =>
 
 export type Sizes = ReturnType<typeof sizesOf>;
 
-export function sizesOf(
-  { product: { columns, inner, a }, byColumns, reads, added }: TallProduct,
-  across: number,
-) {
+export function sizesOf({ product, byColumns, reads }: TallProduct, across: number) {
+  const { columns, inner, a, added } = product;
   const tiles = Math.ceil(Math.ceil(columns / TILE.columns) / across);
   const wanted = Math.ceil(inner / TILE.inner);
   /** Tiles of rows of a strip: with two, lines by columns are 32 numbers, all of a piece of memory that is read at once. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type PlanOptions, planOf } from "../../../src/engine/cuda/compile-plan.js";
 import { describePlan } from "../../../src/engine/cuda/describe-plan.js";
+import { HOPPER } from "../../../src/engine/cuda/kernel-body.js";
 import { matrixKernel } from "../../../src/engine/cuda/matrix-kernel.js";
 import { isOwn } from "../../../src/engine/cuda/plan.js";
 import { factorsOf } from "../../../src/engine/cuda/products.js";
@@ -55,6 +56,12 @@ function layer([transform, spectra, fields, weights, bias]: readonly Tensor[]): 
   return ops.gelu(ops.add(ops.add(local, ops.reshape(ops.matmul(transform, spectra), local.shape)), bias));
 }
 
+/** Nothing becomes of the elements. */
+const nothing = {
+  elements: { declare: () => "", compute: "", store: "", reads: [], computeFetched: () => "" },
+  sums: [undefined, undefined] as const,
+};
+
 const small = { clients: 2, rows: 3, columns: 5, samples: 2, from: 4, to: 6, kept: 7 };
 
 describe("two products of which only the sum is needed", () => {
@@ -105,11 +112,7 @@ describe("two products of which only the sum is needed", () => {
     ]) {
       const [step] = sized(to, from);
       expect(step.added).toMatchObject({ inner: from, columns: to });
-      const results = {
-        elements: { declare: () => "", compute: "", store: "", reads: [], computeFetched: () => "" },
-        sums: [undefined, undefined] as const,
-      };
-      expect(matrixKernel(step, results).text).toContain("of_pair<3>");
+      expect(matrixKernel(step, nothing).text).toContain("of_pair<3>");
     }
     for (const [to, from] of [
       [20, 20],
@@ -117,6 +120,39 @@ describe("two products of which only the sum is needed", () => {
       [32, 20],
     ])
       expect(sized(to, from).some(({ added }) => added)).toBe(false);
+  });
+
+  it("have one as it will be: samples that share a factor are rows of one matrix only without the other", () => {
+    const plan = (points: number, options: PlanOptions) =>
+      planFor(
+        [
+          [16, 8, 128],
+          [128, 48 * points],
+          [16, 8 * points, 8],
+          [8, 48],
+        ],
+        ([a, b, x, weights]) => {
+          const local = ops.matmul(x, weights);
+          return [ops.add(local, ops.reshape(ops.matmul(a, b), local.shape))];
+        },
+        options,
+      );
+    expect(textsOf(plan(352, {})).join()).not.toContain("+");
+    const [step] = plan(6, { joins: () => true }).steps.filter(isOwn);
+    const few = { ...HOPPER, processors: 2 };
+    expect(matrixKernel(step, nothing, { multiprocessors: few }).text).toContain("value += c[");
+  });
+
+  it("stay two where a factor must be copied", () => {
+    const shapes = shapesOf(small);
+    const { clients, rows, kept, samples, to } = small;
+    const apart = [clients, samples, rows, kept, to];
+    const moved = (x: Tensor) => ops.reshape(ops.transpose(x, [0, 2, 3, 1, 4]), shapes[1]);
+    const sum = ([transform, spectra, ...others]: readonly Tensor[]) => [
+      layer([transform, moved(spectra), ...others]),
+    ];
+    const plan = planFor([shapes[0], apart, ...shapes.slice(2)], sum);
+    expect(plan.steps.filter((step) => step.kind === "product" && !step.added)).toHaveLength(2);
   });
 
   it("are computed, and their gradients, like the reference", async () => {
