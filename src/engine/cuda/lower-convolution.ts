@@ -1,7 +1,7 @@
 import { elements } from "../../files/element-type.js";
 import { leadingOf, planeOf, type Sliding } from "../convolution.js";
 import type { Shape } from "../shape.js";
-import type { Cutting, GraphWriter, Node } from "./graph.js";
+import { type Cutting, type GraphWriter, isAnchor, type Node } from "./graph.js";
 import {
   divided,
   divisionOf,
@@ -98,7 +98,10 @@ function withSamplesAsRows(
   return lowerProduct(graph, rows, matrices, { transposeA: false, transposeB }, shape, options);
 }
 
-/** What kernels make of each place, as columns: those of few channels are computed where they overlap. */
+/**
+ * What kernels make of each place, as columns: those of few channels are computed where they overlap, unless that would
+ * be for each of them what overlapping others takes.
+ */
 function columnsOf(
   graph: GraphWriter,
   kernels: Node,
@@ -107,7 +110,17 @@ function columnsOf(
 ): Node {
   const [channels] = kernels.shape.slice(-2);
   const turned = graph.swapped(kernels);
-  return channels <= shortInner ? unrolled(graph, turned, places) : graph.matmul(turned, places);
+  return channels <= shortInner && !isOverlapped(places)
+    ? unrolled(graph, turned, places)
+    : graph.matmul(turned, places);
+}
+
+/** Whether columns overlap in what is computed where a node is used. */
+function isOverlapped(node: Node, visited = new Set<Node>()): boolean {
+  if (node.operation.name === "overlap") return true;
+  if (isAnchor(node) || visited.has(node)) return false;
+  visited.add(node);
+  return node.operands.some((operand) => isOverlapped(operand, visited));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { planOf } from "../../../src/engine/cuda/compile-plan.js";
 import { describePlan } from "../../../src/engine/cuda/describe-plan.js";
-import { isOwn, type Job, type Plan, storesOf } from "../../../src/engine/cuda/plan.js";
+import { isOwn, type Job, loadsOf, type Plan, storesOf } from "../../../src/engine/cuda/plan.js";
 import * as ops from "../../../src/engine/operations.js";
 import { Program, type Tensor } from "../../../src/engine/program.js";
 import type { Shape } from "../../../src/engine/shape.js";
@@ -119,6 +119,18 @@ describe("what a plan reads and writes", () => {
     );
     expect(plan.steps.map(({ kind }) => kind)).toEqual(["launch", "launch", "launch"]);
     expect(written(plan)).toBe(2 * samples * channels * outer ** 2);
+  });
+
+  it("has each of several transposed convolutions of one channel computed once", () => {
+    const loads = (depth: number) => {
+      const kernel = [1, 1, 3, 3];
+      const kernels = Array.from({ length: depth }, () => kernel);
+      const plan = planFor([[2, 1, 16, 16], ...kernels], ([x, ...weights]) => [
+        weights.reduce((y, w) => ops.tanh(ops.convolveBack(y, w, [16, 16], { padding: [1, 1] })), x),
+      ]);
+      return loadsOf(jobsOf(plan).flatMap(storesOf)).length;
+    };
+    expect(loads(3)).toBeLessThanOrEqual(3 * loads(1));
   });
 
   it("holds small results of several tensors that a much larger one needs", () => {
