@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Backend } from "../../../src/engine/backend.js";
 import { cudaBackend } from "../../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../../src/engine/cuda/device.js";
@@ -16,6 +16,25 @@ describe.skipIf(!(await canEmulate()))("the CUDA backend, its kernels emulated o
     backend = cudaBackend(device);
   });
   afterAll(() => device?.close());
+
+  it("finds out a kernel that uses shared memory that it does not have, or has not written", async () => {
+    const shared = (body: string) =>
+      `extern "C" __global__ void __launch_bounds__(32, 1) kernel(float* p0) {\n  __shared__ float shared[32];\n${body}}\n`;
+    const launched = async (body: string) => {
+      await device.prepare([shared(body)]);
+      const numbers = device.allocate(128);
+      device.launch(device.compile(shared(body), ["kernel"]).get("kernel")!, [1, 1, 1], 32, [numbers]);
+      const found = new Float32Array(32);
+      device.download(numbers, found);
+      device.free(numbers);
+      return found;
+    };
+    const turned =
+      "shared[threadIdx.x] = threadIdx.x;\n__syncthreads();\np0[threadIdx.x] = shared[31u - threadIdx.x];\n";
+    expect((await launched(turned))[0]).toBe(31);
+    expect((await launched(turned.replace("__syncthreads();\n", "")))[0]).toBeNaN();
+    await expect(launched(turned.replace("31u", "32u"))).rejects.toThrow("what no kernel may do");
+  });
 
   agreementTests(() => backend, { trained: [] });
 });

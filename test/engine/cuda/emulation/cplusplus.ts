@@ -5,6 +5,7 @@ export function inCplusplus(source: string): string {
       instruction(name, rest),
     )
     .replaceAll("extern __shared__ float4 factor[];", "float4* factor = (float4*)dynamic_shared;")
+    .replace(/__shared__ float shared\[(\d+)\];/g, "static Shared<$1> shared;\n  shared.begin();")
     .replaceAll('extern "C" __global__', "__global__");
   const kernels = [...text.matchAll(/^__global__ void __launch_bounds__\([^)]*\) (\w+)\(/gm)];
   const runners = kernels.map(({ 1: name, index }, i) => {

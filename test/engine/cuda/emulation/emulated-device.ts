@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -57,6 +56,7 @@ class EmulatedDevice implements Device {
   readonly #memory = new Map<Pointer, Uint8Array>();
   readonly #libraries = new Map<string, string>();
   readonly #functions = new Map<Kernel, NativeFunction>();
+  #compilations = 0;
   #recorded: (() => void)[] | undefined;
 
   constructor(ffi: Ffi, folder: string, precision: Device["precision"], multiprocessors: Multiprocessors) {
@@ -202,7 +202,7 @@ class EmulatedDevice implements Device {
   }
 
   async #compiled(source: string): Promise<string> {
-    const path = join(this.#folder, createHash("sha256").update(source).digest("hex"));
+    const path = join(this.#folder, `kernels-${this.#compilations++}`);
     await writeFile(`${path}.cpp`, inCplusplus(source));
     await run("c++", [...OPTIONS, "-shared", "-I", this.#folder, "-o", `${path}.so`, `${path}.cpp`], {
       maxBuffer: 2 ** 24,

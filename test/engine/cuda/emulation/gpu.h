@@ -18,7 +18,6 @@
 #define __global__ static
 #define __device__ static
 #define __forceinline__ inline
-#define __shared__ static
 #define __launch_bounds__(...)
 #define __restrict__
 
@@ -49,6 +48,22 @@ static jmp_buf failed;
 constexpr size_t MOST_SHARED = 232 * 1024, ZONE = 4096;
 alignas(16) static char dynamic_shared[MOST_SHARED + ZONE];
 static size_t shared_bytes;
+
+// Shared memory that a kernel declares, for the block that counts as `block_turn`.
+static unsigned block_turn;
+template <size_t N> struct Shared {
+  float numbers[N];
+  unsigned turn;
+  void begin() {
+    if (turn == block_turn) return;
+    memset(numbers, 0xff, sizeof numbers);
+    turn = block_turn;
+  }
+  float& operator[](size_t at) {
+    if (at >= N) fail("an index beyond shared memory");
+    return numbers[at];
+  }
+};
 
 struct Copy { char* to; const char* from; unsigned size, bytes; };
 
@@ -155,6 +170,7 @@ static void run_thread() {
 }
 
 static void run_block(bool takes_turns, unsigned turn) {
+  block_turn++;
   memset(dynamic_shared, 0xff, shared_bytes);
   memset(dynamic_shared + shared_bytes, 0x5a, ZONE);
   if (!takes_turns)
