@@ -5,11 +5,11 @@
  *   node bench/cuda-products.mjs [--passes 3|1] [part of a name]
  */
 import { parseArgs } from "node:util";
-import { findDevices, openDevice } from "../dist/engine/cuda/device.js";
-import { Expressions } from "../dist/engine/cuda/expression.js";
-import { dot, variable } from "../dist/engine/cuda/index-algebra.js";
-import { productJob, productText, sourceText } from "../dist/engine/cuda/kernel-text.js";
-import { suits } from "../dist/engine/cuda/matrix-kernel.js";
+import { findDevices, openDevice } from "../dist/engine/cuda/device/device.js";
+import { productJob, productText, sourceText } from "../dist/engine/cuda/kernels/kernel-text.js";
+import { suits } from "../dist/engine/cuda/kernels/matrix-kernel.js";
+import { Expressions } from "../dist/engine/cuda/plan/expression.js";
+import { dot, variable } from "../dist/engine/cuda/plan/index-algebra.js";
 import { stream } from "../dist/random/stream.js";
 
 const { values, positionals } = parseArgs({

@@ -8,10 +8,10 @@
  * which `--most` are shown, `--source` prints the kernels.
  */
 import { parseArgs } from "node:util";
-import { planOf } from "../dist/engine/cuda/compile-plan.js";
-import { describePlan, rooflineTime } from "../dist/engine/cuda/describe-plan.js";
-import { sourceText, stepText } from "../dist/engine/cuda/kernel-text.js";
-import { isOwn } from "../dist/engine/cuda/plan.js";
+import { sourceText, stepText } from "../dist/engine/cuda/kernels/kernel-text.js";
+import { planOf } from "../dist/engine/cuda/plan/compile-plan.js";
+import { describePlan, rooflineTime } from "../dist/engine/cuda/plan/describe-plan.js";
+import { isOwn } from "../dist/engine/cuda/plan/plan.js";
 import { fleetData } from "../dist/federation/fleet-data.js";
 import { startFleetRounds } from "../dist/federation/fleet-rounds.js";
 import { startRounds } from "../dist/federation/rounds.js";
@@ -100,7 +100,7 @@ async function report() {
 
 /** Milliseconds of a round on the GPU of this machine and, if asked for, of each step; undefined if there is none. */
 async function measure() {
-  const { findDevices, openDevice } = await import("../dist/engine/cuda/device.js");
+  const { findDevices, openDevice } = await import("../dist/engine/cuda/device/device.js");
   const found = await findDevices();
   if (found.gpus.length === 0) return undefined;
   const { cudaBackend } = await import("../dist/engine/cuda/cuda-backend.js");

@@ -12,7 +12,7 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { findDevices } from "../dist/engine/cuda/device.js";
+import { findDevices } from "../dist/engine/cuda/device/device.js";
 import { openBackend } from "../dist/federation/backends.js";
 import { fleetData } from "../dist/federation/fleet-data.js";
 import { startFleetRounds } from "../dist/federation/fleet-rounds.js";

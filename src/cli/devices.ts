@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { Command } from "commander";
-import { type FoundDevices, findDevices } from "../engine/cuda/device.js";
+import { type FoundDevices, findDevices } from "../engine/cuda/device/device.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
 
 /** The CPU as an engine sees it. */

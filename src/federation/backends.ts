@@ -41,7 +41,7 @@ export async function openBackend(
 }
 
 async function openCuda(tf32: boolean): Promise<OpenBackend> {
-  const { openDevice } = await import("../engine/cuda/device.js");
+  const { openDevice } = await import("../engine/cuda/device/device.js");
   const { cudaBackend } = await import("../engine/cuda/cuda-backend.js");
   const device = await openDevice({ tf32 });
   return {
@@ -75,7 +75,7 @@ export function sharedBackend(device: DeviceName = "auto") {
 /** Refuses early a device that is asked for and is not there. */
 export async function checkDevice(device: DeviceName): Promise<void> {
   if (device !== "cuda") return;
-  const { findDevices } = await import("../engine/cuda/device.js");
+  const { findDevices } = await import("../engine/cuda/device/device.js");
   const found = await findDevices();
   if ("why" in found) throw new DeviceError(`--device cuda: ${found.why}; pde-dirichlet devices says more`);
 }

@@ -1,4 +1,4 @@
-import { findDevices } from "../../src/engine/cuda/device.js";
+import { findDevices } from "../../src/engine/cuda/device/device.js";
 
 /** Says once, before all tests, on what they run or that they do not. */
 export default async function announce(): Promise<void> {

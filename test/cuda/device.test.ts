@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Device, openDevice, type Pointer } from "../../src/engine/cuda/device.js";
+import { type Device, openDevice, type Pointer } from "../../src/engine/cuda/device/device.js";
 import { describeOnGpu } from "./gpu.js";
 import { multiplied, type PlainProduct, type ProductShape, plainProduct } from "./plain-product.js";
 

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { findDevices } from "../../src/engine/cuda/device.js";
+import { findDevices } from "../../src/engine/cuda/device/device.js";
 
 const found = await findDevices();
 

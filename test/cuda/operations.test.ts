@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import type { Backend } from "../../src/engine/backend.js";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
-import { type Device, openDevice } from "../../src/engine/cuda/device.js";
+import { type Device, openDevice } from "../../src/engine/cuda/device/device.js";
 import { agreementTests } from "./agreement.js";
 import { describeOnGpu } from "./gpu.js";
 

@@ -1,4 +1,4 @@
-import type { StridedProduct } from "../../src/engine/cuda/gemm.js";
+import type { StridedProduct } from "../../src/engine/cuda/device/gemm.js";
 import type { Stream } from "../../src/random/stream.js";
 import { stream } from "../../src/random/stream.js";
 

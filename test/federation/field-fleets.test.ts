@@ -9,7 +9,7 @@ import { trainFleet } from "../../src/federation/fleet-trainer.js";
 import { roundsOneByOne, roundsTogether } from "../../src/federation/rounds.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { type Checkpoint, initialState, train } from "../../src/federation/trainer.js";
-import { interpretingBackend } from "../engine/cuda/interpret.js";
+import { interpretingBackend } from "../engine/cuda/plan/interpret.js";
 import { error } from "../engine/evaluation.js";
 import { fieldProblem } from "./field-problem.js";
 

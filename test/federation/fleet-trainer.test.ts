@@ -10,7 +10,7 @@ import {
   runOptions,
 } from "../../src/federation/run-options.js";
 import { type Checkpoint, initialState, type TrainerState, train } from "../../src/federation/trainer.js";
-import { interpretingBackend } from "../engine/cuda/interpret.js";
+import { interpretingBackend } from "../engine/cuda/plan/interpret.js";
 import { smallProblem } from "./small-problem.js";
 
 const options = (changes: Partial<GivenRunOptions>): RunOptions =>

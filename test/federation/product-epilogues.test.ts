@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Backend } from "../../src/engine/backend.js";
-import { planOf } from "../../src/engine/cuda/compile-plan.js";
-import { isOwn, type Plan } from "../../src/engine/cuda/plan.js";
+import { planOf } from "../../src/engine/cuda/plan/compile-plan.js";
+import { isOwn, type Plan } from "../../src/engine/cuda/plan/plan.js";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
@@ -15,7 +15,7 @@ import { initialState } from "../../src/federation/trainer.js";
 import { elements } from "../../src/files/element-type.js";
 import { joined, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
 import { stream } from "../../src/random/stream.js";
-import { interpretingBackend } from "../engine/cuda/interpret.js";
+import { interpretingBackend } from "../engine/cuda/plan/interpret.js";
 import { draw, error } from "../engine/evaluation.js";
 import { plainFederation } from "./plain-federation.js";
 import { smallProblem } from "./small-problem.js";

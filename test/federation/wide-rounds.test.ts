@@ -11,7 +11,7 @@ import { CLIENT_STATES, runOptions } from "../../src/federation/run-options.js";
 import { initialState } from "../../src/federation/trainer.js";
 import { joined, weightsOf } from "../../src/models/parameter-layout.js";
 import { stream } from "../../src/random/stream.js";
-import { interpretingBackend } from "../engine/cuda/interpret.js";
+import { interpretingBackend } from "../engine/cuda/plan/interpret.js";
 import { draw, error } from "../engine/evaluation.js";
 import { plainFederation } from "./plain-federation.js";
 import { smallProblem } from "./small-problem.js";

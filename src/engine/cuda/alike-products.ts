@@ -1,6 +1,6 @@
 import { elements } from "../../files/element-type.js";
-import type { Step } from "./plan.js";
-import { FEW } from "./products.js";
+import type { Step } from "./plan/plan.js";
+import { FEW } from "./plan/products.js";
 
 export type ProductStep = Extract<Step, { kind: "product" }>;
 

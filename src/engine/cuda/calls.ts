@@ -1,8 +1,8 @@
 import { alikeProducts, type ProductStep } from "./alike-products.js";
-import type { Device, Kernel } from "./device.js";
-import type { Target } from "./kernel-body.js";
-import { type KernelText, kernelText, productJob, productText, sourceText } from "./kernel-text.js";
-import { isOwn, type Plan } from "./plan.js";
+import type { Device, Kernel } from "./device/device.js";
+import type { Target } from "./kernels/kernel-body.js";
+import { type KernelText, kernelText, productJob, productText, sourceText } from "./kernels/kernel-text.js";
+import { isOwn, type Plan } from "./plan/plan.js";
 
 /** What the device is told at once: a kernel of ours, one product of the library or several that are alike, or a copy. */
 export type Call = { readonly stage: number; readonly steps: readonly number[] } & (

@@ -11,12 +11,12 @@ import {
 import type { Program, Tensor } from "../program.js";
 import type { ProductStep } from "./alike-products.js";
 import { type Call, callsOf, stagesOf } from "./calls.js";
-import { type PlanOptions, planOf } from "./compile-plan.js";
-import type { Device, Graph, Mark, Pointer, ProductTable, StridedProduct } from "./device.js";
+import type { Device, Graph, Mark, Pointer, ProductTable, StridedProduct } from "./device/device.js";
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
-import { joins, suits, sumsFactors } from "./matrix-kernel.js";
-import type { Buffer, Plan } from "./plan.js";
-import type { Matrix } from "./products.js";
+import { joins, suits, sumsFactors } from "./kernels/matrix-kernel.js";
+import { type PlanOptions, planOf } from "./plan/compile-plan.js";
+import type { Buffer, Plan } from "./plan/plan.js";
+import type { Matrix } from "./plan/products.js";
 
 /** Arrays of this many bytes are shared between programs. */
 const LARGE = 2 ** 20;

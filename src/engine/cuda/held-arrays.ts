@@ -1,5 +1,5 @@
 import type { InputValues } from "../backend.js";
-import type { Device, Pointer } from "./device.js";
+import type { Device, Pointer } from "./device/device.js";
 
 /**
  * Arrays that lie on a device for as long as some program holds them: training data of hundreds of megabytes are there

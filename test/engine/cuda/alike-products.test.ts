@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { alikeProducts, type ProductStep } from "../../../src/engine/cuda/alike-products.js";
-import { matrixAddresses } from "../../../src/engine/cuda/gemm.js";
+import { matrixAddresses } from "../../../src/engine/cuda/device/gemm.js";
 
 const step = (buffer: number, changes: Partial<ProductStep> = {}): ProductStep => ({
   kind: "product",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cudaBackend } from "../../../src/engine/cuda/cuda-backend.js";
-import type { Device } from "../../../src/engine/cuda/device.js";
-import { HOPPER, type Multiprocessors } from "../../../src/engine/cuda/kernel-body.js";
+import type { Device } from "../../../src/engine/cuda/device/device.js";
+import { HOPPER, type Multiprocessors } from "../../../src/engine/cuda/kernels/kernel-body.js";
 import { matmul, sum } from "../../../src/engine/operations.js";
 import { Program } from "../../../src/engine/program.js";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Backend } from "../../../src/engine/backend.js";
 import { cudaBackend } from "../../../src/engine/cuda/cuda-backend.js";
-import type { Device } from "../../../src/engine/cuda/device.js";
+import type { Device } from "../../../src/engine/cuda/device/device.js";
 import { agreementTests } from "../../cuda/agreement.js";
 import { canEmulate, openEmulatedDevice } from "./emulation/emulated-device.js";
 

@@ -11,9 +11,9 @@ import type {
   Mark,
   Pointer,
   StridedProduct,
-} from "../../../../src/engine/cuda/device.js";
-import { type Ffi, loadFfi, type NativeFunction } from "../../../../src/engine/cuda/ffi.js";
-import type { Multiprocessors } from "../../../../src/engine/cuda/kernel-body.js";
+} from "../../../../src/engine/cuda/device/device.js";
+import { type Ffi, loadFfi, type NativeFunction } from "../../../../src/engine/cuda/device/ffi.js";
+import type { Multiprocessors } from "../../../../src/engine/cuda/kernels/kernel-body.js";
 import { inCplusplus } from "./cplusplus.js";
 
 const run = promisify(execFile);

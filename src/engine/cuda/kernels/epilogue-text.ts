@@ -1,0 +1,81 @@
+import { type Load, lookups, partsOf } from "../plan/expression.js";
+import type { Atom, Index, Term } from "../plan/index-algebra.js";
+import type { Buffer, FactorStore, Store } from "../plan/plan.js";
+import type { FetchedElementText, ReadText, ResultText } from "./element-text.js";
+import { ExpressionText, memoryOf, type Pointed } from "./expression-text.js";
+import { computedText, storedText } from "./job-text.js";
+import { vectorLength } from "./tensor-cores.js";
+
+/** What a product does with its elements in CUDA C. */
+export interface EpilogueText {
+  readonly results: ResultText;
+  /** Types of q0, q1, ... */
+  readonly types: readonly string[];
+  readonly pointers: readonly Pointed[];
+}
+
+export function epilogueText(
+  stores: readonly Store[],
+  sums: readonly FactorStore[],
+  buffers: ReadonlyMap<number, Buffer>,
+): EpilogueText {
+  const all = [...stores, ...sums];
+  const written = new Set(all.map(({ buffer }) => memoryOf(buffers.get(buffer)!)));
+  const text = new ExpressionText(all, buffers, written);
+  const storedSum = (side: 0 | 1) => {
+    const ofSide = sums.filter((sum) => sum.side === side);
+    text.forget();
+    return ofSide.length > 0 ? storedText(text, ofSide) : undefined;
+  };
+  return {
+    results: { elements: elementsText(text, stores), sums: [storedSum(0), storedSum(1)] },
+    types: text.types,
+    pointers: text.pointers,
+  };
+}
+
+function elementsText(text: ExpressionText, stores: readonly Store[]): FetchedElementText {
+  const plain = computedText(text, stores);
+  text.forget();
+  // What all rows or all columns share, such as a bias, is in the cache anyway.
+  const read = partsOf(stores.map(({ value }) => value)).filter(
+    (part): part is Load =>
+      part.kind === "load" &&
+      text.isFloat(part.buffer) &&
+      lookups(part.index).length === 0 &&
+      isOfElements(part.index),
+  );
+  const reads = read.map((part): ReadText => {
+    const condition = part.conditions.length > 0 ? text.holds(part.conditions) : undefined;
+    return {
+      from: `&${text.place(part)}`,
+      together: condition ? 1 : neighbours(part.index),
+      ...(condition && { condition }),
+    };
+  });
+  const computeFetched = (panel: number) => {
+    text.forget();
+    for (const [k, part] of read.entries()) text.know(part, `room[${k * panel}u + spot]`);
+    return computedText(text, stores).compute;
+  };
+  return { ...plain, reads, computeFetched };
+}
+
+/** Whether an index depends on both the row and the column of an element. */
+function isOfElements({ terms }: Index): boolean {
+  return ["row", "column"].every((name) => terms.some(({ atom }) => dependsOn(atom, name)));
+}
+
+/** How many neighbours along a row, from a multiple of that number on, lie side by side in memory, as aligned. */
+function neighbours({ constant, terms }: Index): 1 | 2 | 4 {
+  const isColumn = ({ atom }: Term) => atom.kind === "variable" && atom.name === "column";
+  const others = terms.filter((term) => !isColumn(term));
+  const isPlain = terms.some((term) => isColumn(term) && term.coefficient === 1);
+  if (!isPlain || others.some(({ atom }) => dependsOn(atom, "column"))) return 1;
+  return vectorLength(constant, ...others.map(({ coefficient }) => coefficient));
+}
+
+function dependsOn(atom: Atom, name: string): boolean {
+  if (atom.kind === "variable") return atom.name === name;
+  return atom.kind === "lookup" || atom.of.terms.some((term) => dependsOn(term.atom, name));
+}

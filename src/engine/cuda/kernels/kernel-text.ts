@@ -1,0 +1,153 @@
+import { type Buffer, isOwn, type Job, type OwnProduct, type Step, storesOf } from "../plan/plan.js";
+import { factorsOf } from "../plan/products.js";
+import { BLOCK } from "../plan/reductions.js";
+import { indented } from "./element-text.js";
+import { definitions } from "./elementwise-text.js";
+import { epilogueText } from "./epilogue-text.js";
+import { memoryOf, type Pointed } from "./expression-text.js";
+import { type JobText, jobText } from "./job-text.js";
+import type { KernelBody, Target } from "./kernel-body.js";
+import { matrixKernel } from "./matrix-kernel.js";
+import { TENSOR_CORES } from "./tensor-cores.js";
+
+/** A launch, or a product of ours, in CUDA C. Equal texts are one kernel, whichever buffers they are given. */
+export interface KernelText {
+  /** Parameters and body, to which a name is put. */
+  readonly text: string;
+  /** What the parameters point to. */
+  readonly pointers: readonly Pointed[];
+  readonly blocks: readonly [number, number, number];
+  /** Threads of a block. */
+  readonly threads: number;
+  /** Blocks that a multiprocessor should have room for. */
+  readonly resident: number;
+  /** Shared memory whose size is told at the launch. */
+  readonly sharedBytes: number;
+}
+
+/**
+ * The text of jobs side by side: each takes the blocks after those of the one before. Jobs that differ in nothing but
+ * their pointers, such as those of many clients, share a text.
+ */
+export function kernelText(jobs: readonly Job[], buffers: ReadonlyMap<number, Buffer>): KernelText {
+  const written = new Set(jobs.flatMap(storesOf).map(({ buffer }) => memoryOf(buffers.get(buffer)!)));
+  const groups = new Map<string, JobText[]>();
+  for (const job of jobs) {
+    const text = jobText(job, buffers, written);
+    const key = `${text.types} ${text.blocks} ${text.code}`;
+    groups.set(key, [...(groups.get(key) ?? []), text]);
+  }
+  const parameters: string[] = [];
+  const pointers: Pointed[] = [];
+  let blocks = 0;
+  const parts = [...groups.values()].map((group) => {
+    const [{ code, types, blocks: each }] = group;
+    const first = pointers.length;
+    for (const text of group) {
+      pointers.push(...text.pointers);
+      parameters.push(...types);
+    }
+    const start = blocks;
+    blocks += each * group.length;
+    const chosen = types.map(
+      (type, i) => `${type} q${i} = ${choice("copy", group.length, first + i, types.length)};\n`,
+    );
+    const counted =
+      group.length === 1
+        ? `const unsigned block = blockIdx.x - ${start}u;\n`
+        : `const unsigned copy = (blockIdx.x - ${start}u) / ${each}u;\n` +
+          `const unsigned block = (blockIdx.x - ${start}u) % ${each}u;\n`;
+    return `  if (blockIdx.x < ${blocks}u) {\n${indented(indented(counted + chosen.join("") + code))}    return;\n  }\n`;
+  });
+  const sums = Math.max(...[...groups.values()].map(([{ shared }]) => shared));
+  const shared = sums > 0 ? `  __shared__ float shared[${sums * BLOCK}];\n` : "";
+  const list = parameters.map((type, i) => `${type} p${i}`).join(", ");
+  return {
+    text: `(${list}) {\n${shared}${parts.join("")}}\n`,
+    pointers,
+    blocks: [blocks, 1, 1],
+    threads: BLOCK,
+    resident: 1,
+    sharedBytes: 0,
+  };
+}
+
+/** A product of ours in CUDA C, for blocks of its own grid. Equal texts may be given different pointers. */
+export interface ProductJob extends Omit<JobText, "blocks" | "shared">, Omit<KernelBody, "text"> {
+  /** What its code calls its pointers. */
+  readonly names: readonly string[];
+}
+
+export function productJob(
+  step: OwnProduct,
+  buffers: ReadonlyMap<number, Buffer>,
+  target?: Target,
+): ProductJob {
+  const { results, types, pointers } = epilogueText(step.epilogue, step.sums, buffers);
+  const { text, ...launch } = matrixKernel(step, results, target);
+  const factors = factorsOf(step);
+  return {
+    ...launch,
+    code: text,
+    names: [...factors.map((_, i) => "abcd"[i]), ...types.map((_, i) => `q${i}`)],
+    types: [...factors.map(() => "const float* __restrict__"), ...types],
+    pointers: [...factors, ...pointers],
+  };
+}
+
+/** The text of products that differ in nothing but their pointers, one behind the other along the grid's last axis. */
+export function productText(jobs: readonly ProductJob[]): KernelText {
+  const [{ code, names, types, blocks, threads, resident, sharedBytes }] = jobs;
+  const list = jobs.flatMap((_, copy) => types.map((type, i) => `${type} p${copy * types.length + i}`));
+  const chosen = types.map(
+    (type, i) => `${type} ${names[i]} = ${choice("which", jobs.length, i, types.length)};\n`,
+  );
+  const [x, y, z] = blocks;
+  const body =
+    jobs.length === 1
+      ? chosen.join("") + code
+      : `const unsigned which = blockIdx.z / ${z}u;\n${chosen.join("")}` +
+        `const uint3 own = make_uint3(blockIdx.x, blockIdx.y, blockIdx.z % ${z}u);\n` +
+        // Each takes its place among the blocks for the whole grid.
+        `{\n  const uint3 blockIdx = own;\n${indented(code)}}\n`;
+  return {
+    text: `(${list.join(", ")}) {\n${indented(body)}}\n`,
+    pointers: jobs.flatMap(({ pointers }) => pointers),
+    blocks: [x, y, z * jobs.length],
+    threads,
+    resident,
+    sharedBytes,
+  };
+}
+
+/** The text of a step that has a kernel of ours. */
+export function stepText(
+  step: Step,
+  buffers: ReadonlyMap<number, Buffer>,
+  target?: Target,
+): KernelText | undefined {
+  if (step.kind === "launch") return kernelText(step.jobs, buffers);
+  return isOwn(step) ? productText([productJob(step, buffers, target)]) : undefined;
+}
+
+/** Kernels of these texts under these names. */
+export function sourceText(
+  kernels: ReadonlyMap<string, Pick<KernelText, "text" | "threads" | "resident">>,
+): string {
+  const texts = [...kernels].map(
+    ([name, { text, threads, resident }]) =>
+      `extern "C" __global__ void __launch_bounds__(${threads}, ${resident}) ${name}${text}`,
+  );
+  const usesTensorCores = texts.some((text) => text.includes("multiply_add"));
+  return [...(usesTensorCores ? [TENSOR_CORES] : []), ...definitions(texts), ...texts].join("\n");
+}
+
+/** The parameter of the present copy, which `counter` names: one of `copies`, from number `first` on, `step` apart. */
+function choice(counter: string, copies: number, first: number, step: number): string {
+  const last = `p${first + (copies - 1) * step}`;
+  const others = Array.from(
+    { length: copies - 1 },
+    (_, copy) => `${counter} == ${copy}u ? p${first + copy * step} : `,
+  );
+  return `${others.join("")}${last}`;
+}

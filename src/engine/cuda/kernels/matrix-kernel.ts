@@ -1,0 +1,113 @@
+import { patchesText } from "../plan/patch-matrix.js";
+import { type AddedProduct, type Matrix, matrixText, type Product, shiftText } from "../plan/products.js";
+import { deepKernel, deepTiling } from "./deep-kernel.js";
+import { eachOf, indented, type ResultText } from "./element-text.js";
+import { HOPPER, type KernelBody, type Multiprocessors, type Target } from "./kernel-body.js";
+import { tallKernel } from "./tall-kernel.js";
+import { type TallProduct, tallTiling } from "./tall-tiling.js";
+import type { Passes } from "./tensor-cores.js";
+
+/** Along the second axis of a launch. */
+const MOST_BLOCKS = 2 ** 16 - 1;
+
+/** Whether a kernel of ours is better than the library's. */
+export function suits(product: Product, gpu: Multiprocessors = HOPPER): boolean {
+  return (tallOf(product, gpu) ?? deepOf(product, gpu)) !== undefined;
+}
+
+/** Whether the kernel of a product can add up its factors: a tall one's warps have but parts of them. */
+export function sumsFactors(product: Product, gpu: Multiprocessors = HOPPER): boolean {
+  return tallOf(product, gpu) === undefined;
+}
+
+/** Whether there is a kernel of a product with another one added that is better than two. */
+export function joins(product: Product, gpu: Multiprocessors = HOPPER): boolean {
+  return tallOf(product, gpu) !== undefined;
+}
+
+/** The kernel of a product that `suits`; of any other one by the simplest of kernels. */
+export function matrixKernel(
+  product: Product,
+  results: ResultText,
+  { passes = 3, multiprocessors = HOPPER }: Target = {},
+): KernelBody {
+  const hasSums = results.sums.some((sum) => sum !== undefined);
+  const tall = hasSums ? undefined : tallOf(product, multiprocessors);
+  const writer = tall ?? deepOf(product, multiprocessors);
+  return writer?.(results, passes) ?? plainKernel(product, results);
+}
+
+type Writer = (results: ResultText, passes: Passes) => KernelBody;
+
+function tallOf(product: Product, gpu: Multiprocessors): Writer | undefined {
+  if (product.batch > MOST_BLOCKS) return undefined;
+  const plain = { product, byColumns: false, reads: 0 };
+  const turned = { product: exchanged(product), byColumns: true, reads: 0 };
+  const fits = (tall: TallProduct) => tallTiling(tall, gpu) !== undefined;
+  const chosen = !product.added && product.rows >= product.columns && fits(plain) ? plain : turned;
+  if (!fits(chosen)) return undefined;
+  return ({ elements }, passes) => {
+    const tall = { ...chosen, reads: elements.reads.length };
+    const tiling = tallTiling(tall, gpu);
+    // What takes too much room is read when it is needed.
+    if (!tiling) return tallKernel(chosen, tallTiling(chosen, gpu)!, { ...elements, reads: [] }, passes);
+    return tallKernel(tall, tiling, elements, passes);
+  };
+}
+
+function deepOf(product: Product, gpu: Multiprocessors): Writer | undefined {
+  if (product.batch > MOST_BLOCKS || product.added) return undefined;
+  const tiling = deepTiling(product, gpu);
+  return tiling && ((results, passes) => deepKernel(product, tiling, results, passes));
+}
+
+/** The product with rows and columns exchanged: C^T = B^T A^T. */
+function exchanged(product: Product): Product {
+  const { rows, columns, a, b } = product;
+  const turned = ({ transposed, ...matrix }: Product["a"]) => ({ ...matrix, transposed: !transposed });
+  return { ...product, rows: columns, columns: rows, a: turned(b), b: turned(a) };
+}
+
+const THREADS = 128;
+
+/** One thread an element. */
+function plainKernel(product: Product, { elements, sums }: ResultText): KernelBody {
+  const { rows, columns, inner, batch, a, b, added } = product;
+  const patches = a.patches ?? b.patches;
+  const [left, right] = [numberText(product, a, "a", "row", "k"), numberText(product, b, "b", "k", "column")];
+  const sum = (factor: string, isFirst: string, store = "") =>
+    store &&
+    `if (${isFirst}) {
+  float value = 0.f;
+  for (unsigned k = 0; k < ${inner}u; k++) value += ${factor};
+${indented(store)}}
+`;
+  const text = `const unsigned place = blockIdx.x * ${THREADS}u + threadIdx.x;
+const unsigned row = place / ${columns}u, column = place % ${columns}u, n = blockIdx.z;
+if (row >= ${rows}u) return;
+${patches ? patchesText(patches) : ""}a += ${matrixText(product, a)};
+b += ${matrixText(product, b)};
+float value = 0.f;
+for (unsigned k = 0; k < ${inner}u; k++) value += ${left} * ${right};
+${added ? addedText(product, added) : ""}${eachOf(1, elements, { place: "" })}${sum(left, "column == 0u", sums[0])}${sum(right, "row == 0u", sums[1])}`;
+  const blocks = [Math.ceil((rows * columns) / THREADS), 1, batch] as const;
+  return { text, blocks, threads: THREADS, resident: 1, sharedBytes: 0 };
+}
+
+function addedText(product: Product, { inner, columns, a, b }: AddedProduct): string {
+  const ofColumn = `(column / ${columns}u * ${inner}u + k)`;
+  return `c += ${matrixText(product, a)};
+d += ${matrixText(product, b)};
+for (unsigned k = 0; k < ${inner}u; k++)
+  value += ${numberText(product, a, "c", "row", ofColumn)} * ${numberText(product, b, "d", "k", `(column % ${columns}u)`)};
+`;
+}
+
+/** A number of a matrix that begins at `from`. */
+function numberText(product: Product, matrix: Matrix, from: string, row: string, column: string): string {
+  const { patches, transposed, rowStride } = matrix;
+  const [line, number] = transposed ? [column, row] : [row, column];
+  if (!patches) return `${from}[${line} * ${rowStride} + ${number}]`;
+  const [tap, place] = [`tap(${line}, true)`, `place(${number} + ${shiftText(product, patches)}, true)`];
+  return `((${tap}.y & ${place}.y) == 0 ? ${from}[${tap}.x + ${place}.x] : 0.f)`;
+}

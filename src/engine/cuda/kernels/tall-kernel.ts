@@ -1,0 +1,90 @@
+import { matrixText } from "../plan/products.js";
+import { type FetchedElementText, indented } from "./element-text.js";
+import type { KernelBody } from "./kernel-body.js";
+import { addedText, multiplyText } from "./tall-added.js";
+import { leftText } from "./tall-left.js";
+import { storeText } from "./tall-results.js";
+import { isShared, sizesOf, type TallProduct, type TallTiling } from "./tall-tiling.js";
+import { every, type Passes, TILE } from "./tensor-cores.js";
+
+/**
+ * C = A B with many rows and a small B. B lies in shared memory, its numbers divided into high and low parts once;
+ * warps read strips of A straight into registers and need not wait for each other. All that is read for a strip's
+ * elements is on its way to shared memory meanwhile. Results go through shared memory so that threads side by side
+ * store numbers side by side.
+ */
+export function tallKernel(
+  tall: TallProduct,
+  { warps, blocks, resident, across }: TallTiling,
+  elements: FetchedElementText,
+  passes: Passes,
+): KernelBody {
+  const { product, byColumns } = tall;
+  const { rows, columns, inner, batch, b } = product;
+  const sizes = sizesOf(tall, across);
+  const { steps, segment, tiles, high, width, pairs, factor, table, stage, room } = sizes;
+  const threads = 32 * warps;
+  const shared = isShared(product);
+  const tallness = high * TILE.rows;
+  const strips = Math.ceil(rows / tallness);
+  const rowsLeft = rows % tallness === 0 ? undefined : `row < ${rows}u`;
+  const columnsLeft = columns % (tiles * TILE.columns) === 0 ? undefined : `column < ${columns}u`;
+  // Equal segments may have more steps than the inner axis.
+  const innerLeft = (k: string) => (inner === steps * TILE.inner ? undefined : `${k} < ${inner}u`);
+  const right = (k: string) => {
+    const place = b.transposed ? `column * ${b.rowStride}u + ${k}` : `(${k}) * ${b.rowStride}u + column`;
+    return `(${every(innerLeft(k), columnsLeft)} ? right[${place}] : 0.f)`;
+  };
+  const cell = b.transposed
+    ? `pair = place % ${pairs}u, at = place / ${pairs}u`
+    : `pair = place / ${tiles * TILE.columns}u, at = place % ${tiles * TILE.columns}u`;
+  const left = leftText(product, {
+    high,
+    steps,
+    threads,
+    table: (factor - table) / 16,
+    from: byColumns ? "b" : "a",
+    rowsLeft,
+    innerLeft,
+  });
+  const store = storeText(elements, tall, sizes);
+  const added = product.added && addedText(product, product.added, sizes, passes);
+  const text = `extern __shared__ float4 factor[];
+const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
+const unsigned start = blockIdx.z * ${tiles * TILE.columns}u;
+float* room = (float*)(factor + ${factor / 16}u) + warp * ${(stage + room) / 4}u;
+float* stage = room + ${room / 4}u;
+${left.declared}{
+  const unsigned n = blockIdx.y;
+  const float* right = ${byColumns ? "a" : "b"} + ${matrixText(product, b)};
+  for (unsigned place = threadIdx.x; place < ${pairs * tiles * TILE.columns}u; place += ${threads}u) {
+    const unsigned ${cell}, column = start + at;
+    factor[pair * ${width}u + at] = divided<${passes}>(${right("2u * pair")}, ${right("2u * pair + 1u")});
+  }
+${indented(left.prepared)}}
+__syncthreads();
+for (unsigned strip = blockIdx.x * ${warps}u + warp; strip < ${shared ? strips * batch : strips}u; strip += ${blocks * warps}u) {
+  const unsigned n = ${shared ? `strip / ${strips}u` : "blockIdx.y"}, first = ${shared ? `strip % ${strips}u` : "strip"} * ${tallness}u;
+${indented(left.before)}${indented(added?.before ?? "")}${indented(store.before)}  float total[${high}][${tiles}][4] = {};
+${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n  for (unsigned from = 0; from < ${steps}u; from += ${segment}u) {`}
+    float x[${segment}][${high}][4];
+#pragma unroll
+    for (unsigned s = 0; s < ${segment}u; s++)
+#pragma unroll
+      for (unsigned half = 0; half < ${2 * high}u; half++) {
+        const unsigned k = 8u * (from + s) + 2u * member, row = first + 8u * half + group;
+${indented(indented(indented(indented(left.read))))}      }
+#pragma unroll
+    for (unsigned s = 0; s < ${segment}u; s++) {
+${indented(multiplyText("x[s][e / 4u][e % 4u]", `factor[(4u * (from + s) + member) * ${width}u + 8u * (j + m) + group]`, sizes, passes))}    }
+  }
+${indented(added?.after ?? "")}${indented(store.after)}}
+`;
+  return {
+    text,
+    blocks: [blocks, shared ? 1 : batch, across],
+    threads,
+    resident,
+    sharedBytes: factor + (stage + room) * warps,
+  };
+}
