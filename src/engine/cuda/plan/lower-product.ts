@@ -105,7 +105,10 @@ interface GroupedSum {
 /** Neighbours that are added up where their sum is used, at most. */
 const LARGEST_GROUP = 8;
 
-/** What a constant matrix does, if it has the same number in square blocks along its diagonal and zeros elsewhere. */
+/**
+ * What a constant matrix does, if it has the same number in square blocks along its diagonal and zeros elsewhere. What is
+ * not a number stays in its group then, where a product with zeros would spread it.
+ */
 function groupedSum({ operation, shape }: Node): GroupedSum | undefined {
   if (operation.name !== "constant" || shape.length !== 2 || shape[0] !== shape[1]) return undefined;
   const { values } = operation;

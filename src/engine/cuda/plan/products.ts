@@ -367,10 +367,12 @@ function collapsed(axes: readonly BatchAxis[]): BatchAxis[] {
 }
 
 /** Whether matrices along an axis are one matrix with more rows. */
-function isFoldable([a, ...others]: readonly Matrix[], rows: number, { strides }: BatchAxis): boolean {
-  const [ofA, ofB, ...more] = strides;
-  if (others.length > 2 || a.patches || others[0].patches) return false;
-  return ofB === 0 && !a.transposed && ofA === rows * a.rowStride && more[0] === rows * others[1].rowStride;
+function isFoldable(matrices: readonly Matrix[], rows: number, { strides }: BatchAxis): boolean {
+  const isJoined = matrices.length > 3;
+  const [a, b, c] = matrices;
+  if (isJoined || a.patches || b.patches) return false;
+  const [ofA, ofB, ofC] = strides;
+  return ofB === 0 && !a.transposed && ofA === rows * a.rowStride && ofC === rows * c.rowStride;
 }
 
 /** Bytes that a product reads and writes at least. */
