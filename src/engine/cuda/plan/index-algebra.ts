@@ -139,14 +139,14 @@ export function strides(a: Index): ReadonlyMap<string, number> | undefined {
 function divided(a: Index, by: number): { quotient: Index; remainder: Index } {
   if (by === 1) return { quotient: a, remainder: ZERO };
   const divisible = a.terms.filter(({ coefficient }) => coefficient % by === 0);
+  const others = a.terms.filter((term) => !divisible.includes(term));
+  // What is left to divide is nowhere negative, also where it falls as a counter grows.
+  const least = Math.floor(range({ constant: a.constant, terms: others })[0] / by);
   const whole = index(
-    Math.floor(a.constant / by),
+    least,
     divisible.map(({ coefficient, atom }) => ({ coefficient: coefficient / by, atom })),
   );
-  const rest = index(
-    a.constant - by * Math.floor(a.constant / by),
-    a.terms.filter((term) => !divisible.includes(term)),
-  );
+  const rest = index(a.constant - by * least, others);
   const [low, high] = range(rest);
   if (low >= 0 && high < by) return { quotient: whole, remainder: rest };
   const split = highAndLow(rest, by);

@@ -39,6 +39,11 @@ const indices = fc.letrec<{ index: Known }>((tie) => ({
     fc
       .tuple(tie("index"), fc.integer({ min: 1, max: 12 }))
       .map(([a, n]): Known => ({ index: times(a.index, n), value: (at) => a.value(at) * n })),
+    // From the other end.
+    tie("index").map(({ index, value }): Known => {
+      const [, last] = range(index);
+      return { index: dot(last, [-1], [index]), value: (at) => last - value(at) };
+    }),
     fc
       .tuple(tie("index"), fc.integer({ min: 1, max: 24 }))
       .map(([a, n]): Known => ({ index: quotient(a.index, n), value: (at) => Math.floor(a.value(at) / n) })),
