@@ -1,4 +1,4 @@
-import { matrixText, type Product } from "../plan/products.js";
+import type { Product } from "../plan/products.js";
 import {
   copyText,
   DEPTH,
@@ -12,6 +12,7 @@ import {
 } from "./deep-sides.js";
 import { eachOf, indented, type ResultText } from "./element-text.js";
 import type { KernelBody, Multiprocessors } from "./kernel-body.js";
+import { matrixText } from "./matrix-text.js";
 import { LONGEST_SUM, type Passes, passesOver, TILE } from "./tensor-cores.js";
 
 /** How a product with a long inner axis is divided: into blocks of warps, each with `high` x `wide` tiles of its own. */

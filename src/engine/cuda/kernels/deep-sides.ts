@@ -1,6 +1,6 @@
-import { patchesText, placesTogether } from "../plan/patch-matrix.js";
-import { type Matrix, type Product, shiftText } from "../plan/products.js";
+import type { Matrix, Product } from "../plan/products.js";
 import type { ResultText } from "./element-text.js";
+import { patchesText, placesTogether, shiftText } from "./patches-text.js";
 import { every, leaving, TILE, vectorLength } from "./tensor-cores.js";
 
 /** Numbers of the inner axis that are in shared memory at a time. */

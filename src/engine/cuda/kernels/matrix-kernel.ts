@@ -1,8 +1,9 @@
-import { patchesText } from "../plan/patch-matrix.js";
-import { type AddedProduct, type Matrix, matrixText, type Product, shiftText } from "../plan/products.js";
+import type { AddedProduct, Matrix, Product } from "../plan/products.js";
 import { deepKernel, deepTiling } from "./deep-kernel.js";
 import { eachOf, indented, type ResultText } from "./element-text.js";
 import { HOPPER, type KernelBody, type Multiprocessors, type Target } from "./kernel-body.js";
+import { matrixText } from "./matrix-text.js";
+import { patchesText, shiftText } from "./patches-text.js";
 import { tallKernel } from "./tall-kernel.js";
 import { type TallProduct, tallTiling } from "./tall-tiling.js";
 import type { Passes } from "./tensor-cores.js";

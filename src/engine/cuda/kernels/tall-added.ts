@@ -1,5 +1,6 @@
-import { type AddedProduct, matrixText, type Product } from "../plan/products.js";
+import type { AddedProduct, Product } from "../plan/products.js";
 import { indented } from "./element-text.js";
+import { matrixText } from "./matrix-text.js";
 import { IN_TURN, type Sizes } from "./tall-tiling.js";
 import { type Passes, passesOver, TILE, vectorLength } from "./tensor-cores.js";
 

@@ -1,6 +1,6 @@
-import { matrixText } from "../plan/products.js";
 import { type FetchedElementText, indented } from "./element-text.js";
 import type { KernelBody } from "./kernel-body.js";
+import { matrixText } from "./matrix-text.js";
 import { addedText, multiplyText } from "./tall-added.js";
 import { leftText } from "./tall-left.js";
 import { storeText } from "./tall-results.js";

@@ -1,5 +1,6 @@
-import { patchesText } from "../plan/patch-matrix.js";
-import { matrixText, type Product, shiftText } from "../plan/products.js";
+import type { Product } from "../plan/products.js";
+import { matrixText } from "./matrix-text.js";
+import { patchesText, shiftText } from "./patches-text.js";
 import { every, TILE, vectorLength } from "./tensor-cores.js";
 
 /** Whether it is the left factor that consists of patches, if any does, and all with the same B have the same places. */

@@ -82,17 +82,6 @@ interface BatchAxis {
   readonly shift: number;
 }
 
-/** Where the n-th matrix of a batch begins, in CUDA C. */
-export function matrixText({ group }: Product, { batchStride, groupStride = 0 }: Matrix): string {
-  if (group === undefined) return `(size_t)n * ${batchStride}u`;
-  return `(size_t)(n / ${group}u) * ${groupStride}u + (size_t)(n % ${group}u) * ${batchStride}u`;
-}
-
-/** The first place of the n-th matrix of patches, in CUDA C. */
-export function shiftText({ group }: Product, { shift }: Patches): string {
-  return shift === 0 ? "0u" : `${group === undefined ? "n" : `n % ${group}u`} * ${shift}u`;
-}
-
 /** Calls of a library that are as good as one, since they are made at the same time. */
 export const FEW = 4;
 /** Matrices of a batch with which a call is worth making by itself. */
