@@ -29,11 +29,8 @@ import { smallProblem } from "../federation/small-problem.js";
 
 type Values = Record<string, Float64Array>;
 
-/**
- * Tests that a float32 backend computes what the reference does, within the round-off of float32. Those of fields that
- * are `trained`, too, take minutes without a GPU.
- */
-export function agreementTests(backend: () => Backend, { trained = FIELDS } = {}): void {
+/** Tests that a float32 backend computes each operation as the reference does, within the round-off of float32. */
+export function operationsTest(backend: () => Backend): void {
   it("computes every operation and its gradient like the reference, whenever it is asked", async () => {
     const program = new Program();
     const values: Values = {};
@@ -54,6 +51,14 @@ export function agreementTests(backend: () => Backend, { trained = FIELDS } = {}
     const wrong = [...errors].filter(([, e]) => !(e < 5e-6));
     expect(wrong.map(([name, e]) => `${titles.get(name)}: ${e}`)).toEqual([]);
   });
+}
+
+/**
+ * Tests that it computes whatever is made of them as the reference does. Tests of fields that are `trained`, too, take
+ * minutes without a GPU.
+ */
+export function agreementTests(backend: () => Backend, { trained = FIELDS } = {}): void {
+  operationsTest(backend);
 
   it.each(LARGE)("computes %s, and gradients", async (_, shapes, build) => {
     const program = new Program();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Backend } from "../../../src/engine/backend.js";
 import { cudaBackend } from "../../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../../src/engine/cuda/device/device.js";
-import { agreementTests } from "../../cuda/agreement.js";
+import { agreementTests, operationsTest } from "../../cuda/agreement.js";
 import { canEmulate, openEmulatedDevice } from "./emulation/emulated-device.js";
 
 // Compilers take their time where other tests run beside.
@@ -37,4 +37,8 @@ describe.skipIf(!(await canEmulate()))("the CUDA backend, its kernels emulated o
   });
 
   agreementTests(() => backend, { trained: [] });
+
+  describe("and kernels of ours taken for all products,", () => {
+    operationsTest(() => cudaBackend(device, { suits: () => true }));
+  });
 });

@@ -83,8 +83,8 @@ function plainKernel(product: Product, { elements, sums }: ResultText): KernelBo
   for (unsigned k = 0; k < ${inner}u; k++) value += ${factor};
 ${indented(store)}}
 `;
-  const text = `const unsigned place = blockIdx.x * ${THREADS}u + threadIdx.x;
-const unsigned row = place / ${columns}u, column = place % ${columns}u, n = blockIdx.z;
+  const text = `const unsigned element = blockIdx.x * ${THREADS}u + threadIdx.x;
+const unsigned row = element / ${columns}u, column = element % ${columns}u, n = blockIdx.z;
 if (row >= ${rows}u) return;
 ${patches ? patchesText(patches) : ""}a += ${matrixText(product, a)};
 b += ${matrixText(product, b)};
