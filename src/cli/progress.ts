@@ -1,10 +1,14 @@
 /** Shows how far long work is: one line that is rewritten on a terminal, a plain line now and then elsewhere. */
 export interface Progress {
   /**
-   * Reports that `done` of `total` units of whatever kind are finished. Seconds left are reckoned from that unless
-   * they are given; `detail` is added to the line.
+   * Reports that `done` of `total` units of whatever kind are finished; `detail` is added to the line. Seconds left are
+   * reckoned from that unless the one who reports knows better, or that they cannot be told yet.
    */
-  update(done: number, total: number, more?: { readonly left?: number; readonly detail?: string }): void;
+  update(
+    done: number,
+    total: number,
+    more?: { readonly left?: number | "unknown"; readonly detail?: string },
+  ): void;
   /** Ends the line with what came out. */
   finish(summary: string): void;
 }
@@ -29,7 +33,7 @@ export function startProgress(
       shown = now;
       const elapsed = (now - started) / 1000;
       const seconds = more.left ?? (done > 0 ? (elapsed / done) * (total - done) : undefined);
-      const left = seconds === undefined ? "" : `, ${duration(seconds)} left`;
+      const left = seconds === undefined || seconds === "unknown" ? "" : `, ${duration(seconds)} left`;
       const detail = more.detail === undefined ? "" : `, ${more.detail}`;
       const line = `${label}: ${Math.floor((100 * done) / total)} %${detail}${left}`;
       stream.write(terminal ? `\r\x1b[K${line}` : `${line}\n`);

@@ -100,7 +100,7 @@ async function carryOut(plan: StudyPlan, { out, quiet, ...options }: StudyOption
     const outcome = await runStudy(out, plan, await chosenRunner(plan, options), {
       signal: stop.signal,
       onProgress: ({ finished, runs, done, left }) =>
-        progress.update(done, 1, { left, detail: `${finished} of ${runs} runs finished` }),
+        progress.update(done, 1, { left: left ?? "unknown", detail: `${finished} of ${runs} runs finished` }),
     });
     const { finished, runs } = outcome;
     if (!outcome.stopped) progress.finish(`${finished} of ${runs} runs finished`);
