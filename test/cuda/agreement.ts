@@ -86,12 +86,23 @@ export function agreementTests(backend: () => Backend, { trained = FIELDS } = {}
     program.output("stored", g);
     program.output("across", ops.sum(g, [1]));
     program.output("along", ops.sum(ops.multiply(g, ops.gelu(h)), [2]));
+    program.output("shorter", ops.sum(ops.multiply(ops.reshape(x, [2 ** 16, 32]), 2), [1]));
     program.output("few", ops.sum(ops.tanh(ops.reshape(x, [2, 2 ** 20])), [0]));
     program.output("turned", ops.transpose(h, [0, 2, 1]));
     program.output("padded", ops.pad(ops.relu(x), 1, 2, 2));
     program.output("shifted", ops.pad(ops.relu(x), 2, 1, 3));
     for (const [name, found] of await disagreements(backend(), program, values, 2))
       expect(`${name} ${found < 2e-5}`).toBe(`${name} true`);
+  });
+
+  it("adds up many short rows", async () => {
+    const shape = [2 ** 16, 128];
+    const program = new Program();
+    const x = program.input("x", shape);
+    const weights = program.input("weights", [128]);
+    program.output("sums", ops.sum(ops.multiply(ops.gelu(x), weights), [1]));
+    const values = { x: draw(shape, "x"), weights: draw([128], "weights") };
+    expect((await disagreements(backend(), program, values, 1)).get("sums")).toBeLessThan(2e-5);
   });
 
   it("carries state from run to run, takes it over and gives it back", async () => {

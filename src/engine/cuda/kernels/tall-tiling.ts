@@ -94,10 +94,12 @@ function canAdd({ inner, columns }: AddedProduct, tallness: number): boolean {
 
 /**
  * Columns that a block computes at most. By columns few of them leave a warp room for lines of 32 numbers, which is
- * worth reading A more often unless that is most of what is read and written.
+ * worth reading A more often unless that is most of what is read and written; where a product is added, still fewer
+ * leave room for more warps.
  */
-function mostColumns({ product: { columns, inner }, byColumns }: TallProduct): number {
-  return byColumns && 2 * inner <= columns ? FEW_TILES * TILE.columns : MOST_COLUMNS;
+function mostColumns({ product: { columns, inner, added }, byColumns }: TallProduct): number {
+  if (!byColumns || 2 * inner > columns) return MOST_COLUMNS;
+  return (added ? FEW_TILES / 2 : FEW_TILES) * TILE.columns;
 }
 
 /** Whether all matrices of the batch have the same right factor. */

@@ -12,9 +12,10 @@ export function together(sums: readonly string[], threads: number, along: boolea
   const groups = BLOCK / threads;
   const apart = along ? 1 : groups;
   const shuffled = sums.map((sum) => `  ${sum} += __shfl_down_sync(0xffffffffu, ${sum}, half);\n`).join("");
+  const half = along ? Math.min(WARP, threads) / 2 : WARP / 2;
   const within =
-    apart < WARP ? `for (unsigned half = 16u; half >= ${apart}u; half /= 2u) {\n${shuffled}}\n` : "";
-  if (along && threads === WARP) return within;
+    apart < WARP ? `for (unsigned half = ${half}u; half >= ${apart}u; half /= 2u) {\n${shuffled}}\n` : "";
+  if (along && threads <= WARP) return within;
   /** Numbers of each warp that are left: one of each group that it has threads of. */
   const left = Math.min(apart, WARP);
   const parts = (along ? threads : BLOCK) / Math.max(apart, WARP);

@@ -7,12 +7,16 @@ export const BLOCK = 256;
 const BLOCKS = 1024;
 /** Numbers that a thread adds up at least before a sum is divided among more blocks. */
 const LEAST = 8;
+/** How many times as many a sum has that is worth dividing until the last blocks leave few idle. */
+const LONG = 64;
 
 /** Numbers up to which a thread adds them up alone, and sums from which on there are threads enough for that. */
 const SHORT = 16;
 const MANY = 2 ** 13;
 /** Threads that share a sum across memory. */
 const ACROSS = 8;
+/** Those that share one of many short sums along memory: each then reads several numbers before it adds them up. */
+const ALONG = { threads: 8, length: 256, outputs: 2 ** 16 } as const;
 
 /** How a sum is divided among threads. */
 export interface ReductionLayout {
@@ -38,9 +42,10 @@ export function reductionLayout(x: Node, axes: readonly number[]): ReductionLayo
   const threads = threadsOf(outputs, length, along);
   const blocks = Math.ceil(outputs / (BLOCK / threads));
   const most = Math.floor(length / (LEAST * threads));
-  const divided = blocks < BLOCKS / 4 && most > 1 && threads > 1;
+  const [fewest, enough] = most < LONG ? [BLOCKS / 4, BLOCKS] : [2 * BLOCKS, 2 * BLOCKS];
+  const divided = blocks < fewest && most > 1 && threads > 1;
   const even = divided ? LEAST * threads : 1;
-  const wanted = length / (divided ? Math.min(most, Math.ceil(BLOCKS / blocks)) : 1);
+  const wanted = length / (divided ? Math.min(most, Math.ceil(enough / blocks)) : 1);
   const part = Math.ceil(wanted / even) * even;
   const chunks = Math.ceil(length / part);
   return { outputs, length, threads, along, chunks, part };
@@ -62,5 +67,6 @@ function threadsOf(outputs: number, length: number, along: boolean): number {
   const shortest = outputs < MANY && !along ? ACROSS : SHORT + 1;
   if (length < shortest) return 1;
   if (!along) return ACROSS;
+  if (length <= ALONG.length && outputs >= ALONG.outputs) return ALONG.threads;
   return length <= 1024 ? 32 : BLOCK;
 }

@@ -20,6 +20,16 @@ describe("the threads of a sum", () => {
     expect(layoutOf([640, 4096], [1])).toMatchObject({ along: true, threads: 256 });
   });
 
+  it("are few for many short sums of neighbours, so that each reads several numbers at once", () => {
+    expect(layoutOf([2 ** 16, 128], [1])).toMatchObject({ along: true, threads: 8, chunks: 1 });
+    expect(layoutOf([2 ** 16, 512], [1])).toMatchObject({ along: true, threads: 32, chunks: 1 });
+  });
+
+  it("are more than a GPU has at a time where many sums are long", () => {
+    expect(layoutOf([250, 10240, 100], [1])).toMatchObject({ outputs: 25000, threads: 8, chunks: 3 });
+    expect(layoutOf([250, 64, 100], [1])).toMatchObject({ outputs: 25000, threads: 8, chunks: 1 });
+  });
+
   it("are those of many blocks for few long sums, which add up all numbers in parts", () => {
     const { chunks, part, length } = layoutOf([3, 78401], [1]);
     expect(chunks).toBeGreaterThan(8);
