@@ -102,7 +102,7 @@ async function measure(device, room, product, name, numbers) {
     [2, { id: 2, dtype: "float", size: rows * columns * batch, location: { kind: "input", input: "c" } }],
   ]);
   const job = productJob(
-    { kind: "product", stage: 0, ...product, epilogue: [plainStore(product)] },
+    { kind: "product", stage: 0, ...product, epilogue: [plainStore(product)], sums: [], lines: [] },
     buffers,
     { passes: Number(values.passes), multiprocessors: device.multiprocessors },
   );

@@ -21,7 +21,7 @@ import { type Checkpoint, initialState, train } from "../../src/federation/train
 import { elements } from "../../src/files/element-type.js";
 import { joined, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
 import { stream } from "../../src/random/stream.js";
-import { LARGE } from "../engine/cuda/large-cases.js";
+import { LARGE, LARGEST } from "../engine/cuda/large-cases.js";
 import { draw, error } from "../engine/evaluation.js";
 import { OPERATION_CASES } from "../engine/operation-cases.js";
 import { fieldProblem } from "../federation/field-problem.js";
@@ -60,7 +60,7 @@ export function operationsTest(backend: () => Backend): void {
 export function agreementTests(backend: () => Backend, { trained = FIELDS } = {}): void {
   operationsTest(backend);
 
-  it.each(LARGE)("computes %s, and gradients", async (_, shapes, build) => {
+  it.each([...LARGE, ...LARGEST])("computes %s, and gradients", async (_, shapes, build) => {
     const program = new Program();
     const values: Values = {};
     const xs = shapes.map((shape, i) => {

@@ -13,7 +13,7 @@ import type { ProductStep } from "./alike-products.js";
 import { type Call, callsOf, stagesOf } from "./calls.js";
 import type { Device, Graph, Mark, Pointer, ProductTable, StridedProduct } from "./device/device.js";
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
-import { joins, suits, sumsFactors } from "./kernels/matrix-kernel.js";
+import { addsLines, joins, suits, sumsFactors } from "./kernels/matrix-kernel.js";
 import { type PlanOptions, planOf } from "./plan/compile-plan.js";
 import type { Buffer, Plan } from "./plan/plan.js";
 import type { Matrix } from "./plan/products.js";
@@ -34,6 +34,7 @@ export function cudaBackend(device: Device, chosen: PlanOptions = {}) {
     suits: (product) => hasTensorCores(device) && suits(product, multiprocessors),
     sumsFactors: (product) => sumsFactors(product, multiprocessors),
     joins: (product) => hasTensorCores(device) && joins(product, multiprocessors),
+    addsLines: (product, lines) => hasTensorCores(device) && addsLines(product, lines, multiprocessors),
     ...chosen,
   };
   const held = heldArrays(device);

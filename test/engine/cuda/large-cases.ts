@@ -2,8 +2,10 @@ import * as ops from "../../../src/engine/operations.js";
 import type { Tensor } from "../../../src/engine/program.js";
 import type { Shape } from "../../../src/engine/shape.js";
 
+type Case = readonly [title: string, shapes: readonly Shape[], build: (xs: readonly Tensor[]) => Tensor[]];
+
 /** Programs large enough, or of the right form, for what the compiler does not do with small ones. */
-export const LARGE: readonly (readonly [string, readonly Shape[], (xs: readonly Tensor[]) => Tensor[]])[] = [
+export const LARGE: readonly Case[] = [
   [
     "long sums along and across memory",
     [[5, 3000, 3]],
@@ -158,5 +160,24 @@ export const LARGE: readonly (readonly [string, readonly Shape[], (xs: readonly 
       const negative = ops.negate(whole);
       return [ops.concat([whole, negative, negative, twice, twice], 1), ops.transpose(whole)];
     },
+  ],
+];
+
+/** Programs that only a GPU, or a processor that does as one, computes in a few seconds. */
+export const LARGEST: readonly Case[] = [
+  [
+    "wide layers of which rows are added up, with weights of their own and shared",
+    [
+      [2, 8448, 8],
+      [2, 8, 32],
+      [2, 1, 32],
+      [2, 32, 1],
+      [8, 64],
+      [64, 1],
+    ],
+    ([x, weights, bias, last, shared, other]) => [
+      ops.matmul(ops.gelu(ops.add(ops.matmul(x, weights), bias)), last),
+      ops.matmul(ops.tanh(ops.matmul(x, shared)), other),
+    ],
   ],
 ];

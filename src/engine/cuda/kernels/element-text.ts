@@ -1,3 +1,5 @@
+import type { Lines } from "../plan/line-sums.js";
+
 /**
  * What becomes of several elements of a product, in CUDA C: all are computed before any is stored, since a store may be
  * to memory that the compiler cannot tell from what is read, and would hold up the reads behind it. `value`, `n` (the
@@ -36,6 +38,13 @@ export interface ResultText {
    * it is not asked for.
    */
   readonly sums: readonly [left: string | undefined, right: string | undefined];
+  readonly lines: readonly LineText[];
+}
+
+/** A sum along lines of what is computed of elements: `value` is its name there, `store` stores `value`, the sum. */
+export interface LineText extends Lines {
+  readonly value: string;
+  readonly store: string;
 }
 
 /** Where elements are that `part` counts: declarations, and whether there is one. */

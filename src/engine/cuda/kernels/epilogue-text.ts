@@ -1,9 +1,9 @@
 import { type Load, lookups, partsOf } from "../plan/expression.js";
 import type { Atom, Index, Term } from "../plan/index-algebra.js";
-import type { Buffer, FactorStore, Store } from "../plan/plan.js";
-import type { FetchedElementText, ReadText, ResultText } from "./element-text.js";
+import type { Buffer, LineStore, OwnProduct, Store } from "../plan/plan.js";
+import type { FetchedElementText, LineText, ReadText, ResultText } from "./element-text.js";
 import { ExpressionText, memoryOf, type Pointed } from "./expression-text.js";
-import { computedText, storedText } from "./job-text.js";
+import { computedText, placedText, storedText } from "./job-text.js";
 import { vectorLength } from "./tensor-cores.js";
 
 /** What a product does with its elements in CUDA C. */
@@ -15,11 +15,10 @@ export interface EpilogueText {
 }
 
 export function epilogueText(
-  stores: readonly Store[],
-  sums: readonly FactorStore[],
+  { epilogue, sums, lines }: Pick<OwnProduct, "epilogue" | "sums" | "lines">,
   buffers: ReadonlyMap<number, Buffer>,
 ): EpilogueText {
-  const all = [...stores, ...sums];
+  const all = [...epilogue, ...sums, ...lines];
   const written = new Set(all.map(({ buffer }) => memoryOf(buffers.get(buffer)!)));
   const text = new ExpressionText(all, buffers, written);
   const storedSum = (side: 0 | 1) => {
@@ -27,15 +26,22 @@ export function epilogueText(
     text.forget();
     return ofSide.length > 0 ? storedText(text, ofSide) : undefined;
   };
+  const elements = elementsText(text, epilogue, lines);
   return {
-    results: { elements: elementsText(text, stores), sums: [storedSum(0), storedSum(1)] },
+    results: { elements, sums: [storedSum(0), storedSum(1)], lines: linesText(text, epilogue.length, lines) },
     types: text.types,
     pointers: text.pointers,
   };
 }
 
-function elementsText(text: ExpressionText, stores: readonly Store[]): FetchedElementText {
-  const plain = computedText(text, stores);
+/** What is added up along lines is computed with what is stored, and counted after it. */
+function elementsText(
+  text: ExpressionText,
+  stored: readonly Store[],
+  lines: readonly LineStore[],
+): FetchedElementText {
+  const stores = [...stored, ...lines];
+  const plain = { ...computedText(text, stores), store: placedText(text, stored) };
   text.forget();
   // What all rows or all columns share, such as a bias, is in the cache anyway.
   const read = partsOf(stores.map(({ value }) => value)).filter(
@@ -59,6 +65,15 @@ function elementsText(text: ExpressionText, stores: readonly Store[]): FetchedEl
     return computedText(text, stores).compute;
   };
   return { ...plain, reads, computeFetched };
+}
+
+function linesText(text: ExpressionText, before: number, lines: readonly LineStore[]): LineText[] {
+  return lines.map((line, k) => ({
+    along: line.along,
+    length: line.length,
+    value: `t${before + k}`,
+    store: `${text.place(line)} = value;\n`,
+  }));
 }
 
 /** Whether an index depends on both the row and the column of an element. */

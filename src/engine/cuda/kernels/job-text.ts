@@ -195,8 +195,13 @@ export function computedText(text: ExpressionText, stores: readonly Store[], bef
   return {
     declare: (count) => `float ${stores.map((_, k) => `t${k}[${count}]`).join(", ")};\n`,
     compute: compute + stores.map(({ value }, k) => `t${k}[part] = ${text.value(value)};\n`).join(""),
-    store: stores.map((store, k) => `${text.place(store)} = t${k}[part];\n`).join(""),
+    store: placedText(text, stores),
   };
+}
+
+/** Stores what was computed of an element. */
+export function placedText(text: ExpressionText, stores: readonly Store[]): string {
+  return stores.map((store, k) => `${text.place(store)} = t${k}[part];\n`).join("");
 }
 
 /** The same of four neighbours at a time. */

@@ -83,7 +83,7 @@ export function productJob(
   buffers: ReadonlyMap<number, Buffer>,
   target?: Target,
 ): ProductJob {
-  const { results, types, pointers } = epilogueText(step.epilogue, step.sums, buffers);
+  const { results, types, pointers } = epilogueText(step, buffers);
   const { text, ...launch } = matrixKernel(step, results, target);
   const factors = factorsOf(step);
   return {

@@ -1,3 +1,4 @@
+import type { Lines } from "../plan/line-sums.js";
 import type { AddedProduct, Matrix, Product } from "../plan/products.js";
 import { deepKernel, deepTiling } from "./deep-kernel.js";
 import { eachOf, indented, type ResultText } from "./element-text.js";
@@ -5,6 +6,7 @@ import { HOPPER, type KernelBody, type Multiprocessors, type Target } from "./ke
 import { matrixText } from "./matrix-text.js";
 import { patchesText, shiftText } from "./patches-text.js";
 import { tallKernel } from "./tall-kernel.js";
+import { canAddUp, rowsOfBlock } from "./tall-lines.js";
 import { type TallProduct, tallTiling } from "./tall-tiling.js";
 import type { Passes } from "./tensor-cores.js";
 
@@ -26,6 +28,12 @@ export function joins(product: Product, gpu: Multiprocessors = HOPPER): boolean 
   return tallOf(product, gpu) !== undefined;
 }
 
+/** Whether the kernel of a product can add up such lines of what becomes of it: a tall one with all columns in a strip. */
+export function addsLines(product: Product, lines: Lines, gpu: Multiprocessors = HOPPER): boolean {
+  if (product.added || !tallOf(product, gpu) || !canAddUp(product, lines)) return false;
+  return tallTiling({ ...asItIs(product), rowsOfBlock: rowsOfBlock([lines]) }, gpu)?.across === 1;
+}
+
 /** The kernel of a product that `suits`; of any other one by the simplest of kernels. */
 export function matrixKernel(
   product: Product,
@@ -42,19 +50,22 @@ type Writer = (results: ResultText, passes: Passes) => KernelBody;
 
 function tallOf(product: Product, gpu: Multiprocessors): Writer | undefined {
   if (product.batch > MOST_BLOCKS) return undefined;
-  const plain = { product, byColumns: false, reads: 0 };
+  const plain = asItIs(product);
   const turned = { product: exchanged(product), byColumns: true, reads: 0 };
   const fits = (tall: TallProduct) => tallTiling(tall, gpu) !== undefined;
   const chosen = !product.added && product.rows >= product.columns && fits(plain) ? plain : turned;
   if (!fits(chosen)) return undefined;
-  return ({ elements }, passes) => {
-    const tall = { ...chosen, reads: elements.reads.length };
+  return ({ elements, lines }, passes) => {
+    const bare = { ...(lines.length > 0 ? plain : chosen), rowsOfBlock: rowsOfBlock(lines) };
+    const tall = { ...bare, reads: elements.reads.length };
     const tiling = tallTiling(tall, gpu);
     // What takes too much room is read when it is needed.
-    if (!tiling) return tallKernel(chosen, tallTiling(chosen, gpu)!, { ...elements, reads: [] }, passes);
-    return tallKernel(tall, tiling, elements, passes);
+    if (!tiling) return tallKernel(bare, tallTiling(bare, gpu)!, { ...elements, reads: [] }, lines, passes);
+    return tallKernel(tall, tiling, elements, lines, passes);
   };
 }
+
+const asItIs = (product: Product): TallProduct => ({ product, byColumns: false, reads: 0 });
 
 function deepOf(product: Product, gpu: Multiprocessors): Writer | undefined {
   if (product.batch > MOST_BLOCKS || product.added) return undefined;

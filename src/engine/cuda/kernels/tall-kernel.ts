@@ -1,8 +1,9 @@
-import { type FetchedElementText, indented } from "./element-text.js";
+import { type FetchedElementText, indented, type LineText } from "./element-text.js";
 import type { KernelBody } from "./kernel-body.js";
 import { matrixText } from "./matrix-text.js";
 import { addedText, multiplyText } from "./tall-added.js";
 import { leftText } from "./tall-left.js";
+import { linesText } from "./tall-lines.js";
 import { storeText } from "./tall-results.js";
 import { isShared, sizesOf, type TallProduct, type TallTiling } from "./tall-tiling.js";
 import { every, type Passes, TILE } from "./tensor-cores.js";
@@ -17,9 +18,10 @@ export function tallKernel(
   tall: TallProduct,
   { warps, blocks, resident, across }: TallTiling,
   elements: FetchedElementText,
+  lines: readonly LineText[],
   passes: Passes,
 ): KernelBody {
-  const { product, byColumns } = tall;
+  const { product, byColumns, rowsOfBlock } = tall;
   const { rows, columns, inner, batch, b } = product;
   const sizes = sizesOf(tall, across);
   const { steps, segment, tiles, high, width, pairs, factor, table, stage, room } = sizes;
@@ -47,7 +49,17 @@ export function tallKernel(
     rowsLeft,
     innerLeft,
   });
-  const store = storeText(elements, tall, sizes);
+  const sums = linesText(lines);
+  const store = storeText(elements, sums, tall, sizes);
+  const all = shared ? strips * batch : strips;
+  const own = rowsOfBlock && rowsOfBlock / tallness;
+  const [begin, end, step] = own
+    ? [`blockIdx.x * ${own}u`, `min(blockIdx.x * ${own}u + ${own}u, ${all}u)`, warps]
+    : [`blockIdx.x * ${warps}u`, `${all}u`, blocks * warps];
+  const place = `const unsigned n = ${shared ? `strip / ${strips}u` : "blockIdx.y"}, first = ${shared ? `strip % ${strips}u` : "strip"} * ${tallness}u;\n`;
+  const stageOf = (one: string) =>
+    `((float*)(factor + ${factor / 16}u) + ${one} * ${(stage + room) / 4}u + ${room / 4}u)`;
+  const last = sums.last(product.columns, warps, stageOf);
   const added = product.added && addedText(product, product.added, sizes, passes);
   const text = `extern __shared__ float4 factor[];
 const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
@@ -63,9 +75,8 @@ ${left.declared}{
   }
 ${indented(left.prepared)}}
 __syncthreads();
-for (unsigned strip = blockIdx.x * ${warps}u + warp; strip < ${shared ? strips * batch : strips}u; strip += ${blocks * warps}u) {
-  const unsigned n = ${shared ? `strip / ${strips}u` : "blockIdx.y"}, first = ${shared ? `strip % ${strips}u` : "strip"} * ${tallness}u;
-${indented(left.before)}${indented(added?.before ?? "")}${indented(store.before)}  float total[${high}][${tiles}][4] = {};
+${sums.declared}for (unsigned strip = ${begin} + warp; strip < ${end}; strip += ${step}u) {
+  ${place}${indented(left.before)}${indented(added?.before ?? "")}${indented(store.before)}  float total[${high}][${tiles}][4] = {};
 ${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n  for (unsigned from = 0; from < ${steps}u; from += ${segment}u) {`}
     float x[${segment}][${high}][4];
 #pragma unroll
@@ -79,7 +90,7 @@ ${indented(indented(indented(indented(left.read))))}      }
 ${indented(multiplyText("x[s][e / 4u][e % 4u]", `factor[(4u * (from + s) + member) * ${width}u + 8u * (j + m) + group]`, sizes, passes))}    }
   }
 ${indented(added?.after ?? "")}${indented(store.after)}}
-`;
+${last && `{\n  const unsigned strip = ${begin};\n  ${place}  const unsigned row = first;\n${indented(last)}}\n`}`;
   return {
     text,
     blocks: [blocks, shared ? 1 : batch, across],

@@ -1,4 +1,5 @@
 import { type FetchedElementText, forEach, indented, type ReadText } from "./element-text.js";
+import type { LinesText } from "./tall-lines.js";
 import type { Sizes, TallProduct } from "./tall-tiling.js";
 import { every, TILE } from "./tensor-cores.js";
 
@@ -11,6 +12,7 @@ const AT_ONCE = [8, 7, 9, 10, 11, 12, 13] as const;
  */
 export function storeText(
   elements: FetchedElementText,
+  sums: LinesText,
   { product, byColumns }: TallProduct,
   { tiles, high, panel, line, stageLines, stageWidth }: Sizes,
 ): { before: string; after: string } {
@@ -42,6 +44,7 @@ export function storeText(
   const treated =
     elements.declare(atOnce) +
     each(value + (isRead ? elements.computeFetched(panel) : elements.compute)) +
+    sums.each({ width: line, row: `first + (chunk * ${count}u + begin) / ${line}u` }) +
     each(elements.store);
   const staged = byColumns
     ? `#pragma unroll

@@ -25,6 +25,8 @@ export interface TallProduct {
   readonly byColumns: boolean;
   /** Numbers that are read for each element. */
   readonly reads: number;
+  /** Rows one behind the other that a block has for itself, if it must. */
+  readonly rowsOfBlock?: number;
 }
 
 const MOST_COLUMNS = 128;
@@ -71,9 +73,11 @@ export function tallTiling(tall: TallProduct, gpu: Multiprocessors): TallTiling 
       const counted = product.a.patches ? 4 * Math.ceil(warps / 4) : warps;
       return counted * resident <= held && bytes <= gpu.blockShared && (bytes + 1024) * resident <= available;
     });
+    const counts = tall.rowsOfBlock
+      ? [Math.ceil((strips * high * TILE.rows) / tall.rowsOfBlock)]
+      : [1, 2, 3].map((waves) => Math.max(1, Math.floor((waves * resident * gpu.processors) / matrices)));
     return found.flatMap((warps) =>
-      [1, 2, 3].map((waves) => {
-        const blocks = Math.max(1, Math.floor((waves * resident * gpu.processors) / matrices));
+      counts.map((blocks) => {
         const turns = Math.ceil(strips / (blocks * warps));
         const rounds = Math.ceil((blocks * matrices) / (resident * gpu.processors));
         // A block loads B before its first strip, which takes about as long as half a strip.

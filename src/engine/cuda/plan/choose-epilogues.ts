@@ -1,33 +1,45 @@
-import { type Choice, type Epilogue, type Epilogues, ridingOn } from "./epilogues.js";
+import { type Choice, type Epilogue, type Epilogues, type Need, ridingOn } from "./epilogues.js";
 import type { FactorSums } from "./factor-sums.js";
 import type { Graph, Node } from "./graph.js";
 import type { Homes } from "./homes.js";
+import { areAlike, type LineSums, type Lines, lineSumsOf } from "./line-sums.js";
 import { needsOf, type Riders, ridersOf } from "./riders.js";
 import { type Stages, stagesOf } from "./stages.js";
 import { afterWaiting } from "./waiting-products.js";
 
+/** What kernels of products can add up. */
+export interface AddedUp {
+  readonly factors: FactorSums;
+  readonly lines: (product: Node, lines: Lines) => boolean;
+}
+
 /**
  * Chooses what is computed within products, and orders the graph's nodes such that all that a product then needs comes
  * before it. A stored result of elementwise operations rides along with the last product that it is made of, or with
- * one that can wait for the rest: its pass over memory is saved, and often that of the bare product.
+ * one that can wait for the rest: its pass over memory is saved, and often that of the bare product. So do sums along
+ * rows or columns of what becomes of a product.
  */
 export function withEpilogues(
   graph: Graph,
   stored: ReadonlySet<Node>,
   homes: Homes,
   products: ReadonlySet<Node>,
-  factorSums: FactorSums,
+  addedUp: AddedUp,
 ): { graph: Graph; epilogues: Epilogues } {
   const riders = ridersOf(graph, products);
+  const lineSums = lineSumsOf(graph, riders, addedUp.lines);
   let epilogues: Epilogues = new Map(
-    [...products].map((node) => [node, { stores: [], needs: [], sums: factorSums.get(node) ?? [] }]),
+    [...products].map((node) => [
+      node,
+      { stores: [], needs: [], sums: addedUp.factors.get(node) ?? [], lines: [] },
+    ]),
   );
   let ordered = graph;
   for (;;) {
     const stages = stagesOf(ordered, stored, homes, { epilogues });
     const found =
-      atOnce(ordered, stored, riders, epilogues, stages) ??
-      afterWaiting(ordered, stored, riders, epilogues, stages);
+      atOnce(ordered, stored, riders, lineSums, epilogues, stages) ??
+      afterWaiting(ordered, stored, riders, lineSums, epilogues, stages);
     if (!found) return { graph: ordered, epilogues };
     epilogues = found.epilogues;
     ordered = { ...graph, nodes: inOrder(ordered.nodes, stages, found) };
@@ -42,26 +54,40 @@ function atOnce(
   { nodes }: Graph,
   stored: ReadonlySet<Node>,
   riders: Riders,
+  lineSums: LineSums,
   epilogues: Epilogues,
   stages: Stages,
 ): Choice | undefined {
   const result = new Map<Node, Epilogue>(epilogues);
   const riding = ridingOn(epilogues);
   let changed = false;
+  const areReady = (needs: readonly Need[], product: Node) =>
+    needs.every((need) => stages.taken(need.node, need.operand) <= stages.at(product));
+  const add = (product: Node, { stores = [], lines = [], needs = [] }: Partial<Epilogue>) => {
+    const known = result.get(product)!;
+    result.set(product, {
+      ...known,
+      stores: [...known.stores, ...stores],
+      lines: [...known.lines, ...lines],
+      needs: [...known.needs, ...needs],
+    });
+    changed = true;
+  };
   for (const node of nodes) {
-    if (!stored.has(node) || riding.has(node)) continue;
+    if (riding.has(node)) continue;
+    const line = lineSums.get(node);
+    if (line) {
+      const needs = needsOf(node.operands[0], line.product, riders);
+      const known = result.get(line.product)!.lines;
+      if (areReady(needs, line.product) && areAlike([...known, line]))
+        add(line.product, { lines: [line], needs });
+    }
+    if (!stored.has(node)) continue;
     const products = [...(riders.get(node)?.keys() ?? [])].sort((a, b) => stages.at(b) - stages.at(a));
     for (const product of products) {
       const needs = needsOf(node, product, riders);
-      if (!needs.every((need) => stages.taken(need.node, need.operand) <= stages.at(product))) continue;
-      const known = result.get(product)!;
-      const rider = riders.get(node)!.get(product)!;
-      result.set(product, {
-        ...known,
-        stores: [...known.stores, rider],
-        needs: [...known.needs, ...needs],
-      });
-      changed = true;
+      if (!areReady(needs, product)) continue;
+      add(product, { stores: [riders.get(node)!.get(product)!], needs });
       break;
     }
   }

@@ -1,7 +1,7 @@
 import { elements } from "../../../files/element-type.js";
 import type { Program } from "../../program.js";
 import { simplify } from "../../simplify.js";
-import { joins, suits, sumsFactors } from "../kernels/matrix-kernel.js";
+import { addsLines, joins, suits, sumsFactors } from "../kernels/matrix-kernel.js";
 import { withEpilogues } from "./choose-epilogues.js";
 import { withFactorSums } from "./factor-sums.js";
 import { gatheredStages } from "./gather-stages.js";
@@ -9,11 +9,13 @@ import { type Graph, type Node, sourceOf } from "./graph.js";
 import { type Homes, homesOf } from "./homes.js";
 import { accessesIn, canReplace, replacements } from "./in-place.js";
 import { withJoinedProducts } from "./joined-products.js";
+import type { Lines } from "./line-sums.js";
 import { lower } from "./lower.js";
 import type { ProductOptions } from "./lower-product.js";
 import { lifetimes, memoryPlan } from "./memory-plan.js";
 import { accessesOf, type Buffer, type Plan, type Step } from "./plan.js";
 import { type Product, productCalls } from "./products.js";
+import { withRepeatedProducts } from "./repeated-products.js";
 import { schedule } from "./schedule.js";
 import { storedNodes } from "./stored.js";
 
@@ -24,11 +26,15 @@ export interface PlanOptions extends ProductOptions {
   readonly sumsFactors?: (product: Product) => boolean;
   /** Whether a product with another one added has a kernel of ours. */
   readonly joins?: (product: Product) => boolean;
+  /** Whether the kernel of a product can add up such lines of what becomes of it. */
+  readonly addsLines?: (product: Product, lines: Lines) => boolean;
 }
 
 /** From a program to what a GPU is told. */
 export function planOf(program: Program, options: PlanOptions = {}): Plan {
-  const lowered = withJoinedProducts(lower(simplify(program), options), options.joins ?? joins);
+  const addsUp = options.addsLines ?? addsLines;
+  const joined = withJoinedProducts(lower(simplify(program), options), options.joins ?? joins);
+  const lowered = withRepeatedProducts(joined, options.processors ?? 132, addsUp);
   const homes = homesOf(lowered);
   const isOurs = (product: Product) => product.added !== undefined || (options.suits ?? suits)(product);
   const stored = storedNodes(lowered, homes, isOurs);
@@ -36,7 +42,11 @@ export function planOf(program: Program, options: PlanOptions = {}): Plan {
   const products = productsThat(matmuls, homes, stored, isOurs);
   const adding = productsThat(products, homes, stored, options.sumsFactors ?? sumsFactors);
   const ordered = withFactorSums(lowered, adding);
-  const { graph, epilogues } = withEpilogues(ordered.graph, stored, homes, products, ordered.factorSums);
+  const { graph, epilogues } = withEpilogues(ordered.graph, stored, homes, products, {
+    factors: ordered.factorSums,
+    lines: (node, lines) =>
+      productCalls(node, homes, stored, true).every(({ product }) => addsUp(product, lines)),
+  });
   const stages = gatheredStages(graph, stored, homes, epilogues);
   const scheduled = schedule(graph, homes, stored, stages, epilogues);
   const { carriedInPlace, copies } = carry(graph, homes, scheduled.steps);

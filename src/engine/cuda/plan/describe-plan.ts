@@ -37,13 +37,21 @@ function summaryOf(step: Step, plan: Plan): StepSummary {
       const text = `${batch} x ${matrix(rows, inner, a)} ${matrix(inner, columns, b)}${second}`;
       const { kind } = step;
       if (!isOwn(step)) return { kind, text, bytes: productBytes(step), flops: productFlops(step) };
-      const { epilogue, sums } = step;
+      const { epilogue, sums, lines } = step;
       const size = rows * columns * batch;
       const isBare = epilogue.length === 1 && epilogue[0].value.kind === "product";
-      const bytes = productBytes(step) - 4 * size + storeBytes(epilogue, size, plan);
-      const told = isBare ? ", ours" : `, ours, to ${operationsOf(epilogue)}`;
+      const stores = [...epilogue, ...lines];
+      const bytes =
+        productBytes(step) - 4 * size + loadBytes(stores, size, plan) + 4 * epilogue.length * size;
+      const told = isBare || epilogue.length === 0 ? ", ours" : `, ours, to ${operationsOf(epilogue)}`;
+      const along = lines.map((line) => `, adding up ${operationsOf([line])} along each ${line.along}`);
       const factors = sums.map(({ side }) => `, adding up its ${side === 0 ? "left" : "right"} factor`);
-      return { kind, text: `${text}${told}${factors.join("")}`, bytes, flops: productFlops(step) };
+      return {
+        kind,
+        text: `${text}${told}${along.join("")}${factors.join("")}`,
+        bytes,
+        flops: productFlops(step),
+      };
     }
     case "copy":
       return { kind: step.kind, text: `${step.size} numbers`, bytes: 8 * step.size, flops: 0 };

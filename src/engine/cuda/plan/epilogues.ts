@@ -1,6 +1,7 @@
 import type { FactorSum } from "./factor-sums.js";
 import type { Node } from "./graph.js";
 import type { Index } from "./index-algebra.js";
+import type { LineSum } from "./line-sums.js";
 
 /** What a kernel of ours does with the elements of a product besides storing them, if that is needed at all. */
 export interface Epilogue {
@@ -10,6 +11,8 @@ export interface Epilogue {
   readonly needs: readonly Need[];
   /** Sums of its factors. */
   readonly sums: readonly FactorSum[];
+  /** Sums of what becomes of its elements, along rows or columns. */
+  readonly lines: readonly LineSum[];
 }
 
 /** By products. Those that have none are left to a library. */
@@ -35,8 +38,8 @@ export interface Need {
 /** The nodes that are computed within products, with their products. */
 export function ridingOn(epilogues: Epilogues): ReadonlyMap<Node, Node> {
   return new Map(
-    [...epilogues].flatMap(([product, { stores, sums }]) =>
-      [...stores, ...sums].map(({ node }) => [node, product] as const),
+    [...epilogues].flatMap(([product, { stores, sums, lines }]) =>
+      [...stores, ...sums, ...lines].map(({ node }) => [node, product] as const),
     ),
   );
 }

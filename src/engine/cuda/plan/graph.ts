@@ -26,7 +26,7 @@ export type Operation =
   | { readonly name: "concat"; readonly axis: number }
   | ({ readonly name: "patches" | "overlap" } & Cutting)
   | { readonly name: "sum"; readonly axes: readonly number[] }
-  | { readonly name: "matmul" };
+  | { readonly name: "matmul"; readonly again?: true };
 
 export interface Node {
   readonly id: number;
@@ -124,6 +124,11 @@ export class GraphWriter {
     return this.apply({ name: "matmul" }, [a, b], productShape(a, b));
   }
 
+  /** A product that is computed once more, whoever else has it. */
+  matmulAgain(a: Node, b: Node): Node {
+    return this.apply({ name: "matmul", again: true }, [a, b], productShape(a, b));
+  }
+
   /** A product a b with the product x w added, of which w is repeated along the diagonal. */
   joined(a: Node, b: Node, x: Node, w: Node): Node {
     return this.apply({ name: "matmul" }, [a, b, x, w], productShape(a, b));
@@ -143,6 +148,18 @@ export class GraphWriter {
     this.nodes.push(node);
     return node;
   }
+}
+
+/** The same node in another graph, of what its operands have become there. */
+export function copied(writer: GraphWriter, node: Node, made: ReadonlyMap<Node, Node>): Node {
+  const { operation, operands, shape, dtype } = node;
+  if (operation.name === "input") return writer.input(operation.input, shape, dtype);
+  if (operation.name === "constant") return writer.constant(operation.values, shape);
+  return writer.apply(
+    operation,
+    operands.map((operand) => made.get(operand)!),
+    shape,
+  );
 }
 
 function productShape(a: Node, b: Node): Shape {

@@ -78,7 +78,7 @@ function passesOf(step: Step): { readonly stores: readonly Store[]; readonly all
     case "launch":
       return step.jobs.map((job) => ({ stores: job.stores, all: storesOf(job) }));
     case "product":
-      return isOwn(step) ? [{ stores: step.epilogue, all: step.epilogue }] : [];
+      return isOwn(step) ? [{ stores: step.epilogue, all: [...step.epilogue, ...step.lines] }] : [];
     case "copy":
       return [];
   }

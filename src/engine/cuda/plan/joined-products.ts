@@ -1,6 +1,6 @@
 import { elements } from "../../../files/element-type.js";
 import { sameShape } from "../../shape.js";
-import { type Graph, GraphWriter, type Node, sourceOf, type Users, usersOf } from "./graph.js";
+import { copied, type Graph, GraphWriter, type Node, sourceOf, type Users, usersOf } from "./graph.js";
 import { type Homes, homesOf } from "./homes.js";
 import { unstoredPatches } from "./patch-matrix.js";
 import { type Product, productCalls, readable } from "./products.js";
@@ -112,17 +112,5 @@ function joined(writer: GraphWriter, { first, second }: Products, made: (operand
     b,
     writer.reshape(x, [...batch, rows, (all / columns) * inner]),
     own.length === 0 ? weights : writer.reshape(weights, [...own, ...more, inner, columns]),
-  );
-}
-
-/** The same node in another graph. */
-function copied(writer: GraphWriter, node: Node, made: ReadonlyMap<Node, Node>): Node {
-  const { operation, operands, shape, dtype } = node;
-  if (operation.name === "input") return writer.input(operation.input, shape, dtype);
-  if (operation.name === "constant") return writer.constant(operation.values, shape);
-  return writer.apply(
-    operation,
-    operands.map((operand) => made.get(operand)!),
-    shape,
   );
 }

@@ -1,6 +1,7 @@
 import type { TensorType } from "../../program.js";
 import type { Shape } from "../../shape.js";
 import { type Expression, type Load, lookups, type Place, partsOf } from "./expression.js";
+import type { Lines } from "./line-sums.js";
 import { factorsOf, type Product } from "./products.js";
 import type { ReductionLayout } from "./reductions.js";
 
@@ -57,6 +58,7 @@ export type Step = { readonly stage: number } & (
       readonly kind: "product";
       readonly epilogue?: readonly Store[];
       readonly sums?: readonly FactorStore[];
+      readonly lines?: readonly LineStore[];
     } & Product)
   | { readonly kind: "copy"; readonly to: number; readonly from: number; readonly size: number }
 );
@@ -65,12 +67,16 @@ export type Step = { readonly stage: number } & (
 export type OwnProduct = Extract<Step, { kind: "product" }> & {
   readonly epilogue: readonly Store[];
   readonly sums: readonly FactorStore[];
+  readonly lines: readonly LineStore[];
 };
 
 /** Where a factor's sums over the inner axis go: those of the left one's rows, or of the right one's columns. */
 export interface FactorStore extends Store {
   readonly side: 0 | 1;
 }
+
+/** Where sums go of what becomes of a product's elements; all that go into one have the same place. */
+export interface LineStore extends Store, Lines {}
 
 export function isOwn(step: Step): step is OwnProduct {
   return step.kind === "product" && step.epilogue !== undefined;
@@ -98,7 +104,7 @@ export function accessesOf(step: Step): { reads: ReadonlySet<number>; writes: Re
     case "product": {
       const factors = factorsOf(step).map(({ buffer }) => buffer);
       if (!isOwn(step)) return { reads: new Set(factors), writes: new Set([step.c.buffer]) };
-      const { reads, writes } = accessesOfStores([...step.epilogue, ...step.sums]);
+      const { reads, writes } = accessesOfStores([...step.epilogue, ...step.sums, ...step.lines]);
       return { reads: new Set([...factors, ...reads]), writes };
     }
     case "launch":

@@ -36,7 +36,13 @@ export function productSteps(
           value: expressions.product(),
           side,
         }));
-        return { kind: "product", stage, ...product, epilogue: [bare, ...riders], sums };
+        const lines = epilogue.lines.map(({ node: sum, of, coordinates, along, length }) => ({
+          ...placeIn(homes.of(sum), coordinates(at)),
+          value: reader.value(sum.operands[0], of(at), stage),
+          along,
+          length,
+        }));
+        return { kind: "product", stage, ...product, epilogue: [bare, ...riders], sums, lines };
       });
     });
 }

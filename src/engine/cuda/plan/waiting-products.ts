@@ -1,5 +1,6 @@
 import { type Choice, type Epilogue, type Epilogues, ridingOn } from "./epilogues.js";
 import { type Graph, isAnchor, type Node, type Users, usersOf } from "./graph.js";
+import { areAlike, type LineSums } from "./line-sums.js";
 import { needsOf, type Riders } from "./riders.js";
 import type { Stages } from "./stages.js";
 
@@ -11,6 +12,7 @@ export function afterWaiting(
   graph: Graph,
   stored: ReadonlySet<Node>,
   riders: Riders,
+  lineSums: LineSums,
   epilogues: Epilogues,
   stages: Stages,
 ): Choice | undefined {
@@ -18,14 +20,17 @@ export function afterWaiting(
   const riding = ridingOn(epilogues);
   const result = new Map<Node, Epilogue>(epilogues);
   const moved = new Map<Node, number>();
-  for (const [product, { stores, sums }] of epilogues) {
-    if (stores.length > 0 || sums.length > 0) continue;
-    const { group, others, between } = firstTakers(product, stored, riders, riding, users, stages);
-    const needs = group.flatMap((node) => needsOf(node, product, riders));
+  for (const [product, { stores, sums, lines }] of epilogues) {
+    if (stores.length > 0 || sums.length > 0 || lines.length > 0) continue;
+    const { group, others, between } = firstTakers(product, stored, riders, lineSums, riding, users, stages);
+    const needs = group.flatMap((node) =>
+      needsOf(lineSums.has(node) ? node.operands[0] : node, product, riders),
+    );
+    const lined = group.flatMap((node) => lineSums.get(node) ?? []);
     const waitsFor = (nodes: { has(node: Node): boolean }) =>
       needs.some(({ node, operand }) => nodes.has(node.operands[operand]));
     // No product waits for itself; what another one has just moved is judged the next time.
-    if (group.length === 0 || waitsFor(between) || waitsFor(moved)) continue;
+    if (group.length === 0 || !areAlike(lined) || waitsFor(between) || waitsFor(moved)) continue;
     const stage = needs.reduce(
       (latest, { node, operand }) => Math.max(latest, stages.taken(node, operand)),
       stages.at(product),
@@ -33,7 +38,12 @@ export function afterWaiting(
     const isEarly = (node: Node) =>
       node.operation.name === "concat" ? stages.ready(node) < stage + 2 : stages.at(node) < stage + 1;
     if (others.some(isEarly)) continue;
-    result.set(product, { stores: group.map((node) => riders.get(node)!.get(product)!), needs, sums });
+    result.set(product, {
+      stores: group.flatMap((node) => riders.get(node)?.get(product) ?? []),
+      needs,
+      sums,
+      lines: lined,
+    });
     moved.set(product, stage);
     for (const node of between) moved.set(node, Math.max(stage + 1, stages.at(node)));
   }
@@ -48,6 +58,7 @@ function firstTakers(
   product: Node,
   stored: ReadonlySet<Node>,
   riders: Riders,
+  lineSums: LineSums,
   riding: ReadonlyMap<Node, Node>,
   users: Users,
   stages: Stages,
@@ -67,10 +78,10 @@ function firstTakers(
   const group = new Set<Node>();
   // Takers grow while they are gone through.
   for (const node of takers) {
-    const rides = riders.get(node)?.has(product) && !isAnchor(node) && !riding.has(node);
-    if (!rides || stages.at(node) !== first) continue;
+    const rides = isAnchor(node) ? lineSums.get(node)?.product === product : riders.get(node)?.has(product);
+    if (!rides || riding.has(node) || stages.at(node) !== first) continue;
     group.add(node);
-    explore(node);
+    if (!isAnchor(node)) explore(node);
   }
   return { group: [...group], others: [...takers].filter((node) => !group.has(node)), between };
 }

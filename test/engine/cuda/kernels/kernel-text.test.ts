@@ -116,7 +116,7 @@ describe("the text of a kernel", () => {
     program.output("y", relu(add(matmul(x, w), b)));
     const plan = planOf(program, { suits: () => true });
     const [step] = plan.steps.filter(isOwn);
-    const { results, types, pointers } = epilogueText(step.epilogue, step.sums, plan.buffers);
+    const { results, types, pointers } = epilogueText(step, plan.buffers);
     const { elements } = results;
     // All matrices have the same right factor: they are one of 60 rows.
     expect([step.batch, step.rows]).toEqual([1, 60]);

@@ -15,6 +15,7 @@ const PLAIN: ResultText = {
     computeFetched: () => "",
   },
   sums: [undefined, undefined],
+  lines: [],
 };
 
 const READ: ReadText = { from: "&q0[row]", together: 4 };

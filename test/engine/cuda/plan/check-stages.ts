@@ -71,7 +71,7 @@ function spansOf(step: Step): { reads: Span[]; factors: Span[]; writes: Span[] }
         const c = { ...step.c, transposed: false };
         return { reads: [], factors, writes: [matrixSpan(c, rows, columns, batch)] };
       }
-      const stores = [...step.epilogue, ...step.sums];
+      const stores = [...step.epilogue, ...step.sums, ...step.lines];
       return { reads: loadsOf(stores).map(spanOf), factors, writes: stores.map(spanOf) };
     }
     case "launch": {

@@ -1,10 +1,18 @@
 import { acceptInput, type Backend, type Executable, heldInput } from "../../../../src/engine/backend.js";
 import { type PlanOptions, planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { lifetimes } from "../../../../src/engine/cuda/plan/memory-plan.js";
-import { isOwn, type Job, type Plan, type Step, storesOf } from "../../../../src/engine/cuda/plan/plan.js";
+import {
+  isOwn,
+  type Job,
+  type LineStore,
+  type Plan,
+  type Step,
+  storesOf,
+} from "../../../../src/engine/cuda/plan/plan.js";
 import type { Matrix } from "../../../../src/engine/cuda/plan/products.js";
 import { elements, toNumbers } from "../../../../src/files/element-type.js";
 import { checkStages } from "./check-stages.js";
+import type { Evaluator } from "./evaluator.js";
 import { element, PlanMemory } from "./plan-memory.js";
 import { Threads } from "./threads.js";
 
@@ -73,12 +81,15 @@ function runStep(step: Step, memory: PlanMemory): void {
       return;
     case "product":
       if (isOwn(step)) {
-        const threads = new Threads(memory, [...step.epilogue, ...step.sums]);
-        const each = threads.computing(step.epilogue);
+        const threads = new Threads(memory, [...step.epilogue, ...step.sums, ...step.lines]);
+        const each = threads.computing([...step.epilogue, ...step.lines]);
+        const lines = step.lines.map((line) => new LineTotals(line));
         multiply(step, memory, (value, n, row, column) => {
           each.evaluate({ n, row, column }, value);
           threads.store(each, step.epilogue);
+          for (const line of lines) line.add(each, { n, row, column });
         });
+        for (const line of lines) line.store(threads, each);
         for (const sum of step.sums) {
           const one = threads.computing([sum]);
           addUp(step, sum.side, memory, (value, n, place) => {
@@ -96,6 +107,33 @@ function runStep(step: Step, memory: PlanMemory): void {
       return;
     case "launch":
       launch(step.jobs, memory);
+  }
+}
+
+/** Sums of what becomes of elements along a product's rows, or columns of some rows that lie one behind the other. */
+class LineTotals {
+  readonly #line: LineStore;
+  readonly #totals = new Map<string, { sum: number; count: number; at: Record<string, number> }>();
+
+  constructor(line: LineStore) {
+    this.#line = line;
+  }
+
+  add(evaluator: Evaluator, at: { n: number; row: number; column: number }): void {
+    const { along, length, value } = this.#line;
+    const own = along === "row" ? at.row : `${Math.floor(at.row / length)} ${at.column}`;
+    const total = this.#totals.get(`${at.n} ${own}`) ?? { sum: 0, count: 0, at };
+    this.#totals.set(`${at.n} ${own}`, total);
+    total.sum += evaluator.value(value);
+    total.count++;
+  }
+
+  store(threads: Threads, evaluator: Evaluator): void {
+    for (const { sum, count, at } of this.#totals.values()) {
+      if (count !== this.#line.length) throw new Error(`a line has ${count} of ${this.#line.length} numbers`);
+      evaluator.evaluate(at, 0);
+      threads.store(evaluator, [this.#line], [sum]);
+    }
   }
 }
 

@@ -60,6 +60,7 @@ function layer([transform, spectra, fields, weights, bias]: readonly Tensor[]): 
 const nothing = {
   elements: { declare: () => "", compute: "", store: "", reads: [], computeFetched: () => "" },
   sums: [undefined, undefined] as const,
+  lines: [],
 };
 
 const small = { clients: 2, rows: 3, columns: 5, samples: 2, from: 4, to: 6, kept: 7 };
