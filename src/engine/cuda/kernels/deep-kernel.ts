@@ -1,63 +1,21 @@
 import type { Product } from "../plan/products.js";
-import {
-  copyText,
-  DEPTH,
-  fourOf,
-  onesText,
-  type Side,
-  sidesOf,
-  tableSizes,
-  tablesText,
-  twoOf,
-} from "./deep-sides.js";
-import { eachOf, indented, type ResultText } from "./element-text.js";
-import type { KernelBody, Multiprocessors } from "./kernel-body.js";
+import { deepMemory, hasLongSums } from "./deep-memory.js";
+import { copyText, fourOf, onesText, sidesOf, tablesText, twoOf } from "./deep-sides.js";
+import { storedOnes, sumsText } from "./deep-sums.js";
+import { teamsText } from "./deep-teams.js";
+import { type DeepTiling, warpsOf } from "./deep-tiling.js";
+import { eachOf, type ResultText } from "./element-text.js";
+import type { KernelBody } from "./kernel-body.js";
 import { matrixText } from "./matrix-text.js";
 import { LONGEST_SUM, type Passes, passesOver, TILE } from "./tensor-cores.js";
 
-/** How a product with a long inner axis is divided: into blocks of warps, each with `high` x `wide` tiles of its own. */
-export interface DeepTiling {
-  readonly warpRows: number;
-  readonly warpColumns: number;
-  readonly high: number;
-  readonly wide: number;
-  readonly resident: number;
-}
-
-const SHORTEST = 8 * DEPTH;
-/** Blocks that share a matrix at most: the library is better at large results. */
-const MOST_BLOCKS = 4;
-const MOST_TILES = { rows: 8, columns: 16 } as const;
-
-/** The division of a product with few rows and columns and a long inner axis, or undefined if it is not like that. */
-export function deepTiling(
-  product: Product,
-  { processors, shared, blockShared }: Multiprocessors,
-): DeepTiling | undefined {
-  const { rows, columns, inner, batch } = product;
-  const down = Math.ceil(rows / TILE.rows);
-  const across = Math.ceil(columns / TILE.columns);
-  const blocks = Math.ceil(down / MOST_TILES.rows) * Math.ceil(across / MOST_TILES.columns);
-  if (inner < SHORTEST || blocks > MOST_BLOCKS || batch * blocks < processors) return undefined;
-  const rowTiles = Math.ceil(down / Math.ceil(down / MOST_TILES.rows));
-  const columnTiles = Math.ceil(across / Math.ceil(across / MOST_TILES.columns));
-  // Few warps with many tiles each divide few numbers twice; fewer than four would leave most of the time unused.
-  const high = rowTiles === 4 || rowTiles === 8 ? 2 : 1;
-  const warpRows = rowTiles / high;
-  const warpColumns = warpRows <= 2 && columnTiles > 1 ? 2 : 1;
-  const tiling = { warpRows, warpColumns, high, wide: Math.ceil(columnTiles / warpColumns), resident: 1 };
-  const registers = 4 * high * tiling.wide + 80;
-  const warps = warpRows * warpColumns;
-  const byRegisters = Math.floor(2 ** 16 / (32 * warps * registers));
-  const bytes = sharedBytesOf(product, tiling);
-  if (bytes > blockShared) return undefined;
-  const byMemory = Math.floor(shared / (bytes + 1024));
-  return { ...tiling, resident: Math.max(1, Math.min(3, byRegisters, byMemory)) };
-}
+/** Tiles whose steps are written out one after another, but for two steps of any: more of them would take too many registers. */
+const UNROLLED_TILES = 32;
 
 /**
  * C = A B with few rows and columns and a long inner axis. Parts of both factors are copied to shared memory while
- * those before are multiplied; warps divide the numbers that they need into high and low parts. Long sums are kept
+ * those before are multiplied; warps divide the numbers that they need into high and low parts. Where there are few
+ * tiles, teams of warps share the steps along the inner axis, and add up what they have in the end. Long sums are kept
  * apart, in shared memory, from what tensor cores add up, since these do not round.
  */
 export function deepKernel(
@@ -67,17 +25,19 @@ export function deepKernel(
   passes: Passes,
 ): KernelBody {
   const { rows, columns, inner, batch, a, b } = product;
-  const { warpRows, warpColumns, high, wide, resident } = tiling;
+  const { warpRows, warpColumns, high, wide, depth, teams, resident } = tiling;
   // By one pass, sums would have no more than the products' 10 bits of each number.
   const sides = sidesOf(product, tiling, passes === 1 ? undefined : sums);
   const { left, right, size, stages } = sides;
   const [tall, across] = [left.length, right.length];
-  const threads = 32 * warpRows * warpColumns;
+  const warps = warpRows * warpColumns;
+  const threads = 32 * warpsOf(tiling);
   const down = Math.ceil(rows / tall);
-  const parts = Math.ceil(inner / DEPTH);
-  const isLong = inner > LONGEST_SUM;
-  const kept = keptNumbers(product, tiling);
-  const often = LONGEST_SUM / DEPTH;
+  const parts = Math.ceil(inner / depth);
+  const isLong = hasLongSums(product, tiling);
+  const memory = deepMemory(product, tiling);
+  const often = (LONGEST_SUM * teams) / depth;
+  const steps = depth / TILE.inner / teams;
   const multiply = passesOver(passes)
     .map(
       ([ofLeft, ofRight]) => `#pragma unroll
@@ -93,17 +53,21 @@ const unsigned column = bStart + columnOf - group + 8 * j + 2u * member + part %
     condition: `row < ${rows}u && column < ${columns}u`,
     value: "const float value = total[i][j][part];\n",
   });
-  const [addedLeft, addedRight] = [sums[0] && !right.hasOnes, sums[1] && !left.hasOnes];
+  const [addedLeft, addedRight] = [
+    sums[0] !== undefined && !right.hasOnes,
+    sums[1] !== undefined && !left.hasOnes,
+  ];
   const text = `extern __shared__ float4 factor[];
 float* memory = (float*)factor;
-const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
+const unsigned lane = threadIdx.x % 32u, group = lane / 4u, member = lane % 4u;
+const unsigned warp = threadIdx.x / 32u${teams > 1 ? ` % ${warps}u, team = threadIdx.x / ${32 * warps}u` : ""};
 const unsigned n = blockIdx.y;
 const unsigned aStart = blockIdx.x % ${down}u * ${tall}u, bStart = blockIdx.x / ${down}u * ${across}u;
 const unsigned rowOf = warp % ${warpRows}u * ${high * TILE.rows}u + group, columnOf = warp / ${warpRows}u * ${wide * TILE.columns}u + group;
 a += ${matrixText(product, a)};
 b += ${matrixText(product, b)};
-${tablesText(product, left, stages * size + kept, threads)}${tablesText(product, right, stages * size + kept, threads)}auto load = [&](unsigned part) {
-  const unsigned start = part * ${DEPTH}u;
+${tablesText(product, left, memory.tables, threads)}${tablesText(product, right, memory.tables, threads)}auto load = [&](unsigned part) {
+  const unsigned start = part * ${depth}u;
   float* to = memory + part % ${stages}u * ${size}u;
 ${copyText(product, left, threads)}
   to += ${left.size}u;
@@ -113,7 +77,7 @@ auto ready = [] { asm volatile("cp.async.commit_group;" ::: "memory"); };
 ${onesText(left, sides, threads)}${onesText(right, sides, threads)}float total[${high}][${wide}][4] = {};
 ${addedLeft ? `float rowSums[${high}][2] = {};\n` : ""}${addedRight ? `float columnSums[${wide}] = {};\n` : ""}${
   isLong
-    ? `float* kept = memory + ${stages * size}u + threadIdx.x;
+    ? `float* kept = memory + ${memory.kept}u + threadIdx.x;
 #pragma unroll
 for (unsigned e = 0; e < ${4 * high * wide}u; e++) kept[e * ${threads}u] = 0.f;
 `
@@ -130,9 +94,9 @@ for (unsigned turn = 0; turn < ${parts}u; turn++) {
   ready();
   const float* left = memory + turn % ${stages}u * ${size}u;
   const float* right = left + ${left.size}u;
-#pragma unroll
-  for (unsigned s = 0; s < ${DEPTH / TILE.inner}u; s++) {
-    const unsigned k = 8u * s + 2u * member;
+#pragma unroll ${Math.min(steps, Math.max(2, Math.floor(UNROLLED_TILES / (high * wide))))}
+  for (unsigned s = 0; s < ${steps}u; s++) {
+    const unsigned k = 8u * ${teams > 1 ? `(team * ${steps}u + s)` : "s"} + 2u * member;
     unsigned high[${high}][4], low[${high}][4], highRight[${wide}][2], lowRight[${wide}][2];
 #pragma unroll
     for (int i = 0; i < ${high}; i++) {
@@ -165,7 +129,7 @@ ${
 `
     : ""
 }}
-#pragma unroll
+${teamsText(tiling, [addedLeft, addedRight])}#pragma unroll
 for (int i = 0; i < ${high}; i++)
 #pragma unroll
   for (int j = 0; j < ${wide}; j++)
@@ -177,76 +141,6 @@ ${sumsText([addedLeft ? sums[0] : undefined, addedRight ? sums[1] : undefined], 
     blocks: [down * Math.ceil(columns / across), batch, 1],
     threads,
     resident,
-    sharedBytes: sharedBytesOf(product, tiling),
+    sharedBytes: 4 * memory.end,
   };
-}
-
-/** Shared memory of a block: parts of the factors, what long sums have come to so far, and where patches lie. */
-function sharedBytesOf(product: Product, tiling: DeepTiling): number {
-  const { left, right, size, stages } = sidesOf(product, tiling);
-  const tables = [left, right].flatMap((side) => tableSizes(product, side)).reduce((a, b) => a + b, 0);
-  return 4 * (stages * size + keptNumbers(product, tiling) + 2 * tables);
-}
-
-function keptNumbers({ inner }: Product, { warpRows, warpColumns, high, wide }: DeepTiling): number {
-  return inner > LONGEST_SUM ? 4 * high * wide * 32 * warpRows * warpColumns : 0;
-}
-
-/** Stores the sums that a factor's ones have made of the other one. */
-function storedOnes(
-  left: Side,
-  right: Side,
-  [ofRows, ofColumns]: ResultText["sums"],
-  { rows, columns }: Pick<Product, "rows" | "columns">,
-): string {
-  const each = (condition: string, store: string) =>
-    `#pragma unroll
-for (unsigned part = 0; part < 4u; part++) {
-  const unsigned row = aStart + rowOf + 16 * i + part / 2u * 8u;
-  const unsigned column = bStart + columnOf - group + 8 * j + 2u * member + part % 2u;
-  const float value = total[i][j][part];
-  if (${condition}) {
-${indented(indented(store))}  }
-}
-`;
-  return (
-    (ofColumns && left.hasOnes ? each(`row == ${rows}u && column < ${columns}u`, ofColumns) : "") +
-    (ofRows && right.hasOnes ? each(`column == ${columns}u && row < ${rows}u`, ofRows) : "")
-  );
-}
-
-/**
- * Stores sums of the factors that threads have added up. Warps with the same rows, or columns, have the same ones, and so
- * have blocks: the first of them stores.
- */
-function sumsText(
-  [ofRows, ofColumns]: ResultText["sums"],
-  { warpRows, high, wide }: DeepTiling,
-  { rows, columns }: Pick<Product, "rows" | "columns">,
-): string {
-  const together =
-    "value += __shfl_xor_sync(0xffffffffu, value, 1);\nvalue += __shfl_xor_sync(0xffffffffu, value, 2);\n";
-  const left =
-    ofRows &&
-    `if (bStart == 0u && warp / ${warpRows}u == 0u)
-#pragma unroll
-  for (unsigned part = 0; part < ${2 * high}u; part++) {
-    const unsigned row = aStart + rowOf + 8u * part;
-    float value = rowSums[part / 2u][part % 2u];
-${indented(indented(together))}    if (member == 0u && row < ${rows}u) {
-${indented(indented(indented(ofRows)))}    }
-  }
-`;
-  const right =
-    ofColumns &&
-    `if (aStart == 0u && warp % ${warpRows}u == 0u)
-#pragma unroll
-  for (unsigned part = 0; part < ${wide}u; part++) {
-    const unsigned column = bStart + columnOf + 8u * part;
-    float value = columnSums[part];
-${indented(indented(together))}    if (member == 0u && column < ${columns}u) {
-${indented(indented(indented(ofColumns)))}    }
-  }
-`;
-  return (left ?? "") + (right ?? "");
 }

@@ -3,20 +3,22 @@ import type { ResultText } from "./element-text.js";
 import { patchesText, placesTogether, shiftText } from "./patches-text.js";
 import { every, leaving, TILE, vectorLength } from "./tensor-cores.js";
 
-/** Numbers of the inner axis that are in shared memory at a time. */
-export const DEPTH = 16;
-/** How many such parts are there or on their way: of small ones more, since it takes so much on its way to use all of a GPU's bandwidth. */
+/** How many parts of both factors are in shared memory or on their way; of large ones that are deep one less will do. */
 const STAGES = 4;
-const MORE_STAGES = 8;
-/** Numbers of both factors from which on a part is large. */
+/** Numbers from which on a part is large, and deep. */
 const LARGE = 2048;
+const DEEP = 32;
 
-/** How many tiles of rows and columns a block has: of its warps, and of each of them. */
-interface Tiles {
+/** What a block computes: tiles of rows and columns, of all its warps and of each of them. */
+export interface DeepTiles {
   readonly warpRows: number;
   readonly warpColumns: number;
   readonly high: number;
   readonly wide: number;
+  /** Numbers of the inner axis that are in shared memory at a time. */
+  readonly depth: number;
+  /** Teams of warps with the same tiles: each takes its share of the steps along the inner axis. */
+  readonly teams: number;
 }
 
 /** A factor on its way to shared memory. */
@@ -25,6 +27,8 @@ export interface Side {
   readonly matrix: Matrix;
   /** Whether numbers that follow each other along the inner axis are neighbours; otherwise those across it are. */
   readonly alongInner: boolean;
+  /** Numbers of the inner axis that are copied at a time. */
+  readonly depth: number;
   /** Rows of A, or columns of B, of a block and in all. */
   readonly length: number;
   readonly limit: number;
@@ -40,24 +44,31 @@ export interface Side {
 /** Both factors, the numbers that a part of both takes, and how many parts there are at a time. */
 export function sidesOf(
   { rows, columns, a, b }: Product,
-  { warpRows, warpColumns, high, wide }: Tiles,
+  { warpRows, warpColumns, high, wide, depth }: DeepTiles,
   [ofRows, ofColumns]: ResultText["sums"] = [undefined, undefined],
 ) {
-  const left = sideOf("a", a, !a.transposed, warpRows * high * TILE.rows, rows);
-  const right = sideOf("b", b, b.transposed, warpColumns * wide * TILE.columns, columns);
+  const left = sideOf("a", a, !a.transposed, depth, warpRows * high * TILE.rows, rows);
+  const right = sideOf("b", b, b.transposed, depth, warpColumns * wide * TILE.columns, columns);
   const size = left.size + right.size;
   return {
     left: { ...left, hasOnes: ofColumns !== undefined && hasRoom(left) },
     right: { ...right, start: left.size, hasOnes: ofRows !== undefined && hasRoom(right) },
     size,
-    stages: size < LARGE ? MORE_STAGES : STAGES,
+    stages: size >= LARGE && depth >= DEEP ? STAGES - 1 : STAGES,
   };
 }
 
-function sideOf(name: "a" | "b", matrix: Matrix, alongInner: boolean, length: number, limit: number): Side {
-  const stride = alongInner ? leaving(8, 16, DEPTH) : leaving(4, 16, length);
-  const size = stride * (alongInner ? length : DEPTH);
-  return { name, matrix, alongInner, length, limit, stride, size, start: 0, hasOnes: false };
+function sideOf(
+  name: "a" | "b",
+  matrix: Matrix,
+  alongInner: boolean,
+  depth: number,
+  length: number,
+  limit: number,
+): Side {
+  const stride = alongInner ? leaving(8, 16, depth) : leaving(4, 16, length);
+  const size = stride * (alongInner ? length : depth);
+  return { name, matrix, alongInner, depth, length, limit, stride, size, start: 0, hasOnes: false };
 }
 
 /** Whether a line can follow a factor's last one without being part of what is copied with it. */
@@ -92,11 +103,11 @@ export function twoOf({ alongInner, stride }: Side): string {
 
 /** Copies a part of a factor, with zeros for what lies beyond it. */
 export function copyText(product: Product, side: Side, threads: number): string {
-  const { name, matrix, alongInner, length, limit, stride, hasOnes } = side;
+  const { name, matrix, alongInner, depth, length, limit, stride, hasOnes } = side;
   const { inner } = product;
   const { patches } = matrix;
   const count = copiedAtOnce(matrix);
-  const [lines, numbers] = alongInner ? [length, DEPTH] : [DEPTH, length];
+  const [lines, numbers] = alongInner ? [length, depth] : [depth, length];
   const [lineLimit, numberLimit] = alongInner ? [limit, inner] : [inner, limit];
   const [line, number] = alongInner ? [`${name}Start`, "start"] : ["start", `${name}Start`];
   const pieces = (lines * numbers) / count;
@@ -134,9 +145,12 @@ export function copyText(product: Product, side: Side, threads: number): string 
  * Pairs of numbers of tables of where patches lie: of all lines that a block copies, and of the places across the inner
  * axis. Places along it are reckoned when they are copied, by each thread but one at a time.
  */
-export function tableSizes({ inner }: Product, { matrix, alongInner, length }: Side): readonly number[] {
+export function tableSizes(
+  { inner }: Product,
+  { matrix, alongInner, depth, length }: Side,
+): readonly number[] {
   if (!matrix.patches) return [];
-  return alongInner ? [length] : [Math.ceil(inner / DEPTH) * DEPTH, length];
+  return alongInner ? [length] : [Math.ceil(inner / depth) * depth, length];
 }
 
 /** Tables of where patches lie, from number `start` of shared memory on. */
@@ -166,14 +180,14 @@ function placeText(product: Product, { matrix, alongInner, limit }: Side, number
 
 /** Fills what lies beyond a factor in shared memory: a line of ones, then zeros. */
 export function onesText(
-  { name, hasOnes, alongInner, length, limit, stride, start }: Side,
+  { name, hasOnes, alongInner, depth, length, limit, stride, start }: Side,
   { size, stages }: { readonly size: number; readonly stages: number },
   threads: number,
 ): string {
   if (!hasOnes) return "";
   const place = alongInner ? `across * ${stride}u + along` : `along * ${stride}u + across`;
-  return `for (unsigned place = threadIdx.x; place < ${stages * DEPTH * length}u; place += ${threads}u) {
-  const unsigned across = place % ${length}u, along = place / ${length}u % ${DEPTH}u, part = place / ${length * DEPTH}u;
+  return `for (unsigned place = threadIdx.x; place < ${stages * depth * length}u; place += ${threads}u) {
+  const unsigned across = place % ${length}u, along = place / ${length}u % ${depth}u, part = place / ${length * depth}u;
   if (${name}Start + across >= ${limit}u) memory[part * ${size}u + ${start}u + ${place}] = ${name}Start + across == ${limit}u ? 1.f : 0.f;
 }
 __syncthreads();

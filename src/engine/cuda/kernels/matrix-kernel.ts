@@ -1,6 +1,7 @@
 import type { Lines } from "../plan/line-sums.js";
 import type { AddedProduct, Matrix, Product } from "../plan/products.js";
-import { deepKernel, deepTiling } from "./deep-kernel.js";
+import { deepKernel } from "./deep-kernel.js";
+import { deepTiling } from "./deep-tiling.js";
 import { eachOf, indented, type ResultText } from "./element-text.js";
 import { HOPPER, type KernelBody, type Multiprocessors, type Target } from "./kernel-body.js";
 import { matrixText } from "./matrix-text.js";
