@@ -6,6 +6,7 @@ import { type Cutting, type GraphWriter, isAnchor, type Node } from "./graph.js"
 import {
   divided,
   divisionOf,
+  isSmall,
   lowerProduct,
   type ProductOptions,
   partCount,
@@ -14,10 +15,13 @@ import {
   unrolled,
 } from "./lower-product.js";
 
-/** Tiles of results that a multiprocessor should have to compute: those of a kernel are small. */
-const TILES = 6;
+/** Tiles of results that a multiprocessor should have to compute, of small kernels and of others. */
+const TILES = { small: 10, other: 6 } as const;
 /** Parts of a field, and places of each at least. */
-const LIMITS = { most: 16, shortest: 512 } as const;
+const LIMITS = {
+  small: { most: 64, shortest: 512 },
+  other: { most: 16, shortest: 512 },
+} as const;
 /** How many times the numbers of a kernel its transpose may have, the rest of them zeros. */
 const MORE = 1.5;
 
@@ -200,10 +204,12 @@ function summedProducts(graph: GraphWriter, y: Node, patches: Node, processors: 
     const rows = (x: Node) => graph.reshape(x, x.shape.slice(0, -1));
     return graph.matmul(graph.swapped(rows(y)), rows(patches));
   }
-  const tiles = elements(y.shape.slice(0, -2)) * tilesOf(out, patches.shape.at(-2)!);
+  const one = patches.shape.at(-2)!;
+  const size = isSmall(out, one) ? "small" : "other";
+  const tiles = elements(y.shape.slice(0, -2)) * tilesOf(out, one);
   // Parts begin as aligned as all of it.
-  const limits = { ...LIMITS, aligned: vectorLength(places) };
-  const parts = partCount(places, (TILES * processors) / tiles, limits);
+  const limits = { ...LIMITS[size], aligned: vectorLength(places) };
+  const parts = partCount(places, (TILES[size] * processors) / tiles, limits);
   const rank = y.shape.length;
   const products =
     parts === 1

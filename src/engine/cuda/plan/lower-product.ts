@@ -23,6 +23,11 @@ const TILES = 2;
 /** Parts of a divided sum, and numbers that each adds up at least; fewer if a multiprocessor would have no part. */
 const LIMITS: PartLimits = { most: 32, shortest: 256 };
 const SHORT: PartLimits = { ...LIMITS, shortest: 128 };
+/** Elements of a small result at most: blocks for them are small, and a multiprocessor has several at a time. */
+const SMALL = 64 * 64;
+/** Small results that each multiprocessor should have to compute, in parts that are long beside what they leave to add up. */
+const SMALL_TILES = 10;
+const SMALL_LIMITS: PartLimits = { most: 64, shortest: 1024 };
 
 /**
  * A product of matrices. One over two or three numbers (the first layer of a trunk) is elementwise; one with few rows
@@ -70,10 +75,13 @@ export function divisionOf(
   const tiles = elements(shape.slice(0, -2)) * tilesOf(rows, columns);
   const wanted = (TILES * processors) / tiles;
   const long = partCount(inner, wanted, LIMITS);
-  const parts = long * tiles < processors ? partCount(inner, wanted, SHORT) : long;
+  const few = long * tiles < processors ? partCount(inner, wanted, SHORT) : long;
+  const more = isSmall(rows, columns)
+    ? partCount(inner, (SMALL_TILES * processors) / tiles, SMALL_LIMITS)
+    : 1;
   const isShared = isPartlyShared(left, shape) || isPartlyShared(right, shape);
   // A factor that some of the batch share would have to be copied, which is not worth it for the last blocks.
-  return tiles < processors || !isShared ? parts : 1;
+  return tiles < processors || !isShared ? Math.max(few, more) : 1;
 }
 
 /** Whether a factor is the same along some axes of the batch, but not along all. */
@@ -203,6 +211,11 @@ function addedUp(graph: GraphWriter, terms: readonly Node[]): Node {
   if (terms.length === 1) return terms[0];
   const half = Math.ceil(terms.length / 2);
   return graph.elementwise("add", addedUp(graph, terms.slice(0, half)), addedUp(graph, terms.slice(half)));
+}
+
+/** Whether a multiprocessor computes several results of this size at a time. */
+export function isSmall(rows: number, columns: number): boolean {
+  return rows * columns <= SMALL;
 }
 
 /** Tiles of a result. */
