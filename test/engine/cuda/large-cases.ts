@@ -40,6 +40,31 @@ export const LARGE: readonly Case[] = [
     },
   ],
   [
+    "products over an axis that cannot be divided, with sums of both factors, of one tile and of many",
+    [
+      [3, 7, 1543],
+      [3, 1543, 6],
+      [3, 16, 911],
+      [3, 911, 12],
+      [5, 5, 797],
+      [5, 128, 797],
+      [5, 65, 389],
+      [5, 389, 57],
+    ],
+    ([small, one, full, beside, left, wide, high, other]) => [
+      ops.matmul(small, one),
+      ops.sum(small, [2]),
+      ops.sum(one, [1]),
+      ops.matmul(full, beside),
+      ops.sum(full, [2]),
+      ops.sum(beside, [1]),
+      ops.matmul(left, wide, { transposeB: true }),
+      ops.sum(left, [2]),
+      ops.sum(wide, [2]),
+      ops.matmul(high, other),
+    ],
+  ],
+  [
     "products of factors that some of a batch share",
     [
       [2, 1, 9, 6],
@@ -101,6 +126,19 @@ export const LARGE: readonly Case[] = [
       [2, 3, 2, 3, 3],
     ],
     ([x, kernel]) => [ops.tanh(ops.convolve(x, kernel, { padding: [1, 1] }))],
+  ],
+  [
+    "convolutions of fields whose places cannot be divided, and of many channels at few places",
+    [
+      [2, 2, 2, 29, 31],
+      [2, 5, 2, 3, 3],
+      [2, 2, 30, 5, 6],
+      [2, 6, 30, 3, 3],
+    ],
+    ([x, kernel, channels, deep]) => [
+      ops.tanh(ops.convolve(x, kernel, { padding: [1, 1] })),
+      ops.tanh(ops.convolve(channels, deep, { padding: [1, 1] })),
+    ],
   ],
   [
     "convolutions over whole fields, and from one place, of clients and of one alone",

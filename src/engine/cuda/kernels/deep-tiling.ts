@@ -39,7 +39,7 @@ export function deepTiling(product: Product, gpu: Multiprocessors): DeepTiling |
   if (!deep || !other) return other;
   // Threads wait for each other less often where parts are deep, but these take the room of other blocks.
   const wanted = Math.min(other.resident, Math.ceil((batch * blocks) / gpu.processors));
-  const isEnough = deep.resident >= wanted || deep.resident * warpsOf(deep) >= ENOUGH_WARPS;
+  const isEnough = deep.resident >= wanted || residentWarps(deep) >= ENOUGH_WARPS;
   return isEnough ? deep : other;
 }
 
@@ -48,14 +48,19 @@ export function warpsOf({ warpRows, warpColumns, teams }: DeepTiles): number {
   return warpRows * warpColumns * teams;
 }
 
-/** With as many teams as take no registers of other blocks, or undefined if there is not enough shared memory. */
+/** Warps of a multiprocessor. */
+function residentWarps(tiling: DeepTiling): number {
+  return tiling.resident * warpsOf(tiling);
+}
+
+/** In as many teams as make the most warps of a multiprocessor, or undefined if there is not enough shared memory. */
 function inTeams(
   product: Product,
   tiles: Omit<DeepTiles, "teams">,
   { shared, blockShared }: Multiprocessors,
 ): DeepTiling | undefined {
   const steps = tiles.depth / TILE.inner;
-  const tilings = [4, 2, 1]
+  const tilings = [1, 2, 4]
     .map((teams) => ({ ...tiles, teams }))
     .filter((tiling) => tiling.teams === 1 || (tiling.teams <= steps && warpsOf(tiling) <= TEAMED_WARPS))
     .filter((tiling) => sharedBytesOf(product, tiling) <= blockShared)
@@ -64,8 +69,8 @@ function inTeams(
       const byMemory = Math.floor(shared / (sharedBytesOf(product, tiling) + 1024));
       return { ...tiling, resident: Math.max(1, Math.min(MOST_RESIDENT, byRegisters, byMemory)) };
     });
-  const most = Math.max(...tilings.map(({ resident }) => resident));
-  return tilings.find(({ resident }) => resident === most);
+  const most = Math.max(...tilings.map(residentWarps));
+  return tilings.find((tiling) => residentWarps(tiling) === most);
 }
 
 /** Warps of a multiprocessor, each of whose quarters has 2^14 registers, which threads get by eights. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
+import { divisionOf, partCount } from "../../../../src/engine/cuda/plan/lower-product.js";
 import * as ops from "../../../../src/engine/operations.js";
 import { Program, type Tensor } from "../../../../src/engine/program.js";
 import { normalised } from "../../../../src/models/normalisation.js";
@@ -58,5 +59,43 @@ describe("a product with a constant matrix", () => {
     program.output("y", normalised(x, "group", scale, program.input("shift", [1, 32])));
     // Sums over positions, a factor and a summand for each sample and channel, fields.
     expect(planOf(program).steps.map(({ kind }) => kind)).toEqual(["launch", "launch", "launch"]);
+  });
+});
+
+describe("a product over a long axis", () => {
+  /** Parts of `batch` products [rows, inner] [inner, columns] on 132 multiprocessors. */
+  const parts = (batch: number, rows: number, inner: number, columns: number) =>
+    divisionOf([batch, rows, inner], [batch, inner, columns], [batch, rows, columns], {});
+
+  it("is divided so that each multiprocessor has a part or two, of small results several", () => {
+    expect(parts(10, 100, 2 ** 18, 100)).toBe(32);
+    expect(parts(10, 32, 2 ** 18, 32)).toBe(64);
+    expect(parts(40, 100, 2 ** 18, 100)).toBe(8);
+    expect(parts(40, 32, 2 ** 18, 32)).toBe(64);
+    expect(parts(400, 32, 2 ** 18, 32)).toBe(4);
+    expect(parts(2000, 32, 2 ** 18, 32)).toBe(1);
+  });
+
+  it("has parts that are long beside what they leave to add up, unless multiprocessors were idle", () => {
+    expect(parts(140, 32, 4096, 32)).toBe(4);
+    expect(parts(140, 32, 1024, 32)).toBe(2);
+    expect(parts(5, 32, 4096, 32)).toBe(32);
+  });
+
+  it("has parts of equal length, aligned if they have to be", () => {
+    const length = fc.integer({ min: 1, max: 10000 });
+    fc.assert(
+      fc.property(
+        length,
+        fc.integer({ min: 1, max: 40 }),
+        fc.constantFrom(1, 2, 4),
+        (all, wanted, aligned) => {
+          const count = partCount(all, wanted, { most: 32, shortest: 100, aligned });
+          expect(count === 1 || (all / count) % aligned === 0).toBe(true);
+          expect(count === 1 || all / count >= 100).toBe(true);
+          expect(count).toBeLessThanOrEqual(32);
+        },
+      ),
+    );
   });
 });
