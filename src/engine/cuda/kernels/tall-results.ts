@@ -33,18 +33,27 @@ export function storeText(
     : "";
   const count = stageLines * line;
   const atOnce = atOnceOf(count / 32);
-  const position = `const unsigned at = begin + 32u * part, spot = chunk * ${count}u + at;\n${place}`;
+  const width = 32 * atOnce;
+  // In turns of whole lines, in which a warp has few places, compilers see that a thread's are the same in all turns.
+  const [below, along] =
+    width % line === 0 && line % 32 === 0
+      ? [`turn * ${width / line}u + (32u * part + lane) / ${line}u`, `(32u * part + lane) % ${line}u`]
+      : [`at / ${line}u`, `at % ${line}u`];
+  const position = `const unsigned at = turn * ${width}u + 32u * part + lane, spot = chunk * ${count}u + at;
+const unsigned below = ${below}, along = ${along};
+const unsigned row = ${down} + chunk * ${stageLines}u + below, column = ${beside} + along;
+`;
   const condition = every(
-    count % (32 * atOnce) === 0 ? undefined : `at < ${count}u`,
+    count % width === 0 ? undefined : `at < ${count}u`,
     panel % count === 0 ? undefined : `spot < ${panel}u`,
     inside === "true" ? undefined : inside,
   );
   const each = (body: string) => forEach(atOnce, body, { place: position, condition });
-  const value = `const float value = stage[at / ${line}u * ${stageWidth}u + at % ${line}u];\n`;
+  const value = `const float value = stage[below * ${stageWidth}u + along];\n`;
   const treated =
     elements.declare(atOnce) +
     each(value + (isRead ? elements.computeFetched(panel) : elements.compute)) +
-    sums.each({ width: line, row: `first + (chunk * ${count}u + begin) / ${line}u` }) +
+    sums.each({ width: line, row: `first + chunk * ${stageLines}u + turn * ${width / line}u` }) +
     each(elements.store);
   const staged = byColumns
     ? `#pragma unroll
@@ -64,7 +73,7 @@ for (unsigned chunk = 0; chunk < ${Math.ceil(panel / count)}u; chunk++) {
   __syncwarp();
 ${staged}  __syncwarp();
 #pragma unroll 1
-  for (unsigned begin = lane; begin < ${count}u; begin += ${32 * atOnce}u) {
+  for (unsigned turn = 0; turn < ${Math.ceil(count / width)}u; turn++) {
 ${indented(indented(treated))}  }
 }
 `;
