@@ -2,8 +2,8 @@ import { type Choice, type Epilogue, type Epilogues, type Need, ridingOn } from 
 import type { FactorSums } from "./factor-sums.js";
 import type { Graph, Node } from "./graph.js";
 import type { Homes } from "./homes.js";
-import { areAlike, type LineSums, type Lines, lineSumsOf } from "./line-sums.js";
-import { needsOf, type Riders, ridersOf } from "./riders.js";
+import { areAlike, type Lines, lineSumsOf, type Passengers } from "./line-sums.js";
+import { needsOf, ridersOf } from "./riders.js";
 import { type Stages, stagesOf } from "./stages.js";
 import { afterWaiting } from "./waiting-products.js";
 
@@ -27,7 +27,7 @@ export function withEpilogues(
   addedUp: AddedUp,
 ): { graph: Graph; epilogues: Epilogues } {
   const riders = ridersOf(graph, products);
-  const lineSums = lineSumsOf(graph, riders, addedUp.lines);
+  const passengers = { riders, lineSums: lineSumsOf(graph, riders, addedUp.lines) };
   let epilogues: Epilogues = new Map(
     [...products].map((node) => [
       node,
@@ -38,8 +38,8 @@ export function withEpilogues(
   for (;;) {
     const stages = stagesOf(ordered, stored, homes, { epilogues });
     const found =
-      atOnce(ordered, stored, riders, lineSums, epilogues, stages) ??
-      afterWaiting(ordered, stored, riders, lineSums, epilogues, stages);
+      atOnce(ordered, stored, passengers, epilogues, stages) ??
+      afterWaiting(ordered, stored, passengers, epilogues, stages);
     if (!found) return { graph: ordered, epilogues };
     epilogues = found.epilogues;
     ordered = { ...graph, nodes: inOrder(ordered.nodes, stages, found) };
@@ -53,8 +53,7 @@ export function withEpilogues(
 function atOnce(
   { nodes }: Graph,
   stored: ReadonlySet<Node>,
-  riders: Riders,
-  lineSums: LineSums,
+  { riders, lineSums }: Passengers,
   epilogues: Epilogues,
   stages: Stages,
 ): Choice | undefined {

@@ -23,6 +23,12 @@ export interface Lines {
 
 export type LineSums = ReadonlyMap<Node, LineSum>;
 
+/** All that kernels of products can take along. */
+export interface Passengers {
+  readonly riders: Riders;
+  readonly lineSums: LineSums;
+}
+
 /** The sums that products can add up, where there is a kernel that `addsUp` such lines. */
 export function lineSumsOf(
   { nodes }: Graph,

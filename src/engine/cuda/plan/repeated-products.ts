@@ -24,9 +24,9 @@ interface Repeated {
 }
 
 /**
- * Products that are much larger than what they are made of, and of which sums over columns are needed before all else:
- * those are computed twice, once for these sums and once for the rest, and are written at neither time if kernels add up
- * such lines. The last hidden layer of a Fourier neural operator, and its gradient, are like that.
+ * Products that are much larger than what they are made of, and of which sums over columns are needed before sums over
+ * rows: they are computed twice, once for the former and once for the rest, and as kernels add up such lines they are
+ * written at neither time. The last hidden layer of a Fourier neural operator, with its gradient, is like that.
  */
 export function withRepeatedProducts(
   graph: Graph,
@@ -37,14 +37,12 @@ export function withRepeatedProducts(
   if (found.length === 0) return graph;
   const writer = new GraphWriter();
   const made = new Map<Node, Node>();
-  const [overColumns, overRows] = [new Map<Node, Repeated>(), new Map<Node, Repeated>()];
-  for (const one of found) {
-    for (const sum of one.overColumns) overColumns.set(sum, one);
-    for (const sum of one.overRows) overRows.set(sum, one);
-  }
+  const sumsOf = (key: "overColumns" | "overRows") =>
+    new Map(found.flatMap((one) => one[key].map((sum) => [sum, one] as const)));
+  const [overColumns, overRows] = [sumsOf("overColumns"), sumsOf("overRows")];
   for (const node of graph.nodes) {
     const [ofColumns, ofRows] = [overColumns.get(node), overRows.get(node)];
-    if (ofColumns) made.set(node, onRepeated(writer, node, ofColumns, made));
+    if (ofColumns) made.set(node, computedAgain(writer, node, ofColumns, made));
     else if (ofRows)
       made.set(node, sumInParts(writer, made.get(node.operands[0])!, node.shape.length - 2, ofRows.parts));
     else made.set(node, copied(writer, node, made));
@@ -63,7 +61,7 @@ function repeatedIn(
   return [...sumsOfProducts(graph)].flatMap(([product, { overColumns, overRows, made }]): Repeated[] => {
     const [rows, columns] = product.shape.slice(-2);
     const inner = product.operands[0].shape.at(-1)!;
-    if (overColumns.length === 0 || overRows.length === 0 || columns < WIDE * inner) return [];
+    if (columns < WIDE * inner || !dependOn(overRows, overColumns, graph)) return [];
     if (!product.operands.every((factor) => readable(factor, product, homes, none))) return [];
     const matrices = elements(product.shape.slice(0, -2));
     const parts = partCount(rows, (PARTS * processors) / matrices, LIMITS);
@@ -103,19 +101,32 @@ function sumsOfProducts({ nodes }: Graph) {
   return found;
 }
 
+/** Whether some nodes are made of others. */
+function dependOn(nodes: readonly Node[], others: readonly Node[], graph: Graph): boolean {
+  if (nodes.length === 0 || others.length === 0) return false;
+  const made = new Set(others);
+  for (const node of graph.nodes) if (node.operands.some((operand) => made.has(operand))) made.add(node);
+  return nodes.some((node) => made.has(node));
+}
+
 /** A node with all that is made of a product on the way to it, of that product computed again. */
-function onRepeated(
+function computedAgain(
   writer: GraphWriter,
   node: Node,
-  repeated: Repeated,
+  { product, made: ofProduct }: Repeated,
   made: ReadonlyMap<Node, Node>,
 ): Node {
-  if (node === repeated.product) {
-    const [a, b] = node.operands.map((operand) => made.get(operand)!);
-    return writer.matmulAgain(a, b);
-  }
-  const operands = node.operands.map((operand) =>
-    repeated.made.has(operand) ? onRepeated(writer, operand, repeated, made) : made.get(operand)!,
-  );
-  return writer.apply(node.operation, operands, node.shape);
+  const again = new Map<Node, Node>();
+  const visit = (one: Node): Node => {
+    const known = again.get(one);
+    if (known) return known;
+    const operands = one.operands.map((x) => (one !== product && ofProduct.has(x) ? visit(x) : made.get(x)!));
+    const anew =
+      one === product
+        ? writer.matmulAgain(operands[0], operands[1])
+        : writer.apply(one.operation, operands, one.shape);
+    again.set(one, anew);
+    return anew;
+  };
+  return visit(node);
 }

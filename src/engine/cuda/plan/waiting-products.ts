@@ -1,7 +1,7 @@
 import { type Choice, type Epilogue, type Epilogues, ridingOn } from "./epilogues.js";
 import { type Graph, isAnchor, type Node, type Users, usersOf } from "./graph.js";
-import { areAlike, type LineSums } from "./line-sums.js";
-import { needsOf, type Riders } from "./riders.js";
+import { areAlike, type Passengers } from "./line-sums.js";
+import { needsOf } from "./riders.js";
 import type { Stages } from "./stages.js";
 
 /**
@@ -11,18 +11,18 @@ import type { Stages } from "./stages.js";
 export function afterWaiting(
   graph: Graph,
   stored: ReadonlySet<Node>,
-  riders: Riders,
-  lineSums: LineSums,
+  passengers: Passengers,
   epilogues: Epilogues,
   stages: Stages,
 ): Choice | undefined {
+  const { riders, lineSums } = passengers;
   const users = usersOf(graph);
   const riding = ridingOn(epilogues);
   const result = new Map<Node, Epilogue>(epilogues);
   const moved = new Map<Node, number>();
   for (const [product, { stores, sums, lines }] of epilogues) {
     if (stores.length > 0 || sums.length > 0 || lines.length > 0) continue;
-    const { group, others, between } = firstTakers(product, stored, riders, lineSums, riding, users, stages);
+    const { group, others, between } = firstTakers(product, stored, passengers, riding, users, stages);
     const needs = group.flatMap((node) =>
       needsOf(lineSums.has(node) ? node.operands[0] : node, product, riders),
     );
@@ -57,8 +57,7 @@ export function afterWaiting(
 function firstTakers(
   product: Node,
   stored: ReadonlySet<Node>,
-  riders: Riders,
-  lineSums: LineSums,
+  { riders, lineSums }: Passengers,
   riding: ReadonlyMap<Node, Node>,
   users: Users,
   stages: Stages,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type PlanOptions, planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
+import type { Lines } from "../../../../src/engine/cuda/plan/line-sums.js";
 import { isOwn, type Plan } from "../../../../src/engine/cuda/plan/plan.js";
 import type { Product } from "../../../../src/engine/cuda/plan/products.js";
 import { gradient } from "../../../../src/engine/gradient.js";
@@ -243,6 +244,8 @@ const CHANGES: readonly Change[] = [
       ops.transpose(z, [...z.shape.keys()].slice(0, -2).concat(z.shape.length - 1, z.shape.length - 2)),
     ),
   (z) => ops.subtract(z, ops.mean(z, [z.shape.length - 2], { keep: true })),
+  (z) => ops.multiply(z, ops.sum(ops.tanh(z), [z.shape.length - 1], { keep: true })),
+  (z, xs, n) => ops.sum(ops.multiply(z, xs[3 + (n % 4)]), [z.shape.length - 1 - (n % 2)], { keep: true }),
   (z, _, n) => ops.slice(z, 0, n % z.shape[0], z.shape[0]),
   (z, _, n) => ops.subtract(z, ops.slice(z, -1, n % z.shape.at(-1)!, (n % z.shape.at(-1)!) + 1)),
   (z, xs) => ops.add(z, ops.matmul(xs[0], xs[2])),
@@ -274,7 +277,9 @@ const courses = fc.record({
 describe("random chains around products", () => {
   it("come out like the reference's, with gradients, whatever is computed within products", async () => {
     const values = SHAPES.map((shape, i) => draw(shape, `chain ${i}`));
-    const counts = { fused: 0, products: 0 };
+    const counts = { fused: 0, products: 0, lines: 0 };
+    const addsLines = ({ rows }: Product, { along, length }: Lines) => along === "row" || rows % length === 0;
+    const options = { ...ours, addsLines };
     await fc.assert(
       fc.asyncProperty(courses, async ({ start, which, changes }) => {
         const build = (xs: readonly Tensor[]) => {
@@ -290,12 +295,13 @@ describe("random chains around products", () => {
         };
         const expected = await evaluate(build, SHAPES, values);
         for (const suits of [() => true, ({ inner }: Product) => inner === which]) {
-          const actual = await evaluate(build, SHAPES, values, interpretingBackend({ ...ours, suits }));
+          const actual = await evaluate(build, SHAPES, values, interpretingBackend({ ...options, suits }));
           actual.forEach((y, i) => {
             expect(error(y, expected[i])).toBeLessThan(1e-10);
           });
         }
-        const products = planFor(SHAPES, build).steps.filter(isOwn);
+        const products = planFor(SHAPES, build, options).steps.filter(isOwn);
+        counts.lines += products.filter(({ lines }) => lines.length > 0).length;
         counts.products += products.length;
         counts.fused += products.filter(({ epilogue }) =>
           epilogue.some(({ value }) => value.kind !== "product"),
@@ -304,5 +310,6 @@ describe("random chains around products", () => {
       { numRuns: 100, seed: 5 },
     );
     expect(counts.fused).toBeGreaterThan(counts.products / 4);
+    expect(counts.lines).toBeGreaterThan(20);
   });
 });

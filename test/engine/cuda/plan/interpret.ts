@@ -89,7 +89,7 @@ function runStep(step: Step, memory: PlanMemory): void {
           threads.store(each, step.epilogue);
           for (const line of lines) line.add(each, { n, row, column });
         });
-        for (const line of lines) line.store(threads, each);
+        for (const line of lines) line.store(threads);
         for (const sum of step.sums) {
           const one = threads.computing([sum]);
           addUp(step, sum.side, memory, (value, n, place) => {
@@ -128,11 +128,12 @@ class LineTotals {
     total.count++;
   }
 
-  store(threads: Threads, evaluator: Evaluator): void {
+  store(threads: Threads): void {
+    const place = threads.computing([]);
     for (const { sum, count, at } of this.#totals.values()) {
       if (count !== this.#line.length) throw new Error(`a line has ${count} of ${this.#line.length} numbers`);
-      evaluator.evaluate(at, 0);
-      threads.store(evaluator, [this.#line], [sum]);
+      place.evaluate(at);
+      threads.store(place, [this.#line], [sum]);
     }
   }
 }
