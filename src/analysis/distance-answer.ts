@@ -22,6 +22,7 @@ export function distanceAnswer(records: readonly SeedRecord[]): Answer {
   const tasks = mainTasks(final).map((task) => ({ task, runs: inSetting(final, settingOf(task)) }));
   const compared = tasks.map(({ task, runs }) => ({
     task,
+    runs,
     pairs: NAMES.flatMap((y) => comparison(runs, y)),
   }));
   const told = compared.filter(({ pairs }) => pairs.length > 0);
@@ -45,11 +46,22 @@ export function distanceAnswer(records: readonly SeedRecord[]): Answer {
           "Surely means that the 95 % interval of the difference, leaving out one seed at a time, excludes zero. The " +
           "paper finds so for parameter divergence in all three controlled tasks and for excess error in none.",
     sentences: told.map(({ task, pairs }) => taskWords(task, pairs)),
-    missing: compared
-      .filter(({ pairs }) => pairs.length < NAMES.length)
-      .map(({ task }) => `${taskTitle(task)} has too few runs, or no reference, for all three correlations.`),
+    missing: compared.flatMap(({ task, runs, pairs }) => {
+      const absent = NAMES.filter((name) => pairs.every(({ relation }) => relation !== name));
+      const [unknown, few] = [true, false].map((isUnknown) =>
+        absent.filter((name) => runs.every((run) => Number.isNaN(run[name])) === isUnknown),
+      );
+      return [
+        ...(unknown.length > 0 ? [`The records of ${taskTitle(task)} have no ${words(unknown)}.`] : []),
+        ...(few.length > 0
+          ? [`${taskTitle(task)} has too few runs that differ for correlations with ${words(few)}.`]
+          : []),
+      ];
+    }),
   };
 }
+
+const words = (relations: readonly Relation[]): string => list(relations.map((name) => WORDS[name]));
 
 interface Comparison {
   readonly relation: Relation;

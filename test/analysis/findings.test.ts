@@ -122,6 +122,17 @@ describe("what is said of stability", () => {
     ]);
   });
 
+  it("tells observables that records do not have from runs that are too few", () => {
+    const unknown = runs({ 0.01: [1, 1.1, 1.2], 0.1: [1, 1.2, 1.3] }).map((run) => ({
+      ...run,
+      d_theta: NaN,
+    }));
+    expect(answers(unknown).RQ2.missing).toEqual(["The records of Burgers have no parameter divergence."]);
+    expect(answers(runs({ 0.01: [1] })).RQ2.missing).toEqual([
+      "Burgers has too few runs that differ for correlations with gradient dissimilarity, parameter divergence and excess error.",
+    ]);
+  });
+
   it("counts the seeds with a positive excess error", () => {
     expect(said(runs({ 0.01: [1, -1, 0, 2] }))).toContain("is positive for 2 of 4 seeds (the paper has 5)");
   });
