@@ -19,7 +19,8 @@ export interface Sliding {
 export function convolvedShape(x: Shape, kernel: Shape, sliding: Sliding): Shape | undefined {
   const leading = leadingOf(x);
   const fits = x.length >= 4 && sameShape(leading, leadingOf(kernel)) && x.at(-3) === kernel.at(-3);
-  if (!fits || kernel.length !== x.length) return undefined;
+  const isEmpty = [...planeOf(x), ...planeOf(kernel)].some((length) => !(length > 0));
+  if (!fits || kernel.length !== x.length || isEmpty) return undefined;
   const [rows, columns] = ([0, 1] as const).map((axis) =>
     places(planeOf(x)[axis], planeOf(kernel)[axis], sliding, axis),
   );

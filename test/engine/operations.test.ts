@@ -107,6 +107,10 @@ describe("a mistake", () => {
       () => ops.convolveBack(plane, kernel, [9, 8], { strides: [2, 2] }),
     ],
     [
+      "convolveBack cannot take [1, 2, 3, 3] and [2, 1, 2, 3]",
+      () => ops.convolveBack(plane, ops.slice(kernel, 2, 0, 2), [0, 5], { padding: [2, 0] }),
+    ],
+    [
       "convolveKernel cannot take [1, 2, 3, 3] and [1, 2, 3, 3]",
       () => ops.convolveKernel(plane, plane, [2, 1]),
     ],
