@@ -1,10 +1,12 @@
 import type { Product } from "../plan/products.js";
+import { beyondText, copyText } from "./deep-copies.js";
 import { deepMemory, hasLongSums } from "./deep-memory.js";
-import { copyText, fourOf, onesText, sidesOf, tablesText, twoOf } from "./deep-sides.js";
+import { fourOf, sidesOf, twoOf } from "./deep-sides.js";
 import { storedOnes, sumsText } from "./deep-sums.js";
+import { tablesText } from "./deep-tables.js";
 import { teamsText } from "./deep-teams.js";
 import { type DeepTiling, warpsOf } from "./deep-tiling.js";
-import { eachOf, type ResultText } from "./element-text.js";
+import { eachOf, indented, type ResultText } from "./element-text.js";
 import type { KernelBody } from "./kernel-body.js";
 import { matrixText } from "./matrix-text.js";
 import { LONGEST_SUM, type Passes, passesOver, TILE } from "./tensor-cores.js";
@@ -62,19 +64,19 @@ float* memory = (float*)factor;
 const unsigned lane = threadIdx.x % 32u, group = lane / 4u, member = lane % 4u;
 const unsigned warp = threadIdx.x / 32u${teams > 1 ? ` % ${warps}u, team = threadIdx.x / ${32 * warps}u` : ""};
 const unsigned n = blockIdx.y;
-const unsigned aStart = blockIdx.x % ${down}u * ${tall}u, bStart = blockIdx.x / ${down}u * ${across}u;
+const unsigned aStart = blockIdx.x % ${down}u * ${tall}u, bStart = ${columns <= across ? "0u" : `blockIdx.x / ${down}u * ${across}u`};
 const unsigned rowOf = warp % ${warpRows}u * ${high * TILE.rows}u + group, columnOf = warp / ${warpRows}u * ${wide * TILE.columns}u + group;
 a += ${matrixText(product, a)};
 b += ${matrixText(product, b)};
+// The compiler would reckon again for each number where its matrix begins.
+asm("" : "+l"(a), "+l"(b));
 ${tablesText(product, left, memory.tables, threads)}${tablesText(product, right, memory.tables, threads)}auto load = [&](unsigned part) {
   const unsigned start = part * ${depth}u;
   float* to = memory + part % ${stages}u * ${size}u;
-${copyText(product, left, threads)}
-  to += ${left.size}u;
-${copyText(product, right, threads)}
-};
+${indented(copyText(product, left, threads))}  to += ${left.size}u;
+${indented(copyText(product, right, threads))}};
 auto ready = [] { asm volatile("cp.async.commit_group;" ::: "memory"); };
-${onesText(left, sides, threads)}${onesText(right, sides, threads)}float total[${high}][${wide}][4] = {};
+${beyondText(left, sides, threads)}${beyondText(right, sides, threads)}float total[${high}][${wide}][4] = {};
 ${addedLeft ? `float rowSums[${high}][2] = {};\n` : ""}${addedRight ? `float columnSums[${wide}] = {};\n` : ""}${
   isLong
     ? `float* kept = memory + ${memory.kept}u + threadIdx.x;

@@ -1,5 +1,6 @@
 import type { Product } from "../plan/products.js";
-import { type DeepTiles, sidesOf, tableSizes } from "./deep-sides.js";
+import { type DeepTiles, sidesOf } from "./deep-sides.js";
+import { tableSizes } from "./deep-tables.js";
 import { LONGEST_SUM } from "./tensor-cores.js";
 
 /** Where in a block's shared memory, counted in numbers, what begins; parts of the factors come first. */

@@ -1,7 +1,7 @@
 import type { Matrix, Product } from "../plan/products.js";
 import type { ResultText } from "./element-text.js";
-import { patchesText, placesTogether, shiftText } from "./patches-text.js";
-import { every, leaving, TILE, vectorLength } from "./tensor-cores.js";
+import { placesTogether } from "./patches-text.js";
+import { leaving, TILE, vectorLength } from "./tensor-cores.js";
 
 /** How many parts of both factors are in shared memory or on their way; of large ones that are deep one less will do. */
 const STAGES = 4;
@@ -76,7 +76,14 @@ function hasRoom({ matrix, alongInner, length, limit }: Side): boolean {
   return limit % length !== 0 && (alongInner || limit % copiedAtOnce(matrix) === 0);
 }
 
-function copiedAtOnce({ offset, rowStride, batchStride, groupStride = 0, patches }: Matrix): 1 | 2 | 4 {
+/** Numbers of a factor that are copied with one instruction. */
+export function copiedAtOnce({
+  offset,
+  rowStride,
+  batchStride,
+  groupStride = 0,
+  patches,
+}: Matrix): 1 | 2 | 4 {
   return patches
     ? placesTogether(patches, offset, batchStride, groupStride)
     : vectorLength(offset, rowStride, batchStride, groupStride);
@@ -99,97 +106,4 @@ export function twoOf({ alongInner, stride }: Side): string {
       const float y[2] = {p.x, p.y};`
     : `const float* at = right + k * ${stride}u + columnOf + 8 * j;
       const float y[2] = {at[0], at[${stride}]};`;
-}
-
-/** Copies a part of a factor, with zeros for what lies beyond it. */
-export function copyText(product: Product, side: Side, threads: number): string {
-  const { name, matrix, alongInner, depth, length, limit, stride, hasOnes } = side;
-  const { inner } = product;
-  const { patches } = matrix;
-  const count = copiedAtOnce(matrix);
-  const [lines, numbers] = alongInner ? [length, depth] : [depth, length];
-  const [lineLimit, numberLimit] = alongInner ? [limit, inner] : [inner, limit];
-  const [line, number] = alongInner ? [`${name}Start`, "start"] : ["start", `${name}Start`];
-  const pieces = (lines * numbers) / count;
-  const across = numbers / count;
-  const bytes = numberLimit % count === 0 ? `${4 * count}u` : `4u * min(${count}u, ${numberLimit}u - number)`;
-  const places = alongInner ? "" : ", placed = places[at]";
-  const [found, inside, place] = patches
-    ? [
-        `const int2 tapped = taps[${alongInner ? "down" : "line"}]${places};\n    `,
-        "(tapped.y & placed.y) == 0",
-        "(tapped.x + placed.x)",
-      ]
-    : [
-        "",
-        `line < ${lineLimit}u && number < ${numberLimit}u`,
-        `(size_t)line * ${matrix.rowStride}u + number`,
-      ];
-  // As many threads as there are side by side divide all of them: along the inner axis each has one place in all turns.
-  const first =
-    patches && alongInner
-      ? `const int2 placed = ${placeText(product, side, `(start + threadIdx.x % ${across}u * ${count}u)`)};\n`
-      : "";
-  return `${first}#pragma unroll
-  for (unsigned turn = 0; turn < ${Math.ceil(pieces / threads)}u; turn++) {
-    const unsigned piece = turn * ${threads}u + threadIdx.x;
-    const unsigned down = piece / ${across}u, at = piece % ${across}u * ${count}u;
-    const unsigned line = ${line} + down, number = ${number} + at;
-    ${found}const bool inside = ${inside};
-    if (${every(pieces % threads === 0 ? undefined : `piece < ${pieces}u`, hasOnes ? `${alongInner ? "line" : "number"} < ${limit}u` : undefined)})
-      copy<${count}>(to + down * ${stride}u + at, inside ? ${name} + ${place} : ${name}, inside ? ${bytes} : 0u);
-  }`;
-}
-
-/**
- * Pairs of numbers of tables of where patches lie: of all lines that a block copies, and of the places across the inner
- * axis. Places along it are reckoned when they are copied, by each thread but one at a time.
- */
-export function tableSizes(
-  { inner }: Product,
-  { matrix, alongInner, depth, length }: Side,
-): readonly number[] {
-  if (!matrix.patches) return [];
-  return alongInner ? [length] : [Math.ceil(inner / depth) * depth, length];
-}
-
-/** Tables of where patches lie, from number `start` of shared memory on. */
-export function tablesText(product: Product, side: Side, start: number, threads: number): string {
-  const { patches } = side.matrix;
-  if (!patches) return "";
-  const [lines, places] = tableSizes(product, side);
-  const { name, alongInner, limit } = side;
-  const [line, lineLimit] = alongInner ? [`${name}Start + i`, limit] : ["i", product.inner];
-  const fill = (table: string, count: number, value: string) =>
-    `for (unsigned i = threadIdx.x; i < ${count}u; i += ${threads}u) ${table}[i] = ${value};\n`;
-  return (
-    `${patchesText(patches)}int2* taps = (int2*)(memory + ${start}u);\n` +
-    fill("taps", lines, `tap(${line}, ${line} < ${lineLimit}u)`) +
-    (places
-      ? `int2* places = taps + ${lines}u;\n${fill("places", places, placeText(product, side, `${name}Start + i`))}`
-      : "") +
-    "__syncthreads();\n"
-  );
-}
-
-/** What patches have at a place, unless it is beyond those of the matrix. */
-function placeText(product: Product, { matrix, alongInner, limit }: Side, number: string): string {
-  const last = alongInner ? product.inner : limit;
-  return `place(${number} + ${shiftText(product, matrix.patches!)}, ${number} < ${last}u)`;
-}
-
-/** Fills what lies beyond a factor in shared memory: a line of ones, then zeros. */
-export function onesText(
-  { name, hasOnes, alongInner, depth, length, limit, stride, start }: Side,
-  { size, stages }: { readonly size: number; readonly stages: number },
-  threads: number,
-): string {
-  if (!hasOnes) return "";
-  const place = alongInner ? `across * ${stride}u + along` : `along * ${stride}u + across`;
-  return `for (unsigned place = threadIdx.x; place < ${stages * depth * length}u; place += ${threads}u) {
-  const unsigned across = place % ${length}u, along = place / ${length}u % ${depth}u, part = place / ${length * depth}u;
-  if (${name}Start + across >= ${limit}u) memory[part * ${size}u + ${start}u + ${place}] = ${name}Start + across == ${limit}u ? 1.f : 0.f;
-}
-__syncthreads();
-`;
 }

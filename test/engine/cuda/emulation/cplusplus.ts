@@ -4,6 +4,7 @@ export function inCplusplus(source: string): string {
     .replace(/asm(?: volatile)?\("([a-z0-9._]+)([^"]*)"[\s\S]*?\);/g, (_, name: string, rest: string) =>
       instruction(name, rest),
     )
+    .replace(/asm\(""[^;]*;/g, "")
     .replaceAll("extern __shared__ float4 factor[];", "float4* factor = (float4*)dynamic_shared;")
     .replace(/__shared__ float shared\[(\d+)\];/g, "static Shared<$1> shared;\n  shared.begin();")
     .replaceAll('extern "C" __global__', "__global__");
