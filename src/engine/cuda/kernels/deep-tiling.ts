@@ -14,12 +14,12 @@ const SHORTEST = 128;
 const MOST_BLOCKS = 4;
 const MOST_TILES = { rows: 8, columns: 16 } as const;
 const MOST_RESIDENT = 8;
-/** Warps of a block that has teams. */
-const TEAMED_WARPS = 4;
-/** Warps of a multiprocessor from which on deep parts are better than more of them. */
+/** Warps of a block that has teams at most, and where that leaves a multiprocessor with less than enough of them. */
+const TEAMED_WARPS = [4, 8] as const;
+/** Warps of a multiprocessor that are enough: deep parts are better than more of them. */
 const ENOUGH_WARPS = 12;
 /** Registers of a thread that the compiler can do with: for each tile, for each row of them, and for all else. */
-const REGISTERS = { tile: 6, row: 8, rest: 40 } as const;
+const REGISTERS = { tile: 6, row: 8, rest: 42 } as const;
 
 /** The division of a product with few rows and columns and a long inner axis, or undefined if it is not like that. */
 export function deepTiling(product: Product, gpu: Multiprocessors): DeepTiling | undefined {
@@ -32,7 +32,7 @@ export function deepTiling(product: Product, gpu: Multiprocessors): DeepTiling |
   const columnTiles = Math.ceil(across / Math.ceil(across / MOST_TILES.columns));
   // Few warps with many tiles each divide few numbers twice; fewer than four would leave most of the time unused.
   const high = rowTiles === 4 || rowTiles === 8 ? 2 : 1;
-  const warpRows = rowTiles / high;
+  const warpRows = Math.ceil(rowTiles / high);
   const warpColumns = warpRows <= 2 && columnTiles > 1 ? 2 : 1;
   const tiles = { warpRows, warpColumns, high, wide: Math.ceil(columnTiles / warpColumns) };
   const [deep, other] = [32, 16].map((depth) => inTeams(product, { ...tiles, depth }, gpu));
@@ -53,16 +53,27 @@ function residentWarps(tiling: DeepTiling): number {
   return tiling.resident * warpsOf(tiling);
 }
 
-/** In as many teams as make the most warps of a multiprocessor, or undefined if there is not enough shared memory. */
+/** With teams where blocks have few warps, or undefined if there is not enough shared memory. */
 function inTeams(
   product: Product,
   tiles: Omit<DeepTiles, "teams">,
+  gpu: Multiprocessors,
+): DeepTiling | undefined {
+  const [usual, large] = TEAMED_WARPS.map((most) => withMostWarps(product, tiles, most, gpu));
+  return usual && residentWarps(usual) >= ENOUGH_WARPS ? usual : large;
+}
+
+/** In as many teams as make the most warps of a multiprocessor, with up to `blockWarps` in a block. */
+function withMostWarps(
+  product: Product,
+  tiles: Omit<DeepTiles, "teams">,
+  blockWarps: number,
   { shared, blockShared }: Multiprocessors,
 ): DeepTiling | undefined {
   const steps = tiles.depth / TILE.inner;
   const tilings = [1, 2, 4]
     .map((teams) => ({ ...tiles, teams }))
-    .filter((tiling) => tiling.teams === 1 || (tiling.teams <= steps && warpsOf(tiling) <= TEAMED_WARPS))
+    .filter((tiling) => tiling.teams === 1 || (tiling.teams <= steps && warpsOf(tiling) <= blockWarps))
     .filter((tiling) => sharedBytesOf(product, tiling) <= blockShared)
     .map((tiling) => {
       const byRegisters = Math.floor(mostWarps(tiling) / warpsOf(tiling));
