@@ -19,7 +19,7 @@ const TEAMED_WARPS = [4, 8] as const;
 /** Warps of a multiprocessor that are enough: deep parts are better than more of them. */
 const ENOUGH_WARPS = 12;
 /** Registers of a thread that the compiler can do with: for each tile, for each row of them, and for all else. */
-const REGISTERS = { tile: 6, row: 8, rest: 42 } as const;
+const REGISTERS = { tile: 6, row: 8, rest: 40 } as const;
 
 /** The division of a product with few rows and columns and a long inner axis, or undefined if it is not like that. */
 export function deepTiling(product: Product, gpu: Multiprocessors): DeepTiling | undefined {
