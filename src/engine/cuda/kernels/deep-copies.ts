@@ -1,6 +1,6 @@
 import type { Product } from "../plan/products.js";
 import { patchCopyText } from "./deep-patches.js";
-import { copiedAtOnce, type Side } from "./deep-sides.js";
+import { copiedAtOnce, placeInTurn, placeOf, type Side } from "./deep-sides.js";
 import { every } from "./tensor-cores.js";
 
 /**
@@ -8,7 +8,7 @@ import { every } from "./tensor-cores.js";
  * beyond its rows or columns stays as it is. Addresses of what is not read may be anywhere.
  */
 export function copyText(product: Product, side: Side, threads: number): string {
-  const { name, matrix, alongInner, depth, length, limit, stride } = side;
+  const { name, matrix, alongInner, depth, length, limit } = side;
   if (matrix.patches) return patchCopyText(product, side, threads);
   const { inner } = product;
   const count = copiedAtOnce(matrix);
@@ -24,6 +24,10 @@ export function copyText(product: Product, side: Side, threads: number): string 
     threads % across === 0
       ? `down = threadIdx.x / ${across}u + turn * ${threads / across}u, at = threadIdx.x % ${across}u * ${count}u`
       : `piece = turn * ${threads}u + threadIdx.x, down = piece / ${across}u, at = piece % ${across}u * ${count}u`;
+  const spot =
+    threads % across === 0
+      ? placeInTurn(side, `(threadIdx.x / ${across}u)`, "at", threads / across)
+      : placeOf(side, "down", "at");
   const exists = every(
     turns * threads === lines * across ? undefined : `down < ${lines}u`,
     limit <= length || limit % length === 0 ? undefined : `${alongInner ? line : number} < ${limit}u`,
@@ -34,21 +38,22 @@ export function copyText(product: Product, side: Side, threads: number): string 
   return `#pragma unroll
 for (unsigned turn = 0; turn < ${turns}u; turn++) {
   const unsigned ${place};
-  if (${exists}) copy<${count}>(to + down * ${stride}u + at, ${name} + (size_t)${line} * ${matrix.rowStride}u + ${number}, ${bytes});
+  if (${exists}) copy<${count}>(to + ${spot}, ${name} + (size_t)${line} * ${matrix.rowStride}u + ${number}, ${bytes});
 }
 `;
 }
 
 /** Fills what lies beyond a factor's rows or columns in shared memory: a line of ones where it has one, and zeros. */
 export function beyondText(
-  { name, hasOnes, alongInner, depth, length, limit, stride, start }: Side,
+  side: Side,
   { size, stages }: { readonly size: number; readonly stages: number },
   threads: number,
 ): string {
+  const { name, hasOnes, alongInner, depth, length, limit, start } = side;
   const first = limit % length;
   if (first === 0) return "";
   const beyond = length - first;
-  const place = alongInner ? `across * ${stride}u + along` : `along * ${stride}u + across`;
+  const place = alongInner ? placeOf(side, "across", "along") : placeOf(side, "along", "across");
   const value = hasOnes ? `across == ${first}u ? 1.f : 0.f` : "0.f";
   return `if (${limit < length ? "true" : `${name}Start == ${limit - first}u`})
   for (unsigned place = threadIdx.x; place < ${stages * depth * beyond}u; place += ${threads}u) {

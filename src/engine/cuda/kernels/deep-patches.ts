@@ -1,5 +1,5 @@
 import type { Product } from "../plan/products.js";
-import { copiedAtOnce, type Side } from "./deep-sides.js";
+import { copiedAtOnce, placeInTurn, type Side } from "./deep-sides.js";
 import { placeText } from "./deep-tables.js";
 import { indented } from "./element-text.js";
 import { every } from "./tensor-cores.js";
@@ -33,12 +33,13 @@ for (unsigned e = 0; e < ${together}u; e++) {
   if (${every(turns % together === 0 ? undefined : `turn < ${turns}u`, exists)}) ${statement}
 }
 `;
+  const spot = placeInTurn(side, `(threadIdx.x / ${across}u)`, "at", abreast);
   return `const unsigned at = threadIdx.x % ${across}u * ${count}u;
 const int2 placed = ${placeText(product, side, "(start + at)")};
 #pragma unroll
 for (unsigned first = 0; first < ${turns}u; first += ${together}u) {
   int2 tapped[${together}];
-${indented(each("tapped[e] = taps[down];"))}${indented(each(copyOf(side, "tapped[e]", "placed")))}}
+${indented(each("tapped[e] = taps[down];"))}${indented(each(copyOf(side, spot, "tapped[e]", "placed")))}}
 `;
 }
 
@@ -57,6 +58,7 @@ function placesAcross(side: Side, threads: number): string {
   );
   const down = `down = threadIdx.x / ${ABREAST}u + turn * ${abreast}u`;
   const at = `at = (threadIdx.x % ${ABREAST}u + j * ${ABREAST}u) * ${count}u`;
+  const spot = placeInTurn(side, `(threadIdx.x / ${ABREAST}u)`, "at", abreast);
   return `int2 tapped[${turns}], placed[${places}];
 #pragma unroll
 for (unsigned turn = 0; turn < ${turns}u; turn++) {
@@ -73,13 +75,14 @@ for (unsigned turn = 0; turn < ${turns}u; turn++)
 #pragma unroll
   for (unsigned j = 0; j < ${places}u; j++) {
     const unsigned ${down}, ${at};
-    if (${every(hasLine, hasPlace)}) ${copyOf(side, "tapped[turn]", "placed[j]")}
+    if (${every(hasLine, hasPlace)}) ${copyOf(side, spot, "tapped[turn]", "placed[j]")}
   }
 `;
 }
 
 /** A copy of what a line has at a place, or of zeros where that is outside of the field. */
-function copyOf({ name, matrix, stride }: Side, tapped: string, placed: string): string {
+function copyOf(side: Side, spot: string, tapped: string, placed: string): string {
+  const { name, matrix } = side;
   const count = copiedAtOnce(matrix);
-  return `copy<${count}>(to + down * ${stride}u + at, ${name} + (${tapped}.x + ${placed}.x), (${tapped}.y & ${placed}.y) == 0 ? ${4 * count}u : 0u);`;
+  return `copy<${count}>(to + ${spot}, ${name} + (${tapped}.x + ${placed}.x), (${tapped}.y & ${placed}.y) == 0 ? ${4 * count}u : 0u);`;
 }

@@ -5,8 +5,9 @@ import { leaving, TILE, vectorLength } from "./tensor-cores.js";
 
 /** How many parts of both factors are in shared memory or on their way; of large ones that are deep one less will do. */
 const STAGES = 4;
-/** Numbers from which on a part is large, and deep. */
+/** Numbers from which on a part is large. */
 const LARGE = 2048;
+/** Numbers along the inner axis of a deep part; others have half as many. */
 const DEEP = 32;
 
 /** What a block computes: tiles of rows and columns, of all its warps and of each of them. */
@@ -32,7 +33,7 @@ export interface Side {
   /** Rows of A, or columns of B, of a block and in all. */
   readonly length: number;
   readonly limit: number;
-  /** Numbers between two rows in shared memory, such that no two threads read from the same bank, and in all. */
+  /** Numbers between two lines in shared memory, and in all. */
   readonly stride: number;
   readonly size: number;
   /** Where its numbers begin in a part of both. */
@@ -54,7 +55,7 @@ export function sidesOf(
     left: { ...left, hasOnes: ofColumns !== undefined && hasRoom(left) },
     right: { ...right, start: left.size, hasOnes: ofRows !== undefined && hasRoom(right) },
     size,
-    stages: size >= LARGE && depth >= DEEP ? STAGES - 1 : STAGES,
+    stages: size >= LARGE && depth === DEEP ? STAGES - 1 : STAGES,
   };
 }
 
@@ -66,7 +67,8 @@ function sideOf(
   length: number,
   limit: number,
 ): Side {
-  const stride = alongInner ? leaving(8, 16, depth) : leaving(4, 16, length);
+  // No two threads read from the same bank: across the inner axis by lines that are longer than what they hold.
+  const stride = alongInner ? depth : leaving(4, 16, length);
   const size = stride * (alongInner ? length : depth);
   return { name, matrix, alongInner, depth, length, limit, stride, size, start: 0, hasOnes: false };
 }
@@ -89,10 +91,36 @@ export function copiedAtOnce({
     : vectorLength(offset, rowStride, batchStride, groupStride);
 }
 
+/**
+ * Where a number is in shared memory, in CUDA C. Along the inner axis, eights of numbers change places from line to line,
+ * so that no two threads read from the same bank; `alike` is a line that is the same but for a multiple of four.
+ */
+export function placeOf(
+  { alongInner, depth, stride }: Side,
+  line: string,
+  number: string,
+  alike = line,
+): string {
+  if (!alongInner) return `${line} * ${stride}u + ${number}`;
+  return `${line} * ${stride}u + (${number} ^ ${depth === DEEP ? `${alike} % 4u` : `${alike} / 2u % 2u`} * 8u)`;
+}
+
+/**
+ * Where a thread copies `number` of the lines `down`, which are `abreast` apart from turn to turn: the places are, too,
+ * where eights lie alike in all of them.
+ */
+export function placeInTurn(side: Side, first: string, number: string, abreast: number): string {
+  const { alongInner, stride } = side;
+  return alongInner && abreast % 4 !== 0
+    ? placeOf(side, "down", number)
+    : `(${placeOf(side, first, number)}) + turn * ${abreast * stride}u`;
+}
+
 /** The numbers of two rows of A, 8 apart, for the inner axis at k and k + 1. */
-export function fourOf({ alongInner, stride }: Side): string {
+export function fourOf(side: Side): string {
+  const { alongInner, stride } = side;
   return alongInner
-    ? `const float* at = left + (rowOf + 16 * i) * ${stride}u + k;
+    ? `const float* at = left + ${placeOf(side, "(rowOf + 16 * i)", "k", "group")};
       const float2 p = *(const float2*)at, q = *(const float2*)(at + ${8 * stride});
       const float x[4] = {p.x, q.x, p.y, q.y};`
     : `const float* at = left + k * ${stride}u + rowOf + 16 * i;
@@ -100,9 +128,10 @@ export function fourOf({ alongInner, stride }: Side): string {
 }
 
 /** The numbers of a column of B for the inner axis at k and k + 1. */
-export function twoOf({ alongInner, stride }: Side): string {
+export function twoOf(side: Side): string {
+  const { alongInner, stride } = side;
   return alongInner
-    ? `const float2 p = *(const float2*)(right + (columnOf + 8 * j) * ${stride}u + k);
+    ? `const float2 p = *(const float2*)(right + ${placeOf(side, "(columnOf + 8 * j)", "k", "group")});
       const float y[2] = {p.x, p.y};`
     : `const float* at = right + k * ${stride}u + columnOf + 8 * j;
       const float y[2] = {at[0], at[${stride}]};`;
