@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { openData } from "../datasets/open.js";
+import { threadsFor } from "../datasets/threads-for.js";
 import type { DiagnosticsInput } from "../diagnostics/diagnose.js";
 import { inputDistances, inputScale } from "../diagnostics/input-distance.js";
 import { DataError, OptionError } from "../errors.js";
@@ -17,7 +18,6 @@ import { applyNormalisation, normaliseResponses } from "../partition/normalise.j
 import { countTable, PARTITION_SCHEMA } from "../partition/record.js";
 import type { DiagnoseOptions } from "./diagnose.js";
 import { startProgress } from "./progress.js";
-import { threadsFor } from "./threads.js";
 
 /** What `diagnose` needs, from wherever it comes. */
 export interface Diagnosable extends DiagnosticsInput {

@@ -1,4 +1,5 @@
 import { openData } from "../datasets/open.js";
+import { threadsFor } from "../datasets/threads-for.js";
 import { inputScale } from "../diagnostics/input-distance.js";
 import { binsSha256, type Provenance } from "../exchange/partition-file.js";
 import { applyBins, binCost, fitBins, type SolutionBins } from "../partition/bins.js";
@@ -9,7 +10,6 @@ import { findAlpha, type TargetSearch } from "../protocol/target-distance.js";
 import { readBinModel } from "./diagnosable.js";
 import type { PartitionCommandOptions } from "./partition.js";
 import { startProgress } from "./progress.js";
-import { threadsFor } from "./threads.js";
 
 export interface PartitionResult {
   readonly measured: MeasuredPartition;

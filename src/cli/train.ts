@@ -1,6 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { describeLabelledFile } from "../datasets/labelled-file.js";
 import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
+import { threadsFor } from "../datasets/threads-for.js";
 import { OptionError, UserError } from "../errors.js";
 import { type DeviceName, type OpenBackend, openBackend } from "../federation/backends.js";
 import { type FederatedProblem, federatedProblem } from "../federation/federated-problem.js";
@@ -176,7 +177,11 @@ async function carryOut(
 function shownTraining(options: RunOptions, quiet?: boolean) {
   const preparing = startProgress(`Data and partition of ${options.task}, seed ${options.seed}`, { quiet });
   return {
-    data: () => taskData(options, { onProgress: (done, total) => preparing.update(done, total) }),
+    data: () =>
+      taskData(options, {
+        onProgress: (done, total) => preparing.update(done, total),
+        threads: threadsFor,
+      }),
     train: async (problem: FederatedProblem, _: RunOptions, hooks: TrainHooks = {}): Promise<TrainResult> => {
       const { d_sol, n_min, n_max } = problem.measured.diagnostics.metrics;
       preparing.finish(`D_sol ${d_sol.toFixed(3)}, clients of ${n_min} to ${n_max} samples`);

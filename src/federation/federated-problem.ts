@@ -1,4 +1,5 @@
 import type { Backend } from "../engine/backend.js";
+import type { Threads } from "../numerics/kernels/threads.js";
 import type { SolutionBins } from "../partition/bins.js";
 import { partitionBins } from "../partition/partition.js";
 import { indicesOfClients } from "../partition/record.js";
@@ -25,6 +26,8 @@ export interface TaskData {
   readonly bins: SolutionBins;
   /** Training inputs as they are in the data, for the input-space distance. */
   readonly scaledInputs: ScaledInputs;
+  /** Who measures partitions of them; the caller's thread by default. */
+  readonly threads?: Threads;
 }
 
 /** Clients with their data, and the model that they train. */
@@ -44,7 +47,7 @@ export interface FederatedProblem
 
 /** Splits the data over clients as the options say. */
 export async function federatedProblem(data: TaskData, options: RunOptions): Promise<FederatedProblem> {
-  const { bins, scaledInputs, ...shared } = data;
+  const { bins, scaledInputs, threads, ...shared } = data;
   const partition = partitionBins(bins.binOfSample, { ...options, bins: bins.bins });
   const clientIndices = indicesOfClients(partition).map((indices) => Int32Array.from(indices));
   return {
@@ -52,7 +55,7 @@ export async function federatedProblem(data: TaskData, options: RunOptions): Pro
     clientIndices,
     weights: Float64Array.from(clientIndices, (indices) => indices.length / data.train.samples),
     training: trainingOf(data),
-    measured: await measurePartition(partition, bins, scaledInputs),
+    measured: await measurePartition(partition, bins, scaledInputs, { threads }),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Backend, Executable } from "../engine/backend.js";
-import { gather, multiply, subtract, sum } from "../engine/operations.js";
+import type { Backend, Executable, OutputValues } from "../engine/backend.js";
+import { add, gather, multiply, subtract, sum } from "../engine/operations.js";
 import { Program } from "../engine/program.js";
 import { joined as joinedTensors, parameterCount, weightsOf } from "../models/parameter-layout.js";
 import type { FederatedProblem } from "./federated-problem.js";
@@ -79,10 +79,11 @@ export async function openFleetObservables(
       try {
         hold(executable, training);
         executable.write("parameters", joined(parameters));
-        const found: Float64Array[][] = problems.map(() => []);
+        const size = parameterCount(operator.layout);
+        const found: OutputValues[][] = problems.map(() => []);
         for (const client of problems[0].clientIndices.keys()) {
           const samples = problems.map(({ clientIndices }) => clientIndices[client]);
-          const means = await meanGradients(executable, samples, train.starts, gradientRows);
+          const means = await meanGradients(executable, samples, train.starts, { rows: gradientRows, size });
           means.forEach((mean, run) => {
             found[run].push(mean);
           });
@@ -116,7 +117,10 @@ function errorProgram(
   return program;
 }
 
-/** Output `gradient` [runs, P]: of each run's mean squared error under `weights`, of samples chosen by `indices`. */
+/**
+ * Adds the gradient of each run's mean squared error under `weights`, of samples chosen by `indices`, to `gradient`
+ * [runs, P], which it carries.
+ */
 function gradientProgram({ operator, training }: FleetData, runs: number, rows: number): Program {
   const program = new Program();
   const parameters = program.input("parameters", [runs, parameterCount(operator.layout)]);
@@ -127,7 +131,9 @@ function gradientProgram({ operator, training }: FleetData, runs: number, rows: 
     program.input("weights", [runs, rows]),
   );
   const blocks = training.blocks.map(({ name }) => gradients[name]);
-  program.output("gradient", joinedTensors(blocks, [runs]));
+  const before = program.input("gradient", [runs, parameterCount(operator.layout)]);
+  program.output("sum", add(before, joinedTensors(blocks, [runs])));
+  program.carry("sum", "gradient");
   return program;
 }
 
@@ -155,14 +161,14 @@ async function squaredErrors(
   return totals;
 }
 
-/** Of each run the gradient on all samples of one client. */
+/** Of each run the gradient on all samples of one client, added up where it is computed. */
 async function meanGradients(
   executable: Executable,
   samples: readonly Int32Array[],
   starts: readonly number[],
-  rows: number,
-): Promise<Float64Array[]> {
-  let means: Float64Array[] = [];
+  { rows, size }: { readonly rows: number; readonly size: number },
+): Promise<readonly OutputValues[]> {
+  executable.write("gradient", new Float32Array(samples.length * size));
   for (let first = 0; first < Math.max(...samples.map(({ length }) => length)); first += rows) {
     const indices = new Int32Array(samples.length * rows);
     const weights = new Float32Array(indices.length);
@@ -171,12 +177,8 @@ async function meanGradients(
       for (let i = 0; i < rows; i++) indices[run * rows + i] = starts[run] + (chosen[i] ?? own[0]);
       weights.fill(1 / own.length, run * rows, run * rows + chosen.length);
     });
-    const { gradient } = await executable.run({ indices, weights });
-    const size = gradient.length / samples.length;
-    if (first === 0) means = samples.map(() => new Float64Array(size));
-    means.forEach((mean, run) => {
-      for (let i = 0; i < size; i++) mean[i] += gradient[run * size + i];
-    });
+    await executable.run({ indices, weights }, []);
   }
-  return means;
+  const all = executable.read("gradient");
+  return samples.map((_, run) => all.slice(run * size, (run + 1) * size));
 }

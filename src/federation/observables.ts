@@ -67,20 +67,27 @@ export async function openObservables(
 }
 
 /** eq:gradient-metric: the weighted spread of gradients about their mean, over their weighted square. */
-export function dissimilarity(gradients: readonly Float64Array[], shares: Float64Array): number {
+export function dissimilarity(
+  gradients: readonly (Float64Array | Float32Array)[],
+  shares: Float64Array,
+): number {
   const mean = new Float64Array(gradients[0].length);
-  gradients.forEach((gradient, client) => {
-    for (let i = 0; i < mean.length; i++) mean[i] += shares[client] * gradient[i];
-  });
+  for (const [client, gradient] of gradients.entries()) addTo(mean, gradient, shares[client]);
   let spread = 0;
   let size = 0;
-  gradients.forEach((gradient, client) => {
+  for (const [client, gradient] of gradients.entries()) {
+    const share = shares[client];
     for (let i = 0; i < mean.length; i++) {
-      spread += shares[client] * (gradient[i] - mean[i]) ** 2;
-      size += shares[client] * gradient[i] ** 2;
+      const value = gradient[i];
+      spread += share * (value - mean[i]) ** 2;
+      size += share * value ** 2;
     }
-  });
+  }
   return spread / (size + EPSILON);
+}
+
+function addTo(total: Float64Array, values: Float64Array | Float32Array, factor: number): void {
+  for (let i = 0; i < total.length; i++) total[i] += factor * values[i];
 }
 
 /** Output `errors`: the squared distance from the truth of samples that are chosen by `indices`. */

@@ -25,12 +25,13 @@ export async function fitScaling(train: LabelledFields, normalise: Normalisation
 
 async function standardScale(fields: Fields): Promise<AffineScale> {
   const values = await fields.read(0, fields.samples);
+  const { length } = values;
   let sum = 0;
-  for (const value of values) sum += value;
-  const offset = sum / values.length;
+  for (let i = 0; i < length; i++) sum += values[i];
+  const offset = sum / length;
   let square = 0;
-  for (const value of values) square += (value - offset) ** 2;
-  return { offset, scale: Math.sqrt(square / values.length) || 1 };
+  for (let i = 0; i < length; i++) square += (values[i] - offset) ** 2;
+  return { offset, scale: Math.sqrt(square / length) || 1 };
 }
 
 /** Labelled fields as a model takes them. */
@@ -48,5 +49,8 @@ export async function trainingSamples(
 async function scaled(fields: Fields, { offset, scale }: AffineScale): Promise<Float32Array> {
   const values = await fields.read(0, fields.samples);
   if (offset === 0 && scale === 1) return values instanceof Float32Array ? values : Float32Array.from(values);
-  return Float32Array.from(values, (value) => (value - offset) / scale);
+  // A loop, since `Float32Array.from` with a function takes 70 times as long.
+  const result = new Float32Array(values.length);
+  for (let i = 0; i < result.length; i++) result[i] = (values[i] - offset) / scale;
+  return result;
 }

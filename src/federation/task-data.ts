@@ -1,4 +1,4 @@
-import type { LabelledFields } from "../datasets/fields.js";
+import type { Fields, LabelledFields } from "../datasets/fields.js";
 import type { Progress, Split } from "../datasets/generate.js";
 import { generatedDataset } from "../datasets/generated-file.js";
 import { fileSha256, readHalf } from "../datasets/labelled-file.js";
@@ -14,19 +14,25 @@ import type { RunOptions } from "./run-options.js";
 import { fitScaling, trainingSamples } from "./scaling.js";
 import { taskOperator } from "./task-operator.js";
 
+export interface TaskDataOptions {
+  readonly onProgress?: Progress;
+  /** Who computes with fields of this size; the caller's thread by default. */
+  readonly threads?: (fields: Fields) => Threads;
+}
+
 /** Data, model and bins of a seed. They do not depend on alpha or clients. */
 export async function taskData(
   options: Pick<
     RunOptions,
     "task" | "seed" | "dataSeed" | "data" | "train" | "test" | "parameters" | "normalise" | "model" | "bins"
   >,
-  { onProgress, threads }: { readonly onProgress?: Progress; readonly threads?: Threads } = {},
+  { onProgress, threads }: TaskDataOptions = {},
 ): Promise<TaskData> {
   const { train, test, origin } = await labelledData(options, onProgress);
   const { geometry, parameters: usual } = taskOf(options.task);
   const inputShape = train.inputs.shape;
   const responseShape = train.responses.shape;
-  const normalised = await normaliseResponses(train.responses, { threads });
+  const normalised = await normaliseResponses(train.responses, { threads: threads?.(train.responses) });
   const bins = await fitBins(normalised, { bins: options.bins, seed: options.seed });
   await normalised.matrix.close();
   const scaling = await fitScaling(train, options.normalise);
@@ -46,6 +52,7 @@ export async function taskData(
     }),
     bins,
     scaledInputs: { inputs: train.inputs, scale: await inputScale(train.inputs) },
+    threads: threads?.(train.inputs),
   };
 }
 

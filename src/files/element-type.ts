@@ -110,7 +110,13 @@ export function decode(bytes: Uint8Array, dtype: ElementType, littleEndian = tru
   const owned = !littleEndian || bytes.byteOffset % size !== 0 ? new Uint8Array(bytes) : bytes;
   if (!littleEndian) swap(owned, size);
   const raw = new CONSTRUCTORS[dtype](owned.buffer as ArrayBuffer, owned.byteOffset, owned.length / size);
-  return dtype === "float16" ? Float32Array.from(raw as Uint16Array, halfToNumber) : raw;
+  return dtype === "float16" ? fromHalves(raw as Uint16Array) : raw;
+}
+
+function fromHalves(halves: Uint16Array): Float32Array {
+  const numbers = new Float32Array(halves.length);
+  for (let i = 0; i < halves.length; i++) numbers[i] = halfToNumber(halves[i]);
+  return numbers;
 }
 
 /** The little-endian bytes of values, as a view. Every platform that Node and browsers run on is little-endian. */

@@ -1,4 +1,5 @@
 import { totalmem } from "node:os";
+import { threadsFor } from "../datasets/threads-for.js";
 import { DeviceError } from "../errors.js";
 import { type OpenBackend, sharedBackend } from "../federation/backends.js";
 import { fittingRuns } from "../federation/fleet-memory.js";
@@ -37,7 +38,7 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
   const { replicas = Infinity, saveEvery } = options;
   const stop = new AbortController();
   const { signal } = stop;
-  const data = sharedData();
+  const data = sharedData(threadsFor);
   const backends = sharedBackend(options.device);
   const backendOf = options.backend ?? backends.of;
 

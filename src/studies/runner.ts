@@ -1,7 +1,7 @@
 import { type DeviceName, sharedBackend } from "../federation/backends.js";
 import type { TaskData } from "../federation/federated-problem.js";
 import type { RunOptions } from "../federation/run-options.js";
-import { taskData } from "../federation/task-data.js";
+import { type TaskDataOptions, taskData } from "../federation/task-data.js";
 import type { RunResult } from "../records/run-record.js";
 import { executeRun } from "./execute-run.js";
 import type { PlannedRun } from "./plan.js";
@@ -61,12 +61,12 @@ export function inlineRunner(study: string, { saveEvery, device }: RunnerOptions
 }
 
 /** Data and bins of a run; those of the last one are kept, since the next run mostly has the same seed. */
-export function sharedData(): (options: RunOptions) => Promise<TaskData> {
+export function sharedData(threads?: TaskDataOptions["threads"]): (options: RunOptions) => Promise<TaskData> {
   let known = { key: "", data: undefined as Promise<TaskData> | undefined };
   return (options) => {
     const { task, parameters, data, dataSeed, normalise, model, train, test, seed, bins } = options;
     const key = JSON.stringify([task, parameters, data, dataSeed, normalise, model, train, test, seed, bins]);
-    if (!known.data || known.key !== key) known = { key, data: taskData(options) };
+    if (!known.data || known.key !== key) known = { key, data: taskData(options, { threads }) };
     return known.data!;
   };
 }

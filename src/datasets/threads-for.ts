@@ -1,6 +1,6 @@
-import { type Fields, fieldSize } from "../datasets/fields.js";
 import { nodeThreads } from "../numerics/kernels/node-threads.js";
 import { inlineThreads, type Threads } from "../numerics/kernels/threads.js";
+import { type Fields, fieldSize } from "./fields.js";
 
 /** Below this many numbers a second thread takes longer to start than it saves. */
 const WORTH_A_THREAD = 4e6;
