@@ -28,9 +28,14 @@ export interface Table {
 
 export const NOTHING = "–";
 
-/** A number as print has it, with a true minus sign. */
+/** Smaller numbers are what round-off leaves of zero. */
+const SMALLEST = 1e-9;
+
+/** A number as print has it, with a true minus sign; one of which only zeros would be left has two digits that count. */
 export function fixed(value: number, digits = 3): string {
-  const text = value.toFixed(digits);
+  const size = Math.abs(value);
+  const isLost = size >= SMALLEST && Number(size.toFixed(digits)) === 0;
+  const text = value.toFixed(isLost ? 1 - Math.floor(Math.log10(size)) : digits);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 

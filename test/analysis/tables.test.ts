@@ -160,8 +160,18 @@ describe("table formats", () => {
     for (const one of [table, ...reportTables(study)]) assertWellFormed(htmlTable(one));
   });
 
+  it("write two digits of numbers that would be nothing but zeros", () => {
+    expect([0.00027, -0.0000038, 0.0004999, 0.0005].map((value) => fixed(value))).toEqual([
+      "0.00027",
+      "−0.0000038",
+      "0.00050",
+      "0.001",
+    ]);
+    expect([0, 0.004].map((value) => fixed(value, 2))).toEqual(["0.00", "0.0040"]);
+  });
+
   it("write no negative zero", () => {
-    expect(fixed(-0.0001)).toBe("0.000");
+    expect(fixed(-1e-12)).toBe("0.000");
     expect(fixed(-0.0006)).toBe("−0.001");
   });
 });
