@@ -48,10 +48,15 @@ function studyWords({ command, part = command.split(" ")[2], seconds, source }) 
   return `${part} ${seconds} s${source === "log" ? "" : ` ${source}`}`;
 }
 
+const costOf = (folder) =>
+  JSON.parse(readFileSync(new URL(`results/records/${folder}/cost.json`, DOCS), "utf8"));
+
+/** The studies that made a folder of records. */
+export const studiesOf = (folder) => costOf(folder).studies;
+
 /** What the runs of a folder of records took; `final` are those of the last round. */
 export function measuredCost(folder, final) {
-  const text = readFileSync(new URL(`results/records/${folder}/cost.json`, DOCS), "utf8");
-  const { device, studies } = JSON.parse(text);
+  const { device, studies } = costOf(folder);
   const total = (key) => studies.reduce((sum, study) => sum + (study[key] ?? NaN), 0);
   if (total("runs") !== final.length)
     throw new Error(`${folder}/cost.json speaks of ${total("runs")} runs, the records hold ${final.length}`);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { finalRecords } from "../dist/analysis/observations.js";
 import { taskTitle } from "../dist/analysis/settings.js";
-import { measuredCost } from "./cost.mjs";
+import { measuredCost, studiesOf } from "./cost.mjs";
 
 const DATA = [
   "All data here are simulated by `pde-dirichlet generate`, with the same physics as PDEBench, CFDBench and OpenFWI, on",
@@ -56,7 +56,21 @@ function whatWasTrained(records) {
     "Training is at the paper's scale, by the study `public`; all four tasks at a smaller one are on",
     `[a page of their own](public-small.md).${names ? ` The parameters of the runs of ${names} were not kept: there is no D_θ.` : ""}`,
     measuredCost("public", finalRecords(records)).replace("behind these pages ", ""),
+    ...oneScale(),
     "",
+  ];
+}
+
+/** Which runs had one scale for all channels, as their commands say. */
+function oneScale() {
+  const parts = studiesOf("public")
+    .filter(({ command }) => command.includes("normalise: standard"))
+    .map(({ part }) => part);
+  if (parts.length === 0) return [];
+  return [
+    `Runs of ${parts.join(" and ")} had one mean and one deviation for all channels of a field (\`normalise: standard\`): what`,
+    "the channels' means differ by is then part of all gradients at the start, and H_g^norm the smaller for it. Each channel",
+    "has its own by default.",
   ];
 }
 

@@ -94,7 +94,7 @@ export function trainCommand(): Command {
     .addOption(
       new Option(
         "--normalise <rule>",
-        "scale inputs and responses by one mean and deviation each, or not",
+        "scale inputs and responses by a mean and a deviation, of all numbers or of each channel, or not",
       ).choices(NORMALISATIONS),
     )
     .option(

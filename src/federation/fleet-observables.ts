@@ -4,10 +4,12 @@ import { Program } from "../engine/program.js";
 import { joined as joinedTensors, parameterCount, weightsOf } from "../models/parameter-layout.js";
 import type { FederatedProblem } from "./federated-problem.js";
 import { type FleetData, type SharedSamples, shareSamples } from "./fleet-data.js";
-import { ACTIVATION, dissimilarity, ROWS } from "./observables.js";
+import { ACTIVATION, dissimilarity, ROWS, unitOf } from "./observables.js";
 import type { Operator } from "./operator.js";
 import { heldInputs } from "./round-program.js";
 import { hold, joined } from "./rounds.js";
+import { byChannels } from "./scaled-tensors.js";
+import { physicalNorm } from "./scaling.js";
 
 /** Numbers in an activation of all samples that a wide backend evaluates at once, at most. */
 const WIDE_ACTIVATION = 2 ** 28;
@@ -44,34 +46,39 @@ export async function openFleetObservables(
   const most = Math.max(...problems.flatMap((problem) => [problem.train.samples, problem.test.samples]));
   const { errors: rows, gradients: gradientRows } = evaluationRows(operator, runs, most, backend);
 
+  const scales = problems.map(({ scaling }) => scaling.responses);
+  const units = scales.map(unitOf);
+  const channels = scales[0].length;
   const open = async (samples: SharedSamples) => {
-    const executable = await backend.compile(errorProgram(operator, samples, runs, rows), options);
+    const executable = await backend.compile(
+      errorProgram(operator, samples, { runs, rows, channels }),
+      options,
+    );
     executable.write("inputs", samples.inputs);
     executable.write("responses", samples.responses);
+    if (channels > 1)
+      executable.write(
+        "scales",
+        Float32Array.from(scales.flat(), ({ scale }) => scale),
+      );
     return executable;
   };
   const onTrain = await open(train);
   const onTest = await open(test);
-  const scales = problems.map(({ scaling }) => scaling.responses);
-  const testNorms = problems.map((problem, run) => {
-    const { offset, scale } = scales[run];
-    return Math.sqrt(
-      problem.test.responses.reduce((total, value) => total + (scale * value + offset) ** 2, 0),
-    );
-  });
+  const testNorms = problems.map(({ test: { responses, samples } }, run) =>
+    physicalNorm(responses, responses.length / samples, scales[run]),
+  );
 
   return {
     async testErrors(parameters) {
       const samples = problems.map((problem) => problem.test.samples);
       const squares = await squaredErrors(onTest, parameters, samples, test.starts, rows);
-      return squares.map((square, run) => (scales[run].scale * Math.sqrt(square)) / testNorms[run]);
+      return squares.map((square, run) => (units[run] * Math.sqrt(square)) / testNorms[run]);
     },
     async trainLosses(parameters) {
       const samples = problems.map((problem) => problem.train.samples);
       const squares = await squaredErrors(onTrain, parameters, samples, train.starts, rows);
-      return squares.map(
-        (square, run) => (scales[run].scale ** 2 * square) / problems[run].train.responses.length,
-      );
+      return squares.map((square, run) => (units[run] ** 2 * square) / problems[run].train.responses.length);
     },
     async gradientDissimilarities(parameters) {
       // Asked for at the start alone: the program is made for that.
@@ -103,8 +110,7 @@ export async function openFleetObservables(
 function errorProgram(
   operator: Operator,
   { samples, inputs, responses }: SharedSamples,
-  runs: number,
-  rows: number,
+  { runs, rows, channels }: { readonly runs: number; readonly rows: number; readonly channels: number },
 ): Program {
   const program = new Program();
   const indices = program.input("indices", [runs, rows], "int");
@@ -112,7 +118,11 @@ function errorProgram(
     gather(program.input(name, [samples, values.length / samples]), indices);
   const parameters = program.input("parameters", [runs, parameterCount(operator.layout)]);
   const prediction = operator.predict(weightsOf(parameters, operator.layout), given("inputs", inputs));
-  const residuals = subtract(prediction, given("responses", responses));
+  const scaled = subtract(prediction, given("responses", responses));
+  const residuals =
+    channels === 1
+      ? scaled
+      : byChannels(scaled, channels, (x) => multiply(x, program.input("scales", [runs, 1, channels, 1])));
   program.output("errors", sum(multiply(residuals, residuals), [2]));
   return program;
 }

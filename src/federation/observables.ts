@@ -1,11 +1,13 @@
 import type { Backend, Executable } from "../engine/backend.js";
 import { gather, multiply, subtract, sum } from "../engine/operations.js";
-import { Program } from "../engine/program.js";
+import { Program, type Tensor } from "../engine/program.js";
 import { joined, parameterCount, weightsOf } from "../models/parameter-layout.js";
 import type { FederatedProblem } from "./federated-problem.js";
 import type { Operator, TrainingSamples } from "./operator.js";
 import { heldInputs } from "./round-program.js";
 import { hold } from "./rounds.js";
+import { unscaledTensor } from "./scaled-tensors.js";
+import { type FieldScale, physicalNorm } from "./scaling.js";
 
 /** Samples that are evaluated at once, at most: enough to make a DeepONet's trunk a small share of the work. */
 export const ROWS = 256;
@@ -31,10 +33,11 @@ export async function openObservables(
   options: { readonly threads?: number } = {},
 ): Promise<Observables> {
   const { train, test, operator, training } = problem;
+  const scales = problem.scaling.responses;
   const fitting = Math.max(1, Math.floor(ACTIVATION / operator.activation));
   const rows = Math.min(ROWS, fitting, Math.max(train.samples, test.samples));
   const open = async (samples: TrainingSamples) => {
-    const executable = await backend.compile(errorProgram(operator, samples, rows), options);
+    const executable = await backend.compile(errorProgram(operator, samples, rows, scales), options);
     executable.write("inputs", samples.inputs);
     executable.write("responses", samples.responses);
     return executable;
@@ -44,16 +47,14 @@ export async function openObservables(
   const gradientRows = Math.min(rows, operator.gradientRows);
   const gradients = await backend.compile(gradientProgram(problem, gradientRows), options);
   hold(gradients, training);
-  const { offset, scale } = problem.scaling.responses;
-  const testNorm = Math.sqrt(
-    test.responses.reduce((total, value) => total + (scale * value + offset) ** 2, 0),
-  );
+  const unit = unitOf(scales);
+  const testNorm = physicalNorm(test.responses, test.responses.length / test.samples, scales);
 
   return {
     testError: async (parameters) =>
-      (scale * Math.sqrt(await squaredError(onTest, parameters, test.samples, rows))) / testNorm,
+      (unit * Math.sqrt(await squaredError(onTest, parameters, test.samples, rows))) / testNorm,
     trainLoss: async (parameters) =>
-      (scale ** 2 * (await squaredError(onTrain, parameters, train.samples, rows))) / train.responses.length,
+      (unit ** 2 * (await squaredError(onTrain, parameters, train.samples, rows))) / train.responses.length,
     async gradientDissimilarity(parameters) {
       const found: Float64Array[] = [];
       for (const samples of problem.clientIndices)
@@ -90,11 +91,17 @@ function addTo(total: Float64Array, values: Float64Array | Float32Array, factor:
   for (let i = 0; i < total.length; i++) total[i] += factor * values[i];
 }
 
+/** What distances are multiples of where all channels have one scale; where each has its own they are in units of the data. */
+export function unitOf(scales: FieldScale): number {
+  return scales.length === 1 ? scales[0].scale : 1;
+}
+
 /** Output `errors`: the squared distance from the truth of samples that are chosen by `indices`. */
 function errorProgram(
   operator: Operator,
   { samples, inputs, responses }: TrainingSamples,
   rows: number,
+  scales: FieldScale,
 ): Program {
   const program = new Program();
   const indices = program.input("indices", [rows], "int");
@@ -102,9 +109,15 @@ function errorProgram(
     gather(program.input(name, [samples, values.length / samples]), indices);
   const parameters = program.input("parameters", [parameterCount(operator.layout)]);
   const prediction = operator.predict(weightsOf(parameters, operator.layout), given("inputs", inputs));
-  const residuals = subtract(prediction, given("responses", responses));
+  const residuals = physical(subtract(prediction, given("responses", responses)), scales);
   program.output("errors", sum(multiply(residuals, residuals), [1]));
   return program;
+}
+
+/** Differences with the scales of their channels, if these differ. */
+function physical(residuals: Tensor, scales: FieldScale): Tensor {
+  const apart = scales.map(({ scale }) => ({ offset: 0, scale }));
+  return scales.length === 1 ? residuals : unscaledTensor(residuals, apart);
 }
 
 /** Output `gradient`: of the mean squared error under `weights`, of samples that are chosen by `indices`. */

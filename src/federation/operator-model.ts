@@ -1,10 +1,9 @@
 import { encodeOnnx } from "../engine/onnx/encode.js";
-import { add, multiply, subtract } from "../engine/operations.js";
-import { Program, type Tensor } from "../engine/program.js";
+import { Program } from "../engine/program.js";
 import { elements } from "../files/element-type.js";
 import { weightsOf } from "../models/parameter-layout.js";
 import type { FederatedProblem } from "./federated-problem.js";
-import type { AffineScale } from "./scaling.js";
+import { scaledTensor, unscaledTensor } from "./scaled-tensors.js";
 
 /**
  * The trained operator as the bytes of an `.onnx` file: `inputs` [samples, numbers of an input] in,
@@ -18,16 +17,10 @@ export function operatorModel(
   const program = new Program();
   const inputs = program.input("inputs", [1, elements(inputShape)]);
   const weights = weightsOf(program.constant(parameters), operator.layout);
-  const prediction = operator.predict(weights, scaled(inputs, scaling.inputs));
-  program.output("responses", unscaled(prediction, scaling.responses));
+  const prediction = operator.predict(weights, scaledTensor(inputs, scaling.inputs));
+  program.output("responses", unscaledTensor(prediction, scaling.responses));
   const samples = { 0: "samples" };
   return encodeOnnx(program, {
     openAxes: operator.anySamples ? { inputs: samples, responses: samples } : {},
   });
 }
-
-const scaled = (x: Tensor, { offset, scale }: AffineScale): Tensor =>
-  offset === 0 && scale === 1 ? x : multiply(subtract(x, offset), 1 / scale);
-
-const unscaled = (x: Tensor, { offset, scale }: AffineScale): Tensor =>
-  offset === 0 && scale === 1 ? x : add(multiply(x, scale), offset);

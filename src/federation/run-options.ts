@@ -22,11 +22,12 @@ export type ClientState = "keep" | "reset" | "average";
 export const CLIENT_STATES: readonly ClientState[] = ["keep", "reset", "average"];
 
 /**
- * How inputs and responses are scaled before training: not at all, or by one mean and one standard deviation each,
- * fitted on the whole training set and the same for every client. Errors are those of the unscaled responses.
+ * How inputs and responses are scaled before training: not at all, or by one mean and one standard deviation each, of all
+ * numbers or of each channel, fitted on the whole training set and the same for every client. Errors are those of the
+ * unscaled responses.
  */
-export type Normalisation = "none" | "standard";
-export const NORMALISATIONS: readonly Normalisation[] = ["none", "standard"];
+export type Normalisation = "none" | "standard" | "channels";
+export const NORMALISATIONS: readonly Normalisation[] = ["none", "standard", "channels"];
 
 /** A file of labelled samples to train on in place of generated ones. */
 export type DataSource = LabelledFile;
@@ -99,7 +100,7 @@ export const DEFAULT_OPTIMIZERS: Readonly<Record<OptimizerOptions["name"], Optim
 /** What the paper says of training by kind of model, and ours where it is silent. */
 const DEFAULTS: Readonly<Record<ModelName, Pick<RunOptions, "batch" | "normalise">>> = {
   deeponet: { batch: 64, normalise: "none" },
-  fno2d: { batch: 16, normalise: "standard" },
+  fno2d: { batch: 16, normalise: "channels" },
   "inversion-net": { batch: 16, normalise: "none" },
 };
 

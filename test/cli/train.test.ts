@@ -63,7 +63,7 @@ describe("train", () => {
     expect(stderr).toBe("");
     const { model, options } = JSON.parse(stdout);
     expect(model).toMatchObject({ name: "fno2d", width: 4, modes: 3, layers: 2 });
-    expect(options).toMatchObject({ train: 40, test: 4, normalise: "standard", batch: 16 });
+    expect(options).toMatchObject({ train: 40, test: 4, normalise: "channels", batch: 16 });
     const wrong = await run("train", "burgers", "--alpha", "1", "--data", "darcy.h5");
     expect(wrong.stderr).toBe("pde-dirichlet: darcy.h5 holds data of darcy, not of burgers\n");
     const taken = await run("train", "darcy", "--alpha", "1", "--data", "darcy.h5", "--grid", "8");

@@ -51,7 +51,7 @@ describe("the exported operator", () => {
 
   it("takes and gives numbers in the units of the data", async () => {
     const { InferenceSession, Tensor } = await import("onnxruntime-node");
-    const scaling = { inputs: { offset: 2, scale: 4 }, responses: { offset: -1, scale: 10 } };
+    const scaling = { inputs: [{ offset: 2, scale: 4 }], responses: [{ offset: -1, scale: 10 }] };
     const session = await InferenceSession.create(operatorModel({ ...problem, scaling }, parameters));
     const inputs = Float32Array.from({ length: sizes.sensors }, () => normal(random));
     const feed = new Tensor(
@@ -63,6 +63,27 @@ describe("the exported operator", () => {
     const reference = await expected(inputs);
     (responses.data as Float32Array).forEach((value, i) => {
       expect(value).toBeCloseTo(10 * reference[i] - 1, 4);
+    });
+    await session.release();
+  });
+
+  it("has scales of its own for each channel", async () => {
+    const { InferenceSession, Tensor } = await import("onnxruntime-node");
+    // Sensors, and points, are as many channels of one number each.
+    const scales = (count: number, sign: number) =>
+      Array.from({ length: count }, (_, i) => ({ offset: sign * i, scale: 2 + i }));
+    const inputs = Float32Array.from({ length: sizes.sensors }, () => normal(random));
+    const reference = await expected(inputs);
+    const scaling = { inputs: scales(sizes.sensors, 1), responses: scales(reference.length, -1) };
+    const session = await InferenceSession.create(operatorModel({ ...problem, scaling }, parameters));
+    const feed = new Tensor(
+      "float32",
+      inputs.map((z, i) => (2 + i) * z + i),
+      [1, 7],
+    );
+    const { responses } = await session.run({ inputs: feed });
+    (responses.data as Float32Array).forEach((value, i) => {
+      expect(value).toBeCloseTo((2 + i) * reference[i] - i, 4);
     });
     await session.release();
   });

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { fieldsInMemory } from "../../src/datasets/fields.js";
 import { backendOf } from "../../src/federation/backends.js";
+import { fno2dOperator } from "../../src/federation/field-operators.js";
+import { fleetData } from "../../src/federation/fleet-data.js";
+import { openFleetObservables } from "../../src/federation/fleet-observables.js";
 import { openObservables } from "../../src/federation/observables.js";
-import { fitScaling, trainingSamples, UNSCALED } from "../../src/federation/scaling.js";
+import { type FieldScale, fitScaling, trainingSamples, UNSCALED } from "../../src/federation/scaling.js";
 import { stream } from "../../src/random/stream.js";
+import { fieldProblem } from "./field-problem.js";
 import { smallProblem } from "./small-problem.js";
 
 const random = stream(5, "scaling");
@@ -32,11 +36,30 @@ describe("scaling", () => {
   it("is undone by its constants", async () => {
     const scaling = await fitScaling(labelled, "standard");
     const { responses } = await trainingSamples(labelled, scaling);
-    const { offset, scale } = scaling.responses;
+    const [{ offset, scale }] = scaling.responses;
     const original = await labelled.responses.read(0, 12);
     responses.forEach((z, i) => {
       expect(scale * z + offset).toBeCloseTo(original[i], 6);
     });
+  });
+
+  it("gives each channel mean 0 and deviation 1, if told so and there are channels", async () => {
+    const random = stream(2, "channels");
+    const values = Float64Array.from({ length: 5 * 24 }, (_, i) => (1 + (i % 3)) * random.uniform() + 10 * i);
+    const fields = (shape: readonly number[]) => fieldsInMemory(values, 5, shape);
+    const both = { inputs: fields([2, 3, 4]), responses: fields([6, 4]) };
+    const scaling = await fitScaling(both, "channels");
+    expect([scaling.inputs.length, scaling.responses.length]).toEqual([2, 1]);
+    expect(scaling.responses).toEqual((await fitScaling(both, "standard")).responses);
+    const { inputs } = await trainingSamples(both, scaling);
+    for (const channel of [0, 1]) {
+      const own = inputs.filter((_, i) => Math.floor(i / 12) % 2 === channel);
+      const { mean, square } = moments(own);
+      expect(mean).toBeCloseTo(0, 5);
+      expect(square).toBeCloseTo(1, 5);
+      const { offset, scale } = scaling.inputs[channel];
+      expect(scale * own[13] + offset).toBeCloseTo(values[24 + 12 * channel + 1], 3);
+    }
   });
 
   it("leaves numbers alone where none is wanted, float32 ones without a copy", async () => {
@@ -49,12 +72,12 @@ describe("scaling", () => {
   it("keeps constants finite for a field that is the same everywhere", async () => {
     const flat = fieldsInMemory(new Float64Array(6).fill(3), 2, [3]);
     const scaling = await fitScaling({ inputs: flat, responses: flat }, "standard");
-    expect(scaling.inputs).toEqual({ offset: 3, scale: 1 });
+    expect(scaling.inputs).toEqual([{ offset: 3, scale: 1 }]);
   });
 
   it("does not change what is measured: errors are in the units of the data", async () => {
     const problem = smallProblem([4, 5]);
-    const scaling = { ...UNSCALED, responses: { offset: 0.5, scale: 7 } };
+    const scaling = { ...UNSCALED, responses: [{ offset: 0.5, scale: 7 }] };
     const zero = new Float32Array(problem.operator.initial(stream(1, "model")).length);
     const observables = await openObservables({ ...problem, scaling }, await backendOf("reference"));
     // A model that predicts 0 misses the data by their scaled parts, z = (u - 0.5) / 7.
@@ -62,5 +85,47 @@ describe("scaling", () => {
     const norm = (offset: number) => Math.sqrt(responses.reduce((sum, z) => sum + (7 * z + offset) ** 2, 0));
     expect(await observables.testError(zero)).toBeCloseTo(norm(0) / norm(0.5), 5);
     await observables.close();
+  });
+
+  it("does not change it either where channels have scales of their own, alone or side by side", async () => {
+    const shapes = { inputShape: [8, 8], responseShape: [2, 8, 8] };
+    const operator = fno2dOperator(shapes, { width: 4, modes: 2, layers: 1 });
+    const scales = [
+      { offset: 0.5, scale: 7 },
+      { offset: -2, scale: 0.1 },
+    ];
+    const of = (responses: FieldScale) => ({
+      ...fieldProblem(operator, shapes),
+      scaling: { ...UNSCALED, responses },
+    });
+    const problems = [of(scales), of([...scales].reverse())];
+    const backend = await backendOf("reference");
+    const zero = new Float32Array(operator.initial(stream(1, "model")).length);
+    const training = fleetData(problems, backend);
+    const together = await openFleetObservables(problems, training, backend);
+    const [errors, losses] = [
+      await together.testErrors([zero, zero]),
+      await together.trainLosses([zero, zero]),
+    ];
+    await together.close();
+    for (const [run, problem] of problems.entries()) {
+      const own = problem.scaling.responses;
+      const norm = (z: Float32Array, moved: number) =>
+        Math.sqrt(
+          z.reduce((sum, value, i) => {
+            const { offset, scale } = own[Math.floor(i / 64) % 2];
+            return sum + (scale * value + moved * offset) ** 2;
+          }, 0),
+        );
+      const { test, train } = problem;
+      const error = norm(test.responses, 0) / norm(test.responses, 1);
+      const loss = norm(train.responses, 0) ** 2 / train.responses.length;
+      expect(errors[run]).toBeCloseTo(error, 5);
+      expect(losses[run] / loss).toBeCloseTo(1, 5);
+      const alone = await openObservables(problem, backend);
+      expect(await alone.testError(zero)).toBeCloseTo(error, 5);
+      expect((await alone.trainLoss(zero)) / loss).toBeCloseTo(1, 5);
+      await alone.close();
+    }
   });
 });
