@@ -1,38 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { Target } from "../../../../src/engine/cuda/kernels/kernel-body.js";
 import { stepText } from "../../../../src/engine/cuda/kernels/kernel-text.js";
-import { type PlanOptions, planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
+import type { PlanOptions } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import * as ops from "../../../../src/engine/operations.js";
-import { Program, type Tensor } from "../../../../src/engine/program.js";
+import type { Tensor } from "../../../../src/engine/program.js";
 import type { Shape } from "../../../../src/engine/shape.js";
-import { draw, error, evaluate } from "../../evaluation.js";
-import { interpretingBackend } from "./interpret.js";
-
-type Build = (xs: readonly Tensor[]) => readonly Tensor[];
+import { agreementWith, type Build, plansWith } from "./plan-for.js";
 
 const ours = { shortInner: 0, thin: 0, processors: 1, suits: () => true };
-
-function planFor(shapes: readonly Shape[], build: Build, options: PlanOptions = ours) {
-  const program = new Program();
-  const inputs = shapes.map((shape, i) => program.input(`x${i}`, shape));
-  build(inputs).forEach((tensor, i) => {
-    program.output(`y${i}`, tensor);
-  });
-  return planOf(program, options);
-}
+const planFor = plansWith(ours);
+const expectAgreement = agreementWith(ours);
 
 const textsOf = (shapes: readonly Shape[], build: Build, options: PlanOptions = ours) =>
   describePlan(planFor(shapes, build, options)).map(({ text }) => text);
-
-async function expectAgreement(shapes: readonly Shape[], build: Build, options: PlanOptions = ours) {
-  const values = shapes.map((shape, i) => draw(shape, `factor ${i}`));
-  const expected = await evaluate(build, shapes, values);
-  const actual = await evaluate(build, shapes, values, interpretingBackend(options));
-  actual.forEach((y, i) => {
-    expect(error(y, expected[i])).toBeLessThan(1e-10);
-  });
-}
 
 /** Gradients of a layer's weights and biases, from its input and the gradient of its output. */
 const gradients: Build = ([x, dz]) => [ops.matmul(x, dz, { transposeA: true }), ops.sum(dz, [1])];

@@ -2,31 +2,20 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOPPER } from "../../../../src/engine/cuda/kernels/kernel-body.js";
 import { matrixKernel } from "../../../../src/engine/cuda/kernels/matrix-kernel.js";
-import { type PlanOptions, planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
+import type { PlanOptions } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import { isOwn } from "../../../../src/engine/cuda/plan/plan.js";
 import { factorsOf } from "../../../../src/engine/cuda/plan/products.js";
 import { gradient } from "../../../../src/engine/gradient.js";
 import * as ops from "../../../../src/engine/operations.js";
-import { Program, type Tensor } from "../../../../src/engine/program.js";
+import type { Tensor } from "../../../../src/engine/program.js";
 import type { Shape } from "../../../../src/engine/shape.js";
 import { draw, error, evaluate } from "../../evaluation.js";
 import { interpretingBackend } from "./interpret.js";
+import { plansWith } from "./plan-for.js";
 
 const ours = { shortInner: 0, thin: 0, processors: 1, suits: () => true, joins: () => true };
-
-function planFor(
-  shapes: readonly Shape[],
-  build: (xs: readonly Tensor[]) => readonly Tensor[],
-  options: PlanOptions = ours,
-) {
-  const program = new Program();
-  const inputs = shapes.map((shape, i) => program.input(`x${i}`, shape));
-  build(inputs).forEach((tensor, i) => {
-    program.output(`y${i}`, tensor);
-  });
-  return planOf(program, options);
-}
+const planFor = plansWith(ours);
 
 const textsOf = (plan: ReturnType<typeof planFor>) => describePlan(plan).map(({ text }) => text);
 

@@ -1,19 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canAddUp } from "../../../../src/engine/cuda/kernels/tall-lines.js";
-import { type PlanOptions, planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
+import type { PlanOptions } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import { isOwn } from "../../../../src/engine/cuda/plan/plan.js";
 import { gradient } from "../../../../src/engine/gradient.js";
 import * as ops from "../../../../src/engine/operations.js";
-import { Program, type Tensor } from "../../../../src/engine/program.js";
 import type { Shape } from "../../../../src/engine/shape.js";
-import { draw, error, evaluate } from "../../evaluation.js";
-import { interpretingBackend } from "./interpret.js";
-
-type Build = (xs: readonly Tensor[]) => readonly Tensor[];
+import { agreementWith, type Build, plansWith } from "./plan-for.js";
 
 const ours: PlanOptions = { processors: 1, suits: () => true, addsLines: canAddUp };
+const planFor = plansWith(ours);
+const expectAgreement = agreementWith(ours);
 
 /** A layer, its results after an activation in one number each, and gradients of all inputs. */
 const layer: Build = (xs) => {
@@ -28,24 +26,6 @@ const shapesOf = (batch: number, rows: number, inner: number, columns: number, s
   [...(shared ? [] : [batch, 1]), columns],
   [...(shared ? [] : [batch]), columns, 1],
 ];
-
-function planFor(shapes: readonly Shape[], build: Build, options: PlanOptions = ours) {
-  const program = new Program();
-  const inputs = shapes.map((shape, i) => program.input(`x${i}`, shape));
-  build(inputs).forEach((tensor, i) => {
-    program.output(`y${i}`, tensor);
-  });
-  return planOf(program, options);
-}
-
-async function expectAgreement(shapes: readonly Shape[], build: Build) {
-  const values = shapes.map((shape, i) => draw(shape, `layer ${i}`));
-  const expected = await evaluate(build, shapes, values);
-  const actual = await evaluate(build, shapes, values, interpretingBackend(ours));
-  actual.forEach((y, i) => {
-    expect(error(y, expected[i])).toBeLessThan(1e-10);
-  });
-}
 
 describe("a wide layer of which only sums over its columns go on", () => {
   it("is computed for these, and again for its gradient, and written at neither time", () => {

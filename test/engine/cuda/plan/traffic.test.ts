@@ -3,22 +3,16 @@ import { planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import { isOwn, type Job, loadsOf, type Plan, storesOf } from "../../../../src/engine/cuda/plan/plan.js";
 import * as ops from "../../../../src/engine/operations.js";
-import { Program, type Tensor } from "../../../../src/engine/program.js";
-import type { Shape } from "../../../../src/engine/shape.js";
+import { Program } from "../../../../src/engine/program.js";
 import { fno2dOperator, inversionNetOperator } from "../../../../src/federation/field-operators.js";
 import type { Operator } from "../../../../src/federation/operator.js";
 import { roundProgram } from "../../../../src/federation/round-program.js";
 import { runOptions } from "../../../../src/federation/run-options.js";
+import { plansWith } from "./plan-for.js";
+
+const planFor = plansWith({});
 
 /** The plan of a function of inputs. */
-function planFor(shapes: readonly Shape[], build: (xs: readonly Tensor[]) => readonly Tensor[]): Plan {
-  const program = new Program();
-  build(shapes.map((shape, i) => program.input(`x${i}`, shape))).forEach((y, i) => {
-    program.output(`y${i}`, y);
-  });
-  return planOf(program);
-}
-
 const jobsOf = ({ steps }: Plan): readonly Job[] =>
   steps.flatMap((step) => (step.kind === "launch" ? step.jobs : []));
 
