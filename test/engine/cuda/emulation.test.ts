@@ -17,7 +17,7 @@ describe.skipIf(!(await canEmulate()))("the CUDA backend, its kernels emulated o
   });
   afterAll(() => device?.close());
 
-  it("finds out a kernel that uses shared memory that it does not have, or has not written", async () => {
+  it("finds out a kernel whose threads use shared memory that it does not have, or do not wait for each other", async () => {
     const shared = (body: string) =>
       `extern "C" __global__ void __launch_bounds__(32, 1) kernel(float* p0) {\n  __shared__ float shared[32];\n${body}}\n`;
     const launched = async (body: string) => {
@@ -32,7 +32,12 @@ describe.skipIf(!(await canEmulate()))("the CUDA backend, its kernels emulated o
     const turned =
       "shared[threadIdx.x] = threadIdx.x;\n__syncthreads();\np0[threadIdx.x] = shared[31u - threadIdx.x];\n";
     expect((await launched(turned))[0]).toBe(31);
-    expect((await launched(turned.replace("__syncthreads();\n", "")))[0]).toBeNaN();
+    await expect(launched(turned.replace("__syncthreads();\n", ""))).rejects.toThrow("what no kernel may do");
+    const shuffled =
+      "shared[threadIdx.x] = __shfl_xor_sync(0xffffffffu, 1.f, 1);\np0[threadIdx.x] = shared[0];\n";
+    await expect(launched(shuffled)).rejects.toThrow("what no kernel may do");
+    const unwritten = "p0[threadIdx.x] = shared[threadIdx.x];\n";
+    expect((await launched(unwritten))[0]).toBeNaN();
     await expect(launched(turned.replace("31u", "32u"))).rejects.toThrow("what no kernel may do");
   });
 

@@ -22,8 +22,9 @@ const run = promisify(execFile);
 const SMALL: Multiprocessors = { processors: 2, shared: 228 * 1024, blockShared: 227 * 1024 };
 /** Bytes around memory that nothing may write to. */
 const ZONE = 256;
-const HEADER = "gpu.h";
-const OPTIONS = ["-std=c++17", "-O1", "-w", "-fPIC", "-ffp-contract=off"] as const;
+const HEADERS = ["gpu.h", "races.h"] as const;
+/** The compiler tells races.h of all that threads read and write. */
+const OPTIONS = ["-std=c++17", "-O1", "-w", "-fPIC", "-ffp-contract=off", "-fsanitize=thread"] as const;
 
 /** Whether there is a compiler of C++ whose kernels can be loaded. */
 export async function canEmulate(): Promise<boolean> {
@@ -37,8 +38,8 @@ export async function canEmulate(): Promise<boolean> {
 /** A device whose kernels are compiled to C++ and emulated on a CPU; see gpu.h. */
 export async function openEmulatedDevice({ tf32 = false, multiprocessors = SMALL } = {}): Promise<Device> {
   const folder = mkdtempSync(join(tmpdir(), "emulated-"));
-  const header = join(folder, HEADER);
-  copyFileSync(join(import.meta.dirname, HEADER), header);
+  for (const header of HEADERS) copyFileSync(join(import.meta.dirname, header), join(folder, header));
+  const header = join(folder, HEADERS[0]);
   // Compiled once, since there are many modules.
   await run("c++", [...OPTIONS, "-x", "c++-header", "-o", `${header}.gch`, header]);
   return new EmulatedDevice(await loadFfi(), folder, tf32 ? "tf32" : "fp32", multiprocessors);
@@ -204,9 +205,10 @@ class EmulatedDevice implements Device {
   async #compiled(source: string): Promise<string> {
     const path = join(this.#folder, `kernels-${this.#compilations++}`);
     await writeFile(`${path}.cpp`, inCplusplus(source));
-    await run("c++", [...OPTIONS, "-shared", "-I", this.#folder, "-o", `${path}.so`, `${path}.cpp`], {
+    await run("c++", [...OPTIONS, "-c", "-I", this.#folder, "-o", `${path}.o`, `${path}.cpp`], {
       maxBuffer: 2 ** 24,
     });
+    await run("c++", ["-shared", "-o", `${path}.so`, `${path}.o`]);
     return `${path}.so`;
   }
 

@@ -20,6 +20,8 @@
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __restrict__
+// Of what races.h need not be told.
+#define UNWATCHED __attribute__((no_sanitize("thread")))
 
 struct alignas(8) float2 { float x, y; };
 struct alignas(16) float4 { float x, y, z, w; };
@@ -48,22 +50,8 @@ static jmp_buf failed;
 constexpr size_t MOST_SHARED = 232 * 1024, ZONE = 4096;
 alignas(16) static char dynamic_shared[MOST_SHARED + ZONE];
 static size_t shared_bytes;
-
-// Shared memory that a kernel declares, for the block that counts as `block_turn`.
+// Counts blocks.
 static unsigned block_turn;
-template <size_t N> struct Shared {
-  float numbers[N];
-  unsigned turn;
-  void begin() {
-    if (turn == block_turn) return;
-    memset(numbers, 0xff, sizeof numbers);
-    turn = block_turn;
-  }
-  float& operator[](size_t at) {
-    if (at >= N) fail("an index beyond shared memory");
-    return numbers[at];
-  }
-};
 
 struct Copy { char* to; const char* from; unsigned size, bytes; };
 
@@ -83,17 +71,17 @@ static jmp_buf scheduler;
 static const std::function<void()>* body;
 
 struct Barrier { unsigned arrived, turn; };
-static Barrier whole_block, warps[64];
+static Barrier whole_block, warps[64], shuffles[64];
 
-static void enter(unsigned id) { current = id; threadIdx = {id, 0, 0}; }
+UNWATCHED static void enter(unsigned id) { current = id; threadIdx = {id, 0, 0}; }
 
-static void pause_thread() {
+UNWATCHED static void pause_thread() {
   const unsigned me = current;
   if (_setjmp(threads[me].place) == 0) _longjmp(scheduler, 1);
   enter(me);
 }
 
-static void meet(Barrier& barrier, unsigned count) {
+UNWATCHED static void meet(Barrier& barrier, unsigned count) {
   const unsigned turn = barrier.turn;
   if (++barrier.arrived == count) {
     barrier.arrived = 0;
@@ -102,16 +90,39 @@ static void meet(Barrier& barrier, unsigned count) {
     while (barrier.turn == turn) pause_thread();
 }
 
-static void __syncthreads() { meet(whole_block, thread_count); }
-static void __syncwarp() { meet(warps[current / WARP], WARP); }
+UNWATCHED static void __syncthreads() { meet(whole_block, thread_count); }
+UNWATCHED static void __syncwarp() { meet(warps[current / WARP], WARP); }
+// A warp's threads meet for a shuffle, or for tensor cores.
+UNWATCHED static void meet_for_exchange() { meet(shuffles[current / WARP], WARP); }
 
-template <class T> static T exchanged(T mine, unsigned from) {
+struct Moment;
+static Moment moment();
+#include "races.h"
+UNWATCHED static Moment moment() { return {whole_block.turn, current / WARP, warps[current / WARP].turn, current}; }
+
+// Shared memory that a kernel declares, for the block that counts as `block_turn`.
+template <size_t N> struct Shared {
+  float numbers[N];
+  unsigned turn;
+  void begin() {
+    if (turn == block_turn) return;
+    memset(numbers, 0xff, sizeof numbers);
+    watch(watched[1], numbers, sizeof numbers);
+    turn = block_turn;
+  }
+  float& operator[](size_t at) {
+    if (at >= N) fail("an index beyond shared memory");
+    return numbers[at];
+  }
+};
+
+template <class T> UNWATCHED static T exchanged(T mine, unsigned from) {
   static T held[64][WARP];
   const unsigned warp = current / WARP;
   held[warp][current % WARP] = mine;
-  __syncwarp();
+  meet_for_exchange();
   const T theirs = held[warp][from % WARP];
-  __syncwarp();
+  meet_for_exchange();
   return theirs;
 }
 static float __shfl_xor_sync(unsigned, float x, int mask) { return exchanged(x, (current % WARP) ^ mask); }
@@ -122,13 +133,13 @@ static float __shfl_down_sync(unsigned, float x, unsigned by) {
 
 // mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32: factors with 10 bits of mantissa, the rest of a number is cut off.
 struct Fragment { unsigned a[4], b[2]; };
-static void multiply_tile(float (&c)[4], const unsigned (&a)[4], unsigned x, unsigned y) {
+UNWATCHED static void multiply_tile(float (&c)[4], const unsigned (&a)[4], unsigned x, unsigned y) {
   static Fragment held[64][WARP];
   Fragment(&all)[WARP] = held[current / WARP];
   const unsigned lane = current % WARP, group = lane / 4, member = lane % 4;
   all[lane] = {{a[0], a[1], a[2], a[3]}, {x, y}};
-  __syncwarp();
-  const auto tf32 = [](unsigned bits) { return (double)__uint_as_float(bits & 0xffffe000u); };
+  meet_for_exchange();
+  const auto tf32 = [](unsigned bits) UNWATCHED { return (double)__uint_as_float(bits & 0xffffe000u); };
   for (unsigned e = 0; e < 4; e++) {
     double sum = c[e];
     for (unsigned k = 0; k < 8; k++) {
@@ -138,29 +149,31 @@ static void multiply_tile(float (&c)[4], const unsigned (&a)[4], unsigned x, uns
     }
     c[e] = (float)sum;
   }
-  __syncwarp();
+  meet_for_exchange();
 }
 
 // cp.async: `bytes` of `size` are copied, the rest is zero.
-static void copy_later(float* to, const float* from, unsigned size, unsigned bytes) {
+UNWATCHED static void copy_later(float* to, const float* from, unsigned size, unsigned bytes) {
   if ((size_t)to % size || (bytes && (size_t)from % size)) fail("a copy that is not aligned");
   const char* end = (char*)to + size;
   if ((char*)to < dynamic_shared || end > dynamic_shared + shared_bytes) fail("a copy beyond shared memory");
   if (bytes > size) fail("a copy of more than its size");
+  touch(to, size, COPY);
   threads[current].groups.back().push_back({(char*)to, (const char*)from, size, bytes});
 }
-static void end_group() { threads[current].groups.emplace_back(); }
-static void wait_for_groups(size_t left) {
+UNWATCHED static void end_group() { threads[current].groups.emplace_back(); }
+UNWATCHED static void wait_for_groups(size_t left) {
   auto& groups = threads[current].groups;
   const size_t arrived = groups.size() > left + 1 ? groups.size() - left - 1 : 0;
   for (size_t i = 0; i < arrived; i++)
     for (const auto& [to, from, size, bytes] : groups[i]) {
+      copy_arrived(to, size);
       memcpy(to, from, bytes);
       memset(to + bytes, 0, size - bytes);
     }
   groups.erase(groups.begin(), groups.begin() + arrived);
 }
-static void wait_for_all() { end_group(); wait_for_groups(0); }
+UNWATCHED static void wait_for_all() { end_group(); wait_for_groups(0); }
 
 static void run_thread() {
   enter(current);
@@ -171,6 +184,9 @@ static void run_thread() {
 
 static void run_block(bool takes_turns, unsigned turn) {
   block_turn++;
+  whole_block.arrived = 0;
+  whole_block.turn++;
+  watch(watched[0], dynamic_shared, shared_bytes);
   memset(dynamic_shared, 0xff, shared_bytes);
   memset(dynamic_shared + shared_bytes, 0x5a, ZONE);
   if (!takes_turns)
@@ -179,8 +195,8 @@ static void run_block(bool takes_turns, unsigned turn) {
       (*body)();
     }
   else {
-    whole_block = {};
     std::fill(std::begin(warps), std::end(warps), Barrier{});
+    std::fill(std::begin(shuffles), std::end(shuffles), Barrier{});
     for (auto& thread : threads) {
       thread.started = thread.done = false;
       thread.groups.assign(1, {});
