@@ -3,7 +3,20 @@ import type { Backend } from "../../../src/engine/backend.js";
 import { cudaBackend } from "../../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../../src/engine/cuda/device/device.js";
 import { agreementTests, operationsTest } from "../../cuda/agreement.js";
+import { exactnessTests, type ProductCase } from "../../cuda/product-exactness.js";
 import { canEmulate, openEmulatedDevice } from "./emulation/emulated-device.js";
+
+/** Products that are large for an emulated GPU: tall ones by rows and by columns, and deep ones with teams and without. */
+const PRODUCTS: readonly ProductCase[] = [
+  { rows: 274, columns: 70, inner: 131, batch: 2 },
+  { rows: 272, columns: 100, inner: 64, batch: 1, transposeA: true },
+  { rows: 300, columns: 130, inner: 17, batch: 2, sharedB: true },
+  { rows: 24, columns: 512, inner: 64, batch: 2, transposeB: true },
+  { rows: 33, columns: 41, inner: 500, batch: 2, transposeA: true },
+  { rows: 64, columns: 100, inner: 320, batch: 2 },
+  { rows: 20, columns: 150, inner: 1030, batch: 2, transposeB: true },
+  { rows: 5, columns: 12, inner: 1030, batch: 2 },
+];
 
 // Compilers take their time where other tests run beside.
 vi.setConfig({ testTimeout: 600_000 });
@@ -42,6 +55,7 @@ describe.skipIf(!(await canEmulate()))("the CUDA backend, its kernels emulated o
   });
 
   agreementTests(() => backend, { trained: [] });
+  exactnessTests(() => device, PRODUCTS);
 
   describe("and kernels of ours taken for all products,", () => {
     operationsTest(() => cudaBackend(device, { suits: () => true }));

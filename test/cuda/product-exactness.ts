@@ -1,0 +1,107 @@
+import { expect, it } from "vitest";
+import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
+import type { Device } from "../../src/engine/cuda/device/device.js";
+import { suits, sumsFactors } from "../../src/engine/cuda/kernels/matrix-kernel.js";
+import { type PlanOptions, planOf } from "../../src/engine/cuda/plan/compile-plan.js";
+import { isOwn } from "../../src/engine/cuda/plan/plan.js";
+import { add, matmul, relu, sum } from "../../src/engine/operations.js";
+import { Program } from "../../src/engine/program.js";
+import { stream } from "../../src/random/stream.js";
+
+export interface ProductCase {
+  readonly rows: number;
+  readonly columns: number;
+  readonly inner: number;
+  readonly batch: number;
+  readonly transposeA?: boolean;
+  readonly transposeB?: boolean;
+  /** Whether all matrices have the same right factor. */
+  readonly sharedB?: boolean;
+}
+
+/** Numbers from -1 to 1. */
+export function numbers(length: number, ...names: readonly (string | number)[]): Float32Array {
+  const random = stream(0, "products", ...names);
+  return Float32Array.from({ length }, () => 2 * random.uniform() - 1);
+}
+
+function furthest(actual: ArrayLike<number>, expected: Float64Array): number {
+  expect(actual.length).toBe(expected.length);
+  return expected.reduce((most, value, i) => Math.max(most, Math.abs(actual[i] - value)), 0);
+}
+
+function optionsFor({ multiprocessors }: Device): PlanOptions {
+  return {
+    processors: multiprocessors.processors,
+    suits: (product) => suits(product, multiprocessors),
+    sumsFactors: (product) => sumsFactors(product, multiprocessors),
+  };
+}
+
+/** Tests that kernels of ours compute such products. */
+export function exactnessTests(device: () => Device, cases: readonly ProductCase[]): void {
+  it.each(cases)(
+    "is as exact as float32 with what rides on it, and the same twice: $rows x $columns over $inner",
+    async (one) => {
+      const { rows, columns, inner, batch, transposeA = false, transposeB = false, sharedB = false } = one;
+      const shapeA = [batch, ...(transposeA ? [inner, rows] : [rows, inner])];
+      const shapeB = [...(sharedB ? [] : [batch]), ...(transposeB ? [columns, inner] : [inner, columns])];
+      const size = (shape: readonly number[]) => shape.reduce((product, length) => product * length, 1);
+      const values = {
+        a: numbers(size(shapeA), "a", rows),
+        b: numbers(size(shapeB), "b", rows),
+        rest: numbers(batch * rows * columns, "rest", rows),
+      };
+      const program = new Program();
+      const [a, b] = [program.input("a", shapeA), program.input("b", shapeB)];
+      const product = matmul(a, b, { transposeA, transposeB });
+      const rest = program.input("rest", [batch, rows, columns]);
+      program.output("bare", product);
+      program.output("y", relu(add(product, rest)));
+      program.output("rowSums", sum(a, [transposeA ? 1 : 2]));
+      program.output("columnSums", sum(b, [b.shape.length - (transposeB ? 1 : 2)]));
+      const [own, ...others] = planOf(program, optionsFor(device())).steps.filter(isOwn);
+      expect(others).toEqual([]);
+      expect(own.sums).toHaveLength(inner >= 320 ? 2 : 0);
+
+      const executable = await cudaBackend(device()).compile(program);
+      const first = await executable.run(values);
+      const again = await executable.run(values);
+      expect(Buffer.compare(Buffer.from(first.y.buffer), Buffer.from(again.y.buffer))).toBe(0);
+      const factorSums = (name: "a" | "b", count: number, isInnerFirst: boolean) => {
+        const sums = new Float64Array(values[name].length / inner);
+        values[name].forEach((value, at) => {
+          const place = isInnerFirst ? at % count : Math.floor(at / inner) % count;
+          sums[Math.floor(at / (inner * count)) * count + place] += value;
+        });
+        return sums;
+      };
+      // Of the sum of the terms' sizes, as of the products: about half of one each.
+      const tolerance = 1e-6 * (inner / 2);
+      expect(furthest(first.rowSums, factorSums("a", rows, transposeA))).toBeLessThan(tolerance);
+      expect(furthest(first.columnSums, factorSums("b", columns, !transposeB))).toBeLessThan(tolerance);
+      let worst = 0;
+      for (let n = 0; n < batch; n++)
+        for (let row = 0; row < rows; row++)
+          for (let column = 0; column < columns; column++) {
+            let [sum, largest] = [0, 0];
+            for (let k = 0; k < inner; k++) {
+              const left = values.a[n * rows * inner + (transposeA ? k * rows + row : row * inner + k)];
+              const matrix = sharedB ? 0 : n * inner * columns;
+              const right = values.b[matrix + (transposeB ? column * inner + k : k * columns + column)];
+              sum += left * right;
+              largest += Math.abs(left * right);
+            }
+            const at = (n * rows + row) * columns + column;
+            const y = Math.max(0, sum + values.rest[at]);
+            worst = Math.max(
+              worst,
+              Math.abs(first.bare[at] - sum) / largest,
+              Math.abs(first.y[at] - y) / (largest + 1),
+            );
+          }
+      expect(worst).toBeLessThan(1.5e-6);
+      await executable.close();
+    },
+  );
+}
