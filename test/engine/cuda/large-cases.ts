@@ -186,6 +186,14 @@ export const LARGE: readonly Case[] = [
     },
   ],
   [
+    "convolutions of so many channels that all tiles of their kernels' gradients are full",
+    [
+      [2, 1, 32, 19, 8],
+      [2, 16, 32, 4, 1],
+    ],
+    ([x, kernel]) => [ops.tanh(ops.convolve(x, kernel, { padding: [1, 0] }))],
+  ],
+  [
     "vectors that are cut, changed and joined again",
     [[3, 12]],
     ([x]) => {
