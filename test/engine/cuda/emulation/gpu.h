@@ -1,6 +1,6 @@
 // What kernels of ours need of CUDA, on a CPU. A block's threads take turns: one goes on until it waits for others, in an
 // order that changes from block to block. Copies to shared memory arrive only when they are waited for, and shared memory
-// is not a number before it is written, so that a kernel that does not wait is found out.
+// is not a number before it is written; and races.h is told of all that threads read and write in it.
 #include <setjmp.h>
 #include <ucontext.h>
 
