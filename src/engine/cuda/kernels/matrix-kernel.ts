@@ -1,14 +1,14 @@
 import type { Lines } from "../plan/line-sums.js";
 import type { AddedProduct, Matrix, Product } from "../plan/products.js";
-import { deepKernel } from "./deep-kernel.js";
-import { deepTiling } from "./deep-tiling.js";
+import { deepKernel } from "./deep/kernel.js";
+import { deepTiling } from "./deep/tiling.js";
 import { eachOf, indented, type ResultText } from "./element-text.js";
 import { HOPPER, type KernelBody, type Multiprocessors, type Target } from "./kernel-body.js";
 import { matrixText } from "./matrix-text.js";
 import { patchesText, shiftText } from "./patches-text.js";
-import { tallKernel } from "./tall-kernel.js";
-import { canAddUp, rowsOfBlock } from "./tall-lines.js";
-import { type TallProduct, tallTiling } from "./tall-tiling.js";
+import { tallKernel } from "./tall/kernel.js";
+import { canAddUp, rowsOfBlock } from "./tall/lines.js";
+import { type TallProduct, tallTiling } from "./tall/tiling.js";
 import type { Passes } from "./tensor-cores.js";
 
 /** Along the second axis of a launch. */

@@ -1,15 +1,15 @@
-import type { Product } from "../plan/products.js";
-import { beyondText, copyText } from "./deep-copies.js";
-import { deepMemory, hasLongSums } from "./deep-memory.js";
-import { fourOf, sidesOf, twoOf } from "./deep-sides.js";
-import { storedOnes, sumsText } from "./deep-sums.js";
-import { tablesText } from "./deep-tables.js";
-import { teamsText } from "./deep-teams.js";
-import { type DeepTiling, warpsOf } from "./deep-tiling.js";
-import { eachOf, indented, type ResultText } from "./element-text.js";
-import type { KernelBody } from "./kernel-body.js";
-import { matrixText } from "./matrix-text.js";
-import { LONGEST_SUM, type Passes, passesOver, TILE } from "./tensor-cores.js";
+import type { Product } from "../../plan/products.js";
+import { eachOf, indented, type ResultText } from "../element-text.js";
+import type { KernelBody } from "../kernel-body.js";
+import { matrixText } from "../matrix-text.js";
+import { LONGEST_SUM, type Passes, passesOver, TILE } from "../tensor-cores.js";
+import { beyondText, copyText } from "./copies.js";
+import { deepMemory, hasLongSums } from "./memory.js";
+import { fourOf, sidesOf, twoOf } from "./sides.js";
+import { storedOnes, sumsText } from "./sums.js";
+import { tablesText } from "./tables.js";
+import { teamsText } from "./teams.js";
+import { type DeepTiling, warpsOf } from "./tiling.js";
 
 /** Tiles whose steps are written out one after another, but for two steps of any: more of them would take too many registers. */
 const UNROLLED_TILES = 32;

@@ -1,7 +1,7 @@
-import type { Product } from "../plan/products.js";
-import { patchCopyText } from "./deep-patches.js";
-import { copiedAtOnce, placeInTurn, placeOf, type Side } from "./deep-sides.js";
-import { every } from "./tensor-cores.js";
+import type { Product } from "../../plan/products.js";
+import { every } from "../tensor-cores.js";
+import { patchCopyText } from "./patches.js";
+import { copiedAtOnce, placeInTurn, placeOf, type Side } from "./sides.js";
 
 /**
  * Copies a part of a factor from number `start` of the inner axis on, with zeros for what lies beyond that. What lies

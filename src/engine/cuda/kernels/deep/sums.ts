@@ -1,6 +1,6 @@
-import type { Product } from "../plan/products.js";
-import type { DeepTiles, Side } from "./deep-sides.js";
-import { indented, type ResultText } from "./element-text.js";
+import type { Product } from "../../plan/products.js";
+import { indented, type ResultText } from "../element-text.js";
+import type { DeepTiles, Side } from "./sides.js";
 
 /** Stores the sums that a factor's ones have made of the other one. */
 export function storedOnes(

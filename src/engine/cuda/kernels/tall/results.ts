@@ -1,7 +1,7 @@
-import { type FetchedElementText, forEach, indented, type ReadText } from "./element-text.js";
-import type { LinesText } from "./tall-lines.js";
-import type { Sizes, TallProduct } from "./tall-tiling.js";
-import { every, TILE } from "./tensor-cores.js";
+import { type FetchedElementText, forEach, indented, type ReadText } from "../element-text.js";
+import { every, TILE } from "../tensor-cores.js";
+import type { LinesText } from "./lines.js";
+import type { Sizes, TallProduct } from "./tiling.js";
 
 /** Elements that a thread may treat at a time. */
 const AT_ONCE = [8, 7, 9, 10, 11, 12, 13] as const;

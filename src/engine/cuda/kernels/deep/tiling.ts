@@ -1,8 +1,8 @@
-import type { Product } from "../plan/products.js";
-import { sharedBytesOf } from "./deep-memory.js";
-import type { DeepTiles } from "./deep-sides.js";
-import type { Multiprocessors } from "./kernel-body.js";
-import { TILE } from "./tensor-cores.js";
+import type { Product } from "../../plan/products.js";
+import type { Multiprocessors } from "../kernel-body.js";
+import { TILE } from "../tensor-cores.js";
+import { sharedBytesOf } from "./memory.js";
+import type { DeepTiles } from "./sides.js";
 
 /** How a product with a long inner axis is divided, and how many blocks a multiprocessor has room for. */
 export interface DeepTiling extends DeepTiles {

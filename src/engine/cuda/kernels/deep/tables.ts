@@ -1,6 +1,6 @@
-import type { Product } from "../plan/products.js";
-import type { Side } from "./deep-sides.js";
-import { patchesText, shiftText } from "./patches-text.js";
+import type { Product } from "../../plan/products.js";
+import { patchesText, shiftText } from "../patches-text.js";
+import type { Side } from "./sides.js";
 
 /**
  * Pairs of numbers of tables of where patches lie: of all lines that a block copies, and of the places across the inner

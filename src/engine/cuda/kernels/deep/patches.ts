@@ -1,8 +1,8 @@
-import type { Product } from "../plan/products.js";
-import { copiedAtOnce, placeInTurn, type Side } from "./deep-sides.js";
-import { placeText } from "./deep-tables.js";
-import { indented } from "./element-text.js";
-import { every } from "./tensor-cores.js";
+import type { Product } from "../../plan/products.js";
+import { indented } from "../element-text.js";
+import { every } from "../tensor-cores.js";
+import { copiedAtOnce, placeInTurn, type Side } from "./sides.js";
+import { placeText } from "./tables.js";
 
 /** Lines that are looked up together: the compiler reads nothing ahead of a copy. */
 const TOGETHER = 6;

@@ -1,7 +1,7 @@
-import type { Lines } from "../plan/line-sums.js";
-import type { Product } from "../plan/products.js";
-import { forEach, indented, type LineText } from "./element-text.js";
-import { TILE } from "./tensor-cores.js";
+import type { Lines } from "../../plan/line-sums.js";
+import type { Product } from "../../plan/products.js";
+import { forEach, indented, type LineText } from "../element-text.js";
+import { TILE } from "../tensor-cores.js";
 
 const WARP = 32;
 /** Elements that a warp treats at a time. */

@@ -1,12 +1,12 @@
-import { type FetchedElementText, indented, type LineText } from "./element-text.js";
-import type { KernelBody } from "./kernel-body.js";
-import { matrixText } from "./matrix-text.js";
-import { addedText, multiplyText } from "./tall-added.js";
-import { leftText } from "./tall-left.js";
-import { linesText } from "./tall-lines.js";
-import { storeText } from "./tall-results.js";
-import { isShared, sizesOf, type TallProduct, type TallTiling } from "./tall-tiling.js";
-import { every, type Passes, TILE } from "./tensor-cores.js";
+import { type FetchedElementText, indented, type LineText } from "../element-text.js";
+import type { KernelBody } from "../kernel-body.js";
+import { matrixText } from "../matrix-text.js";
+import { every, type Passes, TILE } from "../tensor-cores.js";
+import { addedText, multiplyText } from "./added.js";
+import { leftText } from "./left.js";
+import { linesText } from "./lines.js";
+import { storeText } from "./results.js";
+import { isShared, sizesOf, type TallProduct, type TallTiling } from "./tiling.js";
 
 /**
  * C = A B with many rows and a small B. B lies in shared memory, its numbers divided into high and low parts once;

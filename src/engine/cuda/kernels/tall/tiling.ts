@@ -1,7 +1,7 @@
-import type { AddedProduct, Product } from "../plan/products.js";
-import type { Multiprocessors } from "./kernel-body.js";
-import { isStreamed } from "./tall-left.js";
-import { LONGEST_SUM, leaving, TILE } from "./tensor-cores.js";
+import type { AddedProduct, Product } from "../../plan/products.js";
+import type { Multiprocessors } from "../kernel-body.js";
+import { LONGEST_SUM, leaving, TILE } from "../tensor-cores.js";
+import { isStreamed } from "./left.js";
 
 /** How a product with many rows is divided. */
 export interface TallTiling {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeInTurn, placeOf, type Side } from "../../../../src/engine/cuda/kernels/deep-sides.js";
+import { placeInTurn, placeOf, type Side } from "../../../../../src/engine/cuda/kernels/deep/sides.js";
 
 /** A factor whose numbers lie along the inner axis. */
 const along = (depth: number): Side => ({

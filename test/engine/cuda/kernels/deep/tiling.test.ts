@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepMemory, handedOver } from "../../../../src/engine/cuda/kernels/deep-memory.js";
-import { sidesOf } from "../../../../src/engine/cuda/kernels/deep-sides.js";
-import { deepTiling, warpsOf } from "../../../../src/engine/cuda/kernels/deep-tiling.js";
-import { HOPPER } from "../../../../src/engine/cuda/kernels/kernel-body.js";
-import { TILE } from "../../../../src/engine/cuda/kernels/tensor-cores.js";
-import type { Product } from "../../../../src/engine/cuda/plan/products.js";
+import { deepMemory, handedOver } from "../../../../../src/engine/cuda/kernels/deep/memory.js";
+import { sidesOf } from "../../../../../src/engine/cuda/kernels/deep/sides.js";
+import { deepTiling, warpsOf } from "../../../../../src/engine/cuda/kernels/deep/tiling.js";
+import { HOPPER } from "../../../../../src/engine/cuda/kernels/kernel-body.js";
+import { TILE } from "../../../../../src/engine/cuda/kernels/tensor-cores.js";
+import type { Product } from "../../../../../src/engine/cuda/plan/products.js";
 
 /** A^T B of matrices that lie one behind the other. */
 function product(rows: number, columns: number, inner: number, batch: number): Product {

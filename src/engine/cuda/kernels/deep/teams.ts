@@ -1,6 +1,6 @@
-import { handedOver } from "./deep-memory.js";
-import type { DeepTiles } from "./deep-sides.js";
-import { indented } from "./element-text.js";
+import { indented } from "../element-text.js";
+import { handedOver } from "./memory.js";
+import type { DeepTiles } from "./sides.js";
 
 /**
  * Adds what other teams have come to, in their order, to the sums of the first one, which alone goes on: `total`, and

@@ -1,7 +1,7 @@
-import type { Product } from "../plan/products.js";
-import { type DeepTiles, sidesOf } from "./deep-sides.js";
-import { tableSizes } from "./deep-tables.js";
-import { LONGEST_SUM } from "./tensor-cores.js";
+import type { Product } from "../../plan/products.js";
+import { LONGEST_SUM } from "../tensor-cores.js";
+import { type DeepTiles, sidesOf } from "./sides.js";
+import { tableSizes } from "./tables.js";
 
 /** Where in a block's shared memory, counted in numbers, what begins; parts of the factors come first. */
 export interface DeepMemory {
