@@ -55,9 +55,12 @@ export function operationsTest(backend: () => Backend): void {
 
 /**
  * Tests that it computes whatever is made of them as the reference does. Tests of fields that are `trained`, too, take
- * minutes without a GPU.
+ * minutes without a GPU, and those of each of the `clientStates` some time.
  */
-export function agreementTests(backend: () => Backend, { trained = FIELDS } = {}): void {
+export function agreementTests(
+  backend: () => Backend,
+  { trained = FIELDS, clientStates = CLIENT_STATES } = {},
+): void {
   operationsTest(backend);
 
   it.each([...LARGE, ...LARGEST])("computes %s, and gradients", async (_, shapes, build) => {
@@ -141,7 +144,7 @@ export function agreementTests(backend: () => Backend, { trained = FIELDS } = {}
     expect(distance / size).toBeLessThan(2e-5);
   });
 
-  it.each(CLIENT_STATES)(
+  it.each(clientStates)(
     "trains a DeepONet by rounds as one client after another does: %s",
     async (clientState) => {
       const problem = smallProblem([30, 20, 40], {
