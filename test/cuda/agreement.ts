@@ -108,6 +108,15 @@ export function agreementTests(
     expect((await disagreements(backend(), program, values, 1)).get("sums")).toBeLessThan(2e-5);
   });
 
+  it("computes layers of few inputs at many points", async () => {
+    const program = new Program();
+    const points = program.input("points", [10240, 2]);
+    const weights = program.input("weights", [2, 2, 101]);
+    program.output("layers", ops.relu(ops.matmul(points, ops.slice(weights, 2, 1, 101))));
+    const values = { points: draw([10240, 2], "points"), weights: draw([2, 2, 101], "weights") };
+    expect((await disagreements(backend(), program, values, 1)).get("layers")).toBeLessThan(2e-6);
+  });
+
   it("carries state from run to run, takes it over and gives it back", async () => {
     const program = new Program();
     const count = program.input("count", [3]);

@@ -1,5 +1,5 @@
 import { type Load, lookups, partsOf } from "../plan/expression.js";
-import type { Atom, Index, Term } from "../plan/index-algebra.js";
+import { dependsOn, type Index, type Term } from "../plan/index-algebra.js";
 import type { Buffer, LineStore, OwnProduct, Store } from "../plan/plan.js";
 import type { FetchedElementText, LineText, ReadText, ResultText } from "./element-text.js";
 import { ExpressionText, memoryOf, type Pointed } from "./expression-text.js";
@@ -77,8 +77,8 @@ function linesText(text: ExpressionText, before: number, lines: readonly LineSto
 }
 
 /** Whether an index depends on both the row and the column of an element. */
-function isOfElements({ terms }: Index): boolean {
-  return ["row", "column"].every((name) => terms.some(({ atom }) => dependsOn(atom, name)));
+function isOfElements(index: Index): boolean {
+  return ["row", "column"].every((name) => dependsOn(index, name));
 }
 
 /** How many neighbours along a row, from a multiple of that number on, lie side by side in memory, as aligned. */
@@ -86,11 +86,6 @@ function neighbours({ constant, terms }: Index): 1 | 2 | 4 {
   const isColumn = ({ atom }: Term) => atom.kind === "variable" && atom.name === "column";
   const others = terms.filter((term) => !isColumn(term));
   const isPlain = terms.some((term) => isColumn(term) && term.coefficient === 1);
-  if (!isPlain || others.some(({ atom }) => dependsOn(atom, "column"))) return 1;
+  if (!isPlain || dependsOn({ terms: others }, "column")) return 1;
   return vectorLength(constant, ...others.map(({ coefficient }) => coefficient));
-}
-
-function dependsOn(atom: Atom, name: string): boolean {
-  if (atom.kind === "variable") return atom.name === name;
-  return atom.kind === "lookup" || atom.of.terms.some((term) => dependsOn(term.atom, name));
 }

@@ -19,10 +19,12 @@ export interface Elements {
 }
 
 /** Elements along a counter that is a multiple of four, `size` with those along other counters. */
-interface Neighbours extends Elements {
+export interface Neighbours extends Elements {
   readonly counter: string;
   readonly extent: number;
   readonly size: number;
+  /** Which four of them a thread has, in place of FOUR. */
+  readonly four?: Index;
   /** Whether a buffer has numbers that can be read four at a time. */
   readonly isFloat: (buffer: number) => boolean;
 }
@@ -34,10 +36,17 @@ const FEW = 8;
  * The same for four neighbours at a time, if all that is stored of them, and all that is read of large tensors for them,
  * is either the same for the four or lies side by side, so that it is moved with one instruction.
  */
-export function inFours({ sums, stores, counter, extent, size, isFloat }: Neighbours): Fours | undefined {
+export function inFours({
+  sums,
+  stores,
+  counter,
+  extent,
+  size,
+  four = variable(FOUR, extent / 4),
+  isFloat,
+}: Neighbours): Fours | undefined {
   if (extent % 4 !== 0) return undefined;
   const expressions = new Expressions();
-  const four = variable(FOUR, extent / 4);
   const places = [0, 1, 2, 3].map((place) => substitution(expressions, counter, dot(place, [4], [four])));
   const elements = places.map(({ index, of }) => {
     const moved = ({ buffer, index: at, value }: Store) => ({ buffer, index: index(at), value: of(value) });

@@ -3,8 +3,9 @@ import { type Buffer, type Job, type MapJob, type ReduceJob, type Store, storesO
 import { BLOCK } from "../plan/reductions.js";
 import { type ElementText, eachOf, indented } from "./element-text.js";
 import { ExpressionText, type Pointed } from "./expression-text.js";
-import { FOUR, type Fours, inFours } from "./fours.js";
+import { FOUR, type Fours, inFours, type Neighbours } from "./fours.js";
 import { together } from "./together.js";
+import { inTurns, TURNS, type Turns } from "./turns.js";
 
 /** A job in CUDA C, for blocks that are counted by `block`. Equal texts may be given different pointers. */
 export interface JobText {
@@ -35,18 +36,32 @@ export function jobText(
   written: ReadonlySet<string>,
 ): JobText {
   const isFloat = (buffer: number) => buffers.get(buffer)!.dtype === "float";
-  const fours = job.kind === "map" ? mapInFours(job, isFloat) : reduceInFours(job, isFloat);
+  const plain = job.kind === "map" ? mapInFours(job, isFloat) : reduceInFours(job, isFloat);
+  const turns = plain && job.kind === "map" ? inTurns(neighboursOf(job, isFloat), plain) : undefined;
+  const fours = turns?.fours ?? plain;
   const stores = fours ? fours.elements.flatMap((one) => [...one.sums, ...one.stores]) : storesOf(job);
   const text = new ExpressionText(stores, buffers, written);
-  const body = job.kind === "map" ? mapText(text, job, fours) : reduceText(text, job, fours);
+  const body = turns
+    ? turnsText(text, turns)
+    : job.kind === "map"
+      ? mapText(text, job, fours)
+      : reduceText(text, job, fours);
   return { shared: 0, ...body, types: text.types, pointers: text.pointers };
 }
 
 type Body = Pick<JobText, "code" | "blocks"> & Partial<Pick<JobText, "shared">>;
 
-function mapInFours({ size, stores }: MapJob, isFloat: (buffer: number) => boolean): Fours | undefined {
-  if (size < MANY) return undefined;
-  return inFours({ sums: [], stores, counter: "i", extent: size, size, isFloat });
+function neighboursOf({ size, stores }: MapJob, isFloat: (buffer: number) => boolean): Neighbours {
+  return { sums: [], stores, counter: "i", extent: size, size, isFloat };
+}
+
+function mapInFours(job: MapJob, isFloat: (buffer: number) => boolean): Fours | undefined {
+  return job.size < MANY ? undefined : inFours(neighboursOf(job, isFloat));
+}
+
+function turnsText(text: ExpressionText, { width, blocks, fours }: Turns): Body {
+  const code = eachOf(TURNS, foursText(text, fours), {});
+  return { code: width < BLOCK ? `if (threadIdx.x < ${width}u) {\n${indented(code)}}\n` : code, blocks };
 }
 
 function mapText(text: ExpressionText, { size, stores }: MapJob, fours: Fours | undefined): Body {

@@ -125,6 +125,14 @@ export function substituted(
   );
 }
 
+/** Whether an index may differ with a counter; one that is read from memory may. */
+export function dependsOn({ terms }: Pick<Index, "terms">, name: string): boolean {
+  return terms.some(({ atom }) => {
+    if (atom.kind === "variable") return atom.name === name;
+    return atom.kind === "lookup" || dependsOn(atom.of, name);
+  });
+}
+
 /** Coefficients of variables, if the index is made of nothing else. */
 export function strides(a: Index): ReadonlyMap<string, number> | undefined {
   const found = new Map<string, number>();

@@ -57,6 +57,21 @@ describe("a thread", () => {
     expect(text).not.toContain("*(const float4*)&q1");
   });
 
+  it("takes fours in turns where it keeps to its place in a line, and most of what it reads", () => {
+    const [text] = textsOf(
+      [
+        [20480, 2],
+        [2, 2, 101],
+      ],
+      ([points, weights]) => [ops.relu(ops.matmul(points, ops.slice(weights, 2, 1, 101)))],
+    );
+    expect(text).toContain("if (threadIdx.x < 250u) {");
+    expect(text).toContain("const float v1 = q1[((block) / 256u) * 202u + ((threadIdx.x) % 25u) * 4u];");
+    expect(text).toContain("*(float4*)&q2[block * 8000u + part * 1000u + threadIdx.x * 4u] = t0[part];");
+    const [plain] = textsOf([[20480, 400], [400]], ([x, b]) => [ops.add(x, b)]);
+    expect(plain).toContain("*(float4*)&q2[f * 4u]");
+  });
+
   it("adds up four neighbours along memory, or four neighbouring sums across it, storing on the way", () => {
     const [along] = textsOf([[4096, 1024]], ([x]) => [ops.sum(ops.multiply(x, x), [1])]);
     expect(along).toMatch(/s0 \+= \(v\d+ \+ v\d+\) \+ \(v\d+ \+ v\d+\);/);
