@@ -1,13 +1,13 @@
-import type { Backend, Executable, OutputValues } from "../engine/backend.js";
-import { add, gather, multiply, subtract, sum } from "../engine/operations.js";
+import type { Backend, Executable } from "../engine/backend.js";
+import { gather, multiply, subtract, sum } from "../engine/operations.js";
 import { Program } from "../engine/program.js";
-import { joined as joinedTensors, parameterCount, weightsOf } from "../models/parameter-layout.js";
+import { parameterCount, weightsOf } from "../models/parameter-layout.js";
 import type { FederatedProblem } from "./federated-problem.js";
 import { type FleetData, type SharedSamples, shareSamples } from "./fleet-data.js";
-import { ACTIVATION, dissimilarity, ROWS, unitOf } from "./observables.js";
+import { gradientDissimilarities } from "./fleet-dissimilarity.js";
+import { ACTIVATION, ROWS, unitOf } from "./observables.js";
 import type { Operator } from "./operator.js";
-import { heldInputs } from "./round-program.js";
-import { hold, joined } from "./rounds.js";
+import { joined } from "./rounds.js";
 import { byChannels } from "./scaled-tensors.js";
 import { physicalNorm } from "./scaling.js";
 
@@ -40,7 +40,7 @@ export async function openFleetObservables(
   backend: Backend,
   options: { readonly threads?: number } = {},
 ): Promise<FleetObservables> {
-  const { operator, training, train } = data;
+  const { operator, train } = data;
   const runs = problems.length;
   const test = shareSamples(problems.map((problem) => problem.test));
   const most = Math.max(...problems.flatMap((problem) => [problem.train.samples, problem.test.samples]));
@@ -80,26 +80,12 @@ export async function openFleetObservables(
       const squares = await squaredErrors(onTrain, parameters, samples, train.starts, rows);
       return squares.map((square, run) => (units[run] ** 2 * square) / problems[run].train.responses.length);
     },
-    async gradientDissimilarities(parameters) {
-      // Asked for at the start alone: the program is made for that.
-      const executable = await backend.compile(gradientProgram(data, runs, gradientRows), options);
-      try {
-        hold(executable, training);
-        executable.write("parameters", joined(parameters));
-        const size = parameterCount(operator.layout);
-        const found: OutputValues[][] = problems.map(() => []);
-        for (const client of problems[0].clientIndices.keys()) {
-          const samples = problems.map(({ clientIndices }) => clientIndices[client]);
-          const means = await meanGradients(executable, samples, train.starts, { rows: gradientRows, size });
-          means.forEach((mean, run) => {
-            found[run].push(mean);
-          });
-        }
-        return found.map((gradients, run) => dissimilarity(gradients, problems[run].weights));
-      } finally {
-        await executable.close();
-      }
-    },
+    gradientDissimilarities: (parameters) =>
+      gradientDissimilarities(problems, data, parameters, {
+        backend,
+        rows: gradientRows,
+        threads: options.threads,
+      }),
     async close() {
       for (const executable of [onTrain, onTest]) await executable.close();
     },
@@ -127,26 +113,6 @@ function errorProgram(
   return program;
 }
 
-/**
- * Adds the gradient of each run's mean squared error under `weights`, of samples chosen by `indices`, to `gradient`
- * [runs, P], which it carries.
- */
-function gradientProgram({ operator, training }: FleetData, runs: number, rows: number): Program {
-  const program = new Program();
-  const parameters = program.input("parameters", [runs, parameterCount(operator.layout)]);
-  const gradients = training.gradients(
-    weightsOf(parameters, training.blocks),
-    heldInputs(program, training),
-    program.input("indices", [runs, rows], "int"),
-    program.input("weights", [runs, rows]),
-  );
-  const blocks = training.blocks.map(({ name }) => gradients[name]);
-  const before = program.input("gradient", [runs, parameterCount(operator.layout)]);
-  program.output("sum", add(before, joinedTensors(blocks, [runs])));
-  program.carry("sum", "gradient");
-  return program;
-}
-
 /** Sums of squared errors over all samples of each run, of which there are `samples` from `starts` on. */
 async function squaredErrors(
   executable: Executable,
@@ -169,26 +135,4 @@ async function squaredErrors(
     });
   }
   return totals;
-}
-
-/** Of each run the gradient on all samples of one client, added up where it is computed. */
-async function meanGradients(
-  executable: Executable,
-  samples: readonly Int32Array[],
-  starts: readonly number[],
-  { rows, size }: { readonly rows: number; readonly size: number },
-): Promise<readonly OutputValues[]> {
-  executable.write("gradient", new Float32Array(samples.length * size));
-  for (let first = 0; first < Math.max(...samples.map(({ length }) => length)); first += rows) {
-    const indices = new Int32Array(samples.length * rows);
-    const weights = new Float32Array(indices.length);
-    samples.forEach((own, run) => {
-      const chosen = own.subarray(first, first + rows);
-      for (let i = 0; i < rows; i++) indices[run * rows + i] = starts[run] + (chosen[i] ?? own[0]);
-      weights.fill(1 / own.length, run * rows, run * rows + chosen.length);
-    });
-    await executable.run({ indices, weights }, []);
-  }
-  const all = executable.read("gradient");
-  return samples.map((_, run) => all.slice(run * size, (run + 1) * size));
 }

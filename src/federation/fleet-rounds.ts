@@ -44,10 +44,12 @@ export async function startFleetRounds(
   hold(executable, data.training);
   executable.write("shares", Float64Array.from(members.flatMap((member) => [...member.problem.weights])));
   executable.write("parameters", joined(members.map(({ start }) => start.parameters)));
+  const size = clients * count;
   names.forEach((name, vector) => {
-    const size = clients * count;
     const ofRun = ({ start }: FleetMember) => start.clientState.subarray(vector * size, (vector + 1) * size);
-    executable.write(name, joined(members.map(ofRun)));
+    // Zeros at the start, which need not be copied: they are gigabytes where models are large.
+    const states = members[0].start.round === 0 ? new Float32Array(runs * size) : joined(members.map(ofRun));
+    executable.write(name, states);
   });
 
   const owners = members.map((member, run) => ({

@@ -14,7 +14,7 @@ export const ROWS = 256;
 /** Numbers in an activation of all of them, at most. */
 export const ACTIVATION = 2 ** 23;
 /** The epsilon of eq:gradient-metric. */
-const EPSILON = 1e-12;
+export const EPSILON = 1e-12;
 
 /** What is measured of a model, errors in the units of the data. */
 export interface Observables {

@@ -1,8 +1,9 @@
-import { type Zippable, zipSync } from "fflate";
+import { zipSync } from "fflate";
 import { FormatError } from "../errors.js";
 import type { ByteSource } from "./byte-source.js";
 import type { Values } from "./element-type.js";
 import { type NpyArray, openNpy, writeNpy } from "./npy.js";
+import { storedZip } from "./stored-zip.js";
 import { openZip } from "./zip.js";
 
 /** The arrays of an NPZ archive. */
@@ -38,12 +39,12 @@ export async function openNpz(source: ByteSource): Promise<NpzArchive> {
  * give the same bytes: time stamps are those of 1 January 1980.
  */
 export function writeNpz(entries: NpzEntries, { compress = true } = {}): Uint8Array {
-  const members: Zippable = {};
+  const members: Record<string, Uint8Array> = {};
   for (const [name, entry] of Object.entries(entries)) {
     members[`${name}.npy`] = ArrayBuffer.isView(entry)
       ? writeNpy(entry)
       : writeNpy(entry.values, entry.shape);
   }
   // fflate writes the local time of day, so the date is given in local time.
-  return zipSync(members, { level: compress ? 6 : 0, mtime: new Date(1980, 0, 1) });
+  return compress ? zipSync(members, { mtime: new Date(1980, 0, 1) }) : storedZip(members);
 }

@@ -1,4 +1,5 @@
 import { zlibSync } from "fflate";
+import { crc32 } from "./crc32.js";
 
 /** A picture of up to 256 colours, one byte a pixel. */
 export interface IndexedImage {
@@ -43,16 +44,6 @@ export function pngChunk(type: string, data: Uint8Array): Uint8Array {
   chunk.set(data, 8);
   view.setUint32(data.length + 8, crc32(chunk.subarray(4, data.length + 8)));
   return chunk;
-}
-
-/** CRC-32 of PNG's annex D, bit by bit: the pictures are small. */
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

@@ -1,6 +1,7 @@
 import { Inflate } from "fflate";
 import { FormatError } from "../errors.js";
 import { type ByteSource, bytesInMemory, readAll, slice } from "./byte-source.js";
+import { crc32 } from "./crc32.js";
 
 /** One file of an archive. */
 export interface ZipMember {
@@ -193,25 +194,4 @@ function widen(entry: Entry, extra: Uint8Array): Entry {
 
 function view(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** Remainders of a byte that has 0, 1, 2 and 3 zero bytes behind it: four bytes are taken at once. */
-const CRC_TABLES = [0, 1, 2, 3].map((zeros) =>
-  Uint32Array.from({ length: 256 }, (_, byte) => {
-    let crc = byte;
-    for (let bit = 0; bit < 8 * (zeros + 1); bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-    return crc;
-  }),
-);
-
-function crc32(bytes: Uint8Array): number {
-  const [table, one, two, three] = CRC_TABLES;
-  const fours = bytes.length - (bytes.length % 4);
-  let crc = 0xffffffff;
-  for (let i = 0; i < fours; i += 4) {
-    crc ^= bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24);
-    crc = three[crc & 0xff] ^ two[(crc >>> 8) & 0xff] ^ one[(crc >>> 16) & 0xff] ^ table[crc >>> 24];
-  }
-  for (let i = fours; i < bytes.length; i++) crc = table[(crc ^ bytes[i]) & 0xff] ^ (crc >>> 8);
-  return (crc ^ 0xffffffff) >>> 0;
 }
