@@ -49,6 +49,12 @@ export class RunRecorder {
     return (this.resume?.seconds ?? 0) + (performance.now() - this.#since) / 1000;
   }
 
+  /** Counts seconds from now on; which is when, in milliseconds. */
+  begin(): number {
+    this.#since = performance.now();
+    return this.#since;
+  }
+
   /** Notes a checkpoint; one that is known already is passed over. */
   async checkpoint(checkpoint: Checkpoint): Promise<void> {
     const { round, testError, trainLoss, gradientDissimilarity, localDispersion } = checkpoint;

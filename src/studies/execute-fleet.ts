@@ -7,7 +7,7 @@ import type { RunOptions } from "../federation/run-options.js";
 import { initialState, type TrainerState } from "../federation/trainer.js";
 import type { RunResult } from "../records/run-record.js";
 import { RunRecorder } from "../records/run-recorder.js";
-import { DEFAULT_SAVE_EVERY, type OpenRun, openRun } from "./execute-run.js";
+import { DEFAULT_SAVE_EVERY, type OpenRun, openRun, type Turn } from "./execute-run.js";
 import type { PlannedRun } from "./plan.js";
 import { Stopped } from "./runner.js";
 
@@ -21,6 +21,8 @@ export interface FleetExecution {
   readonly signal?: AbortSignal;
   /** Seconds between two savings of the states. */
   readonly saveEvery?: number;
+  /** Called for the training, between what comes before and after; at once by default. */
+  readonly turn?: Turn;
 }
 
 /** One of the runs: what it works with, and what became of it. */
@@ -43,14 +45,17 @@ export async function executeFleet(
   const lanes: Lane[] = runs.map((run) => ({ run }));
   const hardware = { ...execution.backend.hardware, replicas: runs.length };
   try {
-    for (const lane of lanes)
+    for (const lane of lanes) {
+      execution.signal?.throwIfAborted();
       await attempt(lane, async () => {
         const opened = await openRun(study, lane.run, () => data(lane.run.options), hardware);
         if ("result" in opened) lane.outcome = { status: "fulfilled", value: opened.result };
         else lane.opened = opened;
       });
+    }
     const able = lanes.filter((lane): lane is Lane & { opened: OpenRun } => !lane.outcome && !!lane.opened);
-    if (able.length > 0) await trainLanes(able, execution);
+    const { turn = (train) => train() } = execution;
+    if (able.length > 0) await turn(() => trainLanes(able, execution));
     for (const lane of able)
       await attempt(lane, async () => {
         lane.outcome = { status: "fulfilled", value: await lane.opened.finish() };
@@ -67,6 +72,7 @@ async function trainLanes(
   lanes: readonly (Lane & { readonly opened: OpenRun })[],
   { backend: { backend }, onRound, signal, saveEvery = DEFAULT_SAVE_EVERY }: FleetExecution,
 ): Promise<void> {
+  for (const { opened } of lanes) opened.recorder.begin();
   const members = lanes.map(({ run: { options }, opened: { problem, recorder } }) => {
     const start = recorder.resume?.trainer ?? initialState(problem, options);
     return { problem, options, start };

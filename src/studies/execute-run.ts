@@ -19,6 +19,9 @@ import type { PlannedRun } from "./plan.js";
 /** Seconds between two savings of a run's state: little to lose, little to write. */
 export const DEFAULT_SAVE_EVERY = 10;
 
+/** Carries out a training, in its turn. */
+export type Turn = <T>(train: () => Promise<T>) => Promise<T>;
+
 export interface ExecuteHooks {
   readonly onRound?: (round: number) => void;
   /** Ends the run after the round at hand, with its state saved, by throwing the signal's reason. */
@@ -29,6 +32,8 @@ export interface ExecuteHooks {
   readonly backend?: OpenBackend;
   /** Trains in place of `train`. */
   readonly trainer?: typeof train;
+  /** Called for the training, between what comes before and after; at once by default. */
+  readonly turn?: Turn;
 }
 
 /**
@@ -41,25 +46,27 @@ export async function executeRun(
   data: () => Promise<TaskData>,
   hooks: ExecuteHooks = {},
 ): Promise<RunResult> {
-  const { signal, saveEvery = DEFAULT_SAVE_EVERY, trainer = train } = hooks;
+  const { signal, saveEvery = DEFAULT_SAVE_EVERY, trainer = train, turn = (work) => work() } = hooks;
   const { backend, hardware } = hooks.backend ?? (await openBackend(run.options, "cpu"));
   const opened = await openRun(study, run, data, hardware);
   if ("result" in opened) return opened.result;
   const { problem, recorder } = opened;
-  let saved = performance.now();
   try {
-    await trainer(problem, run.options, {
-      backend,
-      resume: recorder.resume?.trainer,
-      onCheckpoint: (checkpoint) => recorder.checkpoint(checkpoint),
-      onRound: hooks.onRound,
-      saveState: async (state) => {
-        await nextTurn(); // in which a request to stop can arrive
-        if (!signal?.aborted && performance.now() - saved < 1000 * saveEvery) return;
-        await recorder.saveState(state());
-        saved = performance.now();
-        signal?.throwIfAborted();
-      },
+    await turn(() => {
+      let saved = recorder.begin();
+      return trainer(problem, run.options, {
+        backend,
+        resume: recorder.resume?.trainer,
+        onCheckpoint: (checkpoint) => recorder.checkpoint(checkpoint),
+        onRound: hooks.onRound,
+        saveState: async (state) => {
+          await nextTurn(); // in which a request to stop can arrive
+          if (!signal?.aborted && performance.now() - saved < 1000 * saveEvery) return;
+          await recorder.saveState(state());
+          saved = performance.now();
+          signal?.throwIfAborted();
+        },
+      });
     });
     return await opened.finish();
   } finally {

@@ -9,7 +9,7 @@ import { runFolder } from "../records/run-folder.js";
 import { type RunResult, recordedOptions } from "../records/run-record.js";
 import { reachedRound } from "../records/run-recorder.js";
 import { executeFleet } from "./execute-fleet.js";
-import { executeRun } from "./execute-run.js";
+import { executeRun, type Turn } from "./execute-run.js";
 import type { PlannedRun } from "./plan.js";
 import { type Runner, type RunnerOptions, Stopped, sharedData } from "./runner.js";
 
@@ -32,7 +32,7 @@ export interface FleetRunnerOptions extends RunnerOptions {
 
 /**
  * Carries out runs in this process: those that differ in nothing but seed, alpha and partition side by side, as one
- * program.
+ * program. While a fleet is trained the next one is prepared and the last one written, so that a GPU need not wait.
  */
 export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Runner {
   const { replicas = Infinity, saveEvery } = options;
@@ -41,10 +41,30 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
   const data = sharedData(threadsFor);
   const backends = sharedBackend(options.device);
   const backendOf = options.backend ?? backends.of;
+  const preparing = place();
+  const training = place();
 
-  async function alone(run: PlannedRun, onRound: (round: number) => void): Promise<RunResult> {
+  /** Trains when others have, and lets others be prepared meanwhile. */
+  const turnAfter =
+    (leave: () => void): Turn =>
+    async (train) => {
+      leave();
+      const done = await training();
+      try {
+        signal.throwIfAborted();
+        return await train();
+      } finally {
+        done();
+      }
+    };
+
+  async function alone(
+    run: PlannedRun,
+    onRound: (round: number) => void,
+    turn: Turn = turnAfter(() => {}),
+  ): Promise<RunResult> {
     const backend = await backendOf(run.options);
-    return executeRun(study, run, () => data(run.options), { backend, onRound, signal, saveEvery });
+    return executeRun(study, run, () => data(run.options), { backend, onRound, signal, saveEvery, turn });
   }
 
   /** Runs side by side, or in halves where there is too little memory for all of them. */
@@ -52,41 +72,63 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
     fleet: readonly PlannedRun[],
     backend: OpenBackend,
     onRound: RoundReport,
+    turn: Turn,
   ): Promise<Settled[]> {
     if (signal.aborted) return fleet.map(() => ({ status: "rejected", reason: signal.reason }));
     const [first] = fleet;
-    if (fleet.length === 1) return Promise.allSettled([alone(first, (round) => onRound(first, round))]);
-    const outcomes = await executeFleet(study, fleet, data, { backend, onRound, signal, saveEvery });
+    if (fleet.length === 1) return Promise.allSettled([alone(first, (round) => onRound(first, round), turn)]);
+    const outcomes = await executeFleet(study, fleet, data, { backend, onRound, signal, saveEvery, turn });
     if (!outcomes.every(isOutOfMemory)) return outcomes;
     const halves = evenParts(fleet, Math.ceil(fleet.length / 2));
     return [
-      ...(await carryOut(halves[0], backend, onRound)),
-      ...(await carryOut(halves[1], backend, onRound)),
+      ...(await carryOut(halves[0], backend, onRound, turn)),
+      ...(await carryOut(halves[1], backend, onRound, turn)),
     ];
   }
 
   return {
     jobs: 1,
-    run: alone,
+    besides: 1,
+    run: (run, onRound) => alone(run, onRound),
     sideBySide: {
       fleets: (runs) => fleetsOf(study, runs, replicas, backendOf),
       async run(fleet, onRound) {
         const [first] = fleet;
-        const backend = await backendOf(first.options);
-        const own = backend.backend.memory;
-        const memory = options.memory ?? (own === undefined ? totalmem() / 2 : USABLE * own);
-        const most =
-          fleet.length === 1
-            ? 1
-            : fittingRuns(await data(first.options), first.options, backend.backend, memory);
-        const report = reportNowAndThen(onRound);
-        const outcomes: Settled[] = [];
-        for (const part of evenParts(fleet, most)) outcomes.push(...(await carryOut(part, backend, report)));
-        return outcomes;
+        const prepared = await preparing();
+        try {
+          const backend = await backendOf(first.options);
+          const own = backend.backend.memory;
+          const memory = options.memory ?? (own === undefined ? totalmem() / 2 : USABLE * own);
+          const most =
+            fleet.length === 1
+              ? 1
+              : fittingRuns(await data(first.options), first.options, backend.backend, memory);
+          const report = reportNowAndThen(onRound);
+          const outcomes: Settled[] = [];
+          for (const part of evenParts(fleet, most))
+            outcomes.push(...(await carryOut(part, backend, report, turnAfter(prepared))));
+          return outcomes;
+        } finally {
+          prepared();
+        }
       },
     },
     stop: () => stop.abort(new Stopped()),
     close: () => backends.close(),
+  };
+}
+
+/** A place for one at a time: who takes it gets it when the others have left, and with it the way to leave. */
+function place(): () => Promise<() => void> {
+  let last = Promise.resolve();
+  return async () => {
+    const before = last;
+    let leave!: () => void;
+    last = new Promise((resolve) => {
+      leave = resolve;
+    });
+    await before;
+    return leave;
   };
 }
 

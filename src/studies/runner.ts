@@ -10,6 +10,8 @@ import type { PlannedRun } from "./plan.js";
 export interface Runner {
   /** How many runs, or fleets of runs, it can take at once. */
   readonly jobs: number;
+  /** Fleets that it takes besides, to prepare or finish them while it computes others; none by default. */
+  readonly besides?: number;
   run(run: PlannedRun, onRound: (round: number) => void): Promise<RunResult>;
   /** Ends the runs at hand, with their states saved; they are rejected with `Stopped`. */
   stop(): void;

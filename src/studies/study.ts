@@ -104,7 +104,7 @@ async function runAll(
     }
   }
 
-  await Promise.all(Array.from({ length: runner.jobs }, work));
+  await Promise.all(Array.from({ length: runner.jobs + (runner.besides ?? 0) }, work));
   const { finished } = clock.progress();
   if (unwritable)
     throw new FileError(

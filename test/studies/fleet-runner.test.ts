@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Backend, OutputValues } from "../../src/engine/backend.js";
 import { DeviceError, FileError } from "../../src/errors.js";
 import { type OpenBackend, openBackend } from "../../src/federation/backends.js";
@@ -111,6 +111,46 @@ describe("a study whose runs go side by side", () => {
     await sideBySide(one, { memory: 1 });
     expect(await replicas(one)).toEqual(new Array(4).fill(undefined));
     expect((await verifyStudy(one)).problems).toEqual([]);
+  });
+
+  it("prepares runs while others are trained, but trains those of one program at a time", async () => {
+    const own = fresh();
+    let [open, most] = [0, 0];
+    const backend = async (): Promise<OpenBackend> => {
+      const { backend: real, ...opened } = await openBackend({ backend: "onnx" }, "cpu");
+      const compile: Backend["compile"] = async (program, options) => {
+        const executable = await real.compile(program, options);
+        if (!program.outputs.has("dispersion")) return executable;
+        most = Math.max(most, ++open);
+        return {
+          run: async (inputs) => {
+            await vi.waitUntil(() => existsSync(file(own, 3, "run.json")), { timeout: 20_000 });
+            return executable.run(inputs);
+          },
+          read: (name) => executable.read(name),
+          write: (name, values) => executable.write(name, values),
+          close: async () => {
+            open--;
+            await executable.close();
+          },
+        };
+      };
+      return { ...opened, backend: { name: "watched", compile } };
+    };
+    expect((await sideBySide(own, { replicas: 2, backend })).finished).toBe(4);
+    expect([open, most]).toEqual([0, 1]);
+    expect((await verifyStudy(own)).problems).toEqual([]);
+  });
+
+  it("stops runs that wait for others, too", async () => {
+    const own = fresh();
+    const stop = new AbortController();
+    const onProgress = () => existsSync(file(own, 3, "run.json")) && stop.abort();
+    const stopped = await sideBySide(own, { replicas: 2 }, { signal: stop.signal, onProgress });
+    expect(stopped.stopped).toBe(true);
+    for (const run of plan.runs.keys()) expect(existsSync(file(own, run, ".lock"))).toBe(false);
+    expect((await sideBySide(own, { replicas: 2 })).finished).toBe(4);
+    expect(await verifyStudy(own)).toEqual({ checked: 4, unfinished: 0, problems: [] });
   });
 
   it("takes half as many at a time where a GPU has no memory left", async () => {
