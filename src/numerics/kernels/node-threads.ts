@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { instantiate, type Threads } from "./threads.js";
 
@@ -16,6 +17,9 @@ parentPort.on("message", ({ kernel, items, block, rest }) => {
   }
   parentPort.postMessage("done");
 });`;
+
+/** Milliseconds that the caller's thread works without looking at what else there is to do, but for a block. */
+const BREATH = 20;
 
 /**
  * Threads of Node: the caller's and `count - 1` workers that share its memory. Whoever is free takes the next
@@ -39,10 +43,14 @@ export function nodeThreads(count: number = availableParallelism()): Threads {
           const helpers = workers.slice(0, Math.ceil(items / block) - 1);
           const replies = helpers.map((worker) => ask(worker, { kernel, items, block, rest }));
           const own = async () => {
+            let since = performance.now();
             for (;;) {
               const from = Atomics.add(counter, 0, 1) * block;
               if (from >= items) return;
               kernels[kernel](from, Math.min(from + block, items), ...rest);
+              if (performance.now() - since < BREATH) continue;
+              await nextTurn(); // a GPU that this thread keeps busy is told what to do next
+              since = performance.now();
             }
           };
           await Promise.all([...replies, own()]);
