@@ -72,8 +72,8 @@ function inMetres(runs) {
   const [reference, severest] = [100, 0.01].map((alpha) => runs.filter((run) => run.alpha === alpha));
   if (reference.length === 0) return [];
   const factors = new Map(reference.map(({ seed }) => [seed, metresFactor(seed)]));
-  const estimate = (some, valueOf, unit) =>
-    estimateText(meanInterval(some.map((run) => factors.get(run.seed) * valueOf(run))), 2, unit);
+  const estimate = (some, numberOf, unit) =>
+    estimateText(meanInterval(some.map((run) => factors.get(run.seed) * numberOf(run))), 2, unit);
   const error = estimate(reference, ({ test_error }) => 100 * test_error, "%");
   const excess = estimate(severest, ({ excess_error }) => excess_error, "pp");
   return [

@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { instantiate, type Threads } from "./threads.js";
+import type { Threads } from "./threads.js";
 
 /**
  * As source text, so that it needs no file of its own and runs from TypeScript, a bundle or a package alike.
@@ -18,20 +17,16 @@ parentPort.on("message", ({ kernel, items, block, rest }) => {
   parentPort.postMessage("done");
 });`;
 
-/** Milliseconds that the caller's thread works without looking at what else there is to do, but for a block. */
-const BREATH = 20;
-
 /**
- * Threads of Node: the caller's and `count - 1` workers that share its memory. Whoever is free takes the next
- * block; it is counted in the first word of the memory, which `RowMatrix` leaves to it.
+ * Workers of Node that share the caller's memory, and leave its thread to whatever else it has to do. Whoever is free takes
+ * the next block; it is counted in the first word of the memory, which `RowMatrix` leaves to it.
  */
 export function nodeThreads(count: number = availableParallelism()): Threads {
   return {
     shared: true,
     async start(module, memory) {
-      const kernels = await instantiate(module, memory);
       const counter = new Int32Array(memory.buffer, 0, 1);
-      const workers = Array.from({ length: count - 1 }, () => {
+      const workers = Array.from({ length: count }, () => {
         const worker = new Worker(WORKER, { eval: true, workerData: { module, memory } });
         worker.unref(); // an idle worker does not keep the process alive
         return worker;
@@ -40,20 +35,8 @@ export function nodeThreads(count: number = availableParallelism()): Threads {
       return {
         async run(kernel, items, block, rest) {
           Atomics.store(counter, 0, 0);
-          const helpers = workers.slice(0, Math.ceil(items / block) - 1);
-          const replies = helpers.map((worker) => ask(worker, { kernel, items, block, rest }));
-          const own = async () => {
-            let since = performance.now();
-            for (;;) {
-              const from = Atomics.add(counter, 0, 1) * block;
-              if (from >= items) return;
-              kernels[kernel](from, Math.min(from + block, items), ...rest);
-              if (performance.now() - since < BREATH) continue;
-              await nextTurn(); // a GPU that this thread keeps busy is told what to do next
-              since = performance.now();
-            }
-          };
-          await Promise.all([...replies, own()]);
+          const busy = workers.slice(0, Math.ceil(items / block));
+          await Promise.all(busy.map((worker) => ask(worker, { kernel, items, block, rest })));
         },
         async close() {
           await Promise.all(workers.map((worker) => worker.terminate()));
