@@ -40,7 +40,7 @@ export async function studyCommand(): Promise<Command> {
     .addOption(deviceOption())
     .option(
       "--replicas <number>",
-      "take up to so many runs that differ in seed and alpha as one program (default on a GPU: all that fit)",
+      "take up to so many runs that differ in seed and alpha as one program (default on a GPU: all that fit and keep it busy)",
       wholeNumber,
     )
     .option(

@@ -26,6 +26,14 @@ export function fittingRuns(data: SizedData, options: RunOptions, backend: Needi
   return runs;
 }
 
+/** Numbers that a round works with, of as many runs as keep any GPU busy. */
+const BUSY = 2 ** 31;
+
+/** How many runs like this one it takes to keep a GPU busy; more of them gain nothing. */
+export function busyRuns(data: SizedData, options: RunOptions, backend: Needing): number {
+  return Math.ceil(BUSY / demandOfRound(data, options, backend).working);
+}
+
 /**
  * Bytes that so many runs take side by side, at most, if each has data of its own: samples as they are and as training
  * holds them, parameters and optimiser states before and after a round, and what rounds and evaluations work with.

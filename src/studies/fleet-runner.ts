@@ -2,7 +2,7 @@ import { totalmem } from "node:os";
 import { threadsFor } from "../datasets/threads-for.js";
 import { DeviceError } from "../errors.js";
 import { type OpenBackend, sharedBackend } from "../federation/backends.js";
-import { fittingRuns } from "../federation/fleet-memory.js";
+import { busyRuns, fittingRuns } from "../federation/fleet-memory.js";
 import { fleetShape } from "../federation/fleet-trainer.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { runFolder } from "../records/run-folder.js";
@@ -24,7 +24,7 @@ type RoundReport = (run: PlannedRun, round: number) => void;
 export interface FleetRunnerOptions extends RunnerOptions {
   /** What computes a run; by default what its options name, on the device. */
   readonly backend?: (options: RunOptions) => Promise<OpenBackend>;
-  /** Runs side by side, at most; as many as the memory holds by default. */
+  /** Runs side by side, at most; by default as many as the memory holds, and not more than keep a GPU busy. */
   readonly replicas?: number;
   /** Bytes that they may take; most of the backend's own memory, or half of the machine's, by default. */
   readonly memory?: number;
@@ -48,8 +48,8 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
   const turnAfter =
     (leave: () => void): Turn =>
     async (train) => {
-      leave();
       const done = await training();
+      leave();
       try {
         signal.throwIfAborted();
         return await train();
@@ -86,6 +86,21 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
     ];
   }
 
+  /** Parts of a fleet that go side by side: as many runs as fit, or as keep a GPU busy if nobody asked for so many. */
+  async function partsOf(
+    fleet: readonly PlannedRun[],
+    { backend }: OpenBackend,
+  ): Promise<readonly (readonly PlannedRun[])[]> {
+    if (fleet.length === 1) return [fleet];
+    const own = backend.memory;
+    const memory = options.memory ?? (own === undefined ? totalmem() / 2 : USABLE * own);
+    const of = fleet[0].options;
+    const needed = await data(of);
+    const fitting = fittingRuns(needed, of, backend, memory);
+    const wanted = options.replicas === undefined && backend.wide ? busyRuns(needed, of, backend) : Infinity;
+    return evenParts(fleet, Math.min(fitting, wanted));
+  }
+
   return {
     jobs: 1,
     besides: 1,
@@ -94,22 +109,22 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
       fleets: (runs) => fleetsOf(study, runs, replicas, backendOf),
       async run(fleet, onRound) {
         const [first] = fleet;
-        const prepared = await preparing();
+        const backend = await backendOf(first.options);
+        const report = reportNowAndThen(onRound);
+        const inTurn = async (part: readonly PlannedRun[], leave: () => void) => {
+          try {
+            return await carryOut(part, backend, report, turnAfter(leave));
+          } finally {
+            leave();
+          }
+        };
+        const leave = await preparing();
         try {
-          const backend = await backendOf(first.options);
-          const own = backend.backend.memory;
-          const memory = options.memory ?? (own === undefined ? totalmem() / 2 : USABLE * own);
-          const most =
-            fleet.length === 1
-              ? 1
-              : fittingRuns(await data(first.options), first.options, backend.backend, memory);
-          const report = reportNowAndThen(onRound);
-          const outcomes: Settled[] = [];
-          for (const part of evenParts(fleet, most))
-            outcomes.push(...(await carryOut(part, backend, report, turnAfter(prepared))));
-          return outcomes;
+          const [part, ...others] = await partsOf(fleet, backend);
+          const waiting = others.map(async (other) => inTurn(other, await preparing()));
+          return (await Promise.all([inTurn(part, leave), ...waiting])).flat();
         } finally {
-          prepared();
+          leave();
         }
       },
     },

@@ -113,6 +113,19 @@ describe("a study whose runs go side by side", () => {
     expect((await verifyStudy(one)).problems).toEqual([]);
   });
 
+  it("takes no more at once than keep a GPU busy, unless told to", async () => {
+    const backend = async (): Promise<OpenBackend> => {
+      const { backend: real, ...opened } = await openBackend({ backend: "onnx" }, "cpu");
+      const demand = () => ({ working: 2 ** 30, largest: 1 });
+      return { ...opened, backend: { ...real, wide: true, memory: 1e12, demand } };
+    };
+    const [own, told] = [fresh(), fresh()];
+    await sideBySide(own, { backend });
+    await sideBySide(told, { backend, replicas: 4 });
+    expect([await replicas(own), await replicas(told)]).toEqual([new Array(4).fill(2), new Array(4).fill(4)]);
+    expect((await verifyStudy(own)).problems).toEqual([]);
+  });
+
   it("prepares runs while others are trained, but trains those of one program at a time", async () => {
     const own = fresh();
     let [open, most] = [0, 0];
