@@ -83,7 +83,7 @@ function exchanged(product: Product): Product {
 
 const THREADS = 128;
 
-/** One thread an element. */
+/** One thread an element; matrices lie along the first axis of a launch, which alone has room for many. */
 function plainKernel(product: Product, { elements, sums }: ResultText): KernelBody {
   const { rows, columns, inner, batch, a, b, added } = product;
   const patches = a.patches ?? b.patches;
@@ -95,16 +95,16 @@ function plainKernel(product: Product, { elements, sums }: ResultText): KernelBo
   for (unsigned k = 0; k < ${inner}u; k++) value += ${factor};
 ${indented(store)}}
 `;
-  const text = `const unsigned element = blockIdx.x * ${THREADS}u + threadIdx.x;
-const unsigned row = element / ${columns}u, column = element % ${columns}u, n = blockIdx.z;
+  const blocks = Math.ceil((rows * columns) / THREADS);
+  const text = `const unsigned n = blockIdx.x / ${blocks}u, element = blockIdx.x % ${blocks}u * ${THREADS}u + threadIdx.x;
+const unsigned row = element / ${columns}u, column = element % ${columns}u;
 if (row >= ${rows}u) return;
 ${patches ? patchesText(patches) : ""}a += ${matrixText(product, a)};
 b += ${matrixText(product, b)};
 float value = 0.f;
 for (unsigned k = 0; k < ${inner}u; k++) value += ${left} * ${right};
 ${added ? addedText(product, added) : ""}${eachOf(1, elements, { place: "" })}${sum(left, "column == 0u", sums[0])}${sum(right, "row == 0u", sums[1])}`;
-  const blocks = [Math.ceil((rows * columns) / THREADS), 1, batch] as const;
-  return { text, blocks, threads: THREADS, resident: 1, sharedBytes: 0 };
+  return { text, blocks: [blocks * batch, 1, 1], threads: THREADS, resident: 1, sharedBytes: 0 };
 }
 
 function addedText(product: Product, { inner, columns, a, b }: AddedProduct): string {

@@ -51,6 +51,14 @@ function product(
 const SMALL = { processors: 58, shared: 100 * 1024, blockShared: 99 * 1024 };
 
 describe("kernels of ours", () => {
+  it("computes more matrices than the other axes of a launch have room for", () => {
+    const many = product(3, 4, 5, 100_000);
+    expect(suits(many)).toBe(false);
+    const { blocks, text } = matrixKernel(many, PLAIN);
+    expect(blocks).toEqual([100_000, 1, 1]);
+    expect(text).toContain("n = blockIdx.x / 1u");
+  });
+
   it("are for products with many rows or columns, or a long inner axis, and enough of them for a GPU", () => {
     expect(suits(product(10240, 100, 100, 10))).toBe(true);
     expect(suits(product(64, 10240, 100, 10))).toBe(true);
