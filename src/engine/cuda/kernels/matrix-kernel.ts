@@ -29,10 +29,15 @@ export function joins(product: Product, gpu: Multiprocessors = HOPPER): boolean 
   return tallOf(product, gpu) !== undefined;
 }
 
-/** Whether the kernel of a product can add up such lines of what becomes of it: a tall one with all columns in a strip. */
+/**
+ * Whether the kernel of a product can add up such lines of what becomes of it: a tall one with all columns in a strip, and
+ * with a block for each multiprocessor, if a block must have all rows of a sum.
+ */
 export function addsLines(product: Product, lines: Lines, gpu: Multiprocessors = HOPPER): boolean {
   if (product.added || !tallOf(product, gpu) || !canAddUp(product, lines)) return false;
-  return tallTiling({ ...asItIs(product), rowsOfBlock: rowsOfBlock([lines]) }, gpu)?.across === 1;
+  const own = rowsOfBlock([lines]);
+  const tiling = tallTiling({ ...asItIs(product), rowsOfBlock: own }, gpu);
+  return tiling?.across === 1 && (!own || (product.rows / own) * product.batch >= gpu.processors);
 }
 
 /** The kernel of a product that `suits`; of any other one by the simplest of kernels. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ReadText, ResultText } from "../../../../src/engine/cuda/kernels/element-text.js";
 import { HOPPER } from "../../../../src/engine/cuda/kernels/kernel-body.js";
-import { matrixKernel, suits } from "../../../../src/engine/cuda/kernels/matrix-kernel.js";
+import { addsLines, matrixKernel, suits } from "../../../../src/engine/cuda/kernels/matrix-kernel.js";
 import { leaving, vectorLength } from "../../../../src/engine/cuda/kernels/tensor-cores.js";
 import type { Product } from "../../../../src/engine/cuda/plan/products.js";
 
@@ -51,6 +51,14 @@ function product(
 const SMALL = { processors: 58, shared: 100 * 1024, blockShared: 99 * 1024 };
 
 describe("kernels of ours", () => {
+  it("adds up columns where each multiprocessor has a block with all rows of some", () => {
+    const along = { along: "column", length: 10240 } as const;
+    expect(addsLines(product(10240, 64, 64, 250), along)).toBe(true);
+    expect(addsLines(product(10240, 64, 64, 10), along)).toBe(false);
+    expect(addsLines(product(262144, 64, 64, 10), { ...along, length: 2048 })).toBe(true);
+    expect(addsLines(product(10240, 64, 64, 10), { along: "row", length: 64 })).toBe(true);
+  });
+
   it("computes more matrices than the other axes of a launch have room for", () => {
     const many = product(3, 4, 5, 100_000);
     expect(suits(many)).toBe(false);
