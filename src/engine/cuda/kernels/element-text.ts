@@ -14,8 +14,16 @@ export interface ElementText {
 }
 
 /** Elements of which all that is read can be fetched beforehand, to wait for memory while something else is done. */
-export interface FetchedElementText extends ElementText {
+export interface FetchedElementText extends FetchableText {
   readonly reads: readonly ReadText[];
+  /**
+   * The same of four neighbours along a row, the first of which is the `f`-th four of it: `value` is a float4. Undefined
+   * where they cannot be moved with one instruction.
+   */
+  readonly fours?: FetchableText;
+}
+
+export interface FetchableText extends ElementText {
   /** Like `compute`, where the k-th number that is read of element `spot` is in `room[k * panel + spot]`. */
   computeFetched(panel: number): string;
 }
@@ -41,9 +49,12 @@ export interface ResultText {
   readonly lines: readonly LineText[];
 }
 
-/** A sum along lines of what is computed of elements: `value` is its name there, `store` stores `value`, the sum. */
+/**
+ * A sum along lines of what is computed of elements. What it is called is a float4 with the sums of a thread's four columns, or
+ * an array with what each of its fours adds to its row; `store` stores `value`, the sum.
+ */
 export interface LineText extends Lines {
-  readonly value: string;
+  readonly name: string;
   readonly store: string;
 }
 

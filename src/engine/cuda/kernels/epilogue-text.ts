@@ -1,10 +1,14 @@
 import { type Load, lookups, partsOf } from "../plan/expression.js";
 import { dependsOn, type Index, type Term } from "../plan/index-algebra.js";
-import type { Buffer, LineStore, OwnProduct, Store } from "../plan/plan.js";
+import type { Buffer, LineStore, OwnProduct } from "../plan/plan.js";
 import type { FetchedElementText, LineText, ReadText, ResultText } from "./element-text.js";
 import { ExpressionText, memoryOf, type Pointed } from "./expression-text.js";
-import { computedText, placedText, storedText } from "./job-text.js";
+import { inFours } from "./fours.js";
+import { computedText, foursText, storedText } from "./job-text.js";
 import { vectorLength } from "./tensor-cores.js";
+
+/** A product with what becomes of its elements. */
+type Finished = Pick<OwnProduct, "rows" | "columns" | "batch" | "epilogue" | "sums" | "lines">;
 
 /** What a product does with its elements in CUDA C. */
 export interface EpilogueText {
@@ -14,10 +18,8 @@ export interface EpilogueText {
   readonly pointers: readonly Pointed[];
 }
 
-export function epilogueText(
-  { epilogue, sums, lines }: Pick<OwnProduct, "epilogue" | "sums" | "lines">,
-  buffers: ReadonlyMap<number, Buffer>,
-): EpilogueText {
+export function epilogueText(product: Finished, buffers: ReadonlyMap<number, Buffer>): EpilogueText {
+  const { epilogue, sums, lines } = product;
   const all = [...epilogue, ...sums, ...lines];
   const written = new Set(all.map(({ buffer }) => memoryOf(buffers.get(buffer)!)));
   const text = new ExpressionText(all, buffers, written);
@@ -26,25 +28,21 @@ export function epilogueText(
     text.forget();
     return ofSide.length > 0 ? storedText(text, ofSide) : undefined;
   };
-  const elements = elementsText(text, epilogue, lines);
+  const elements = elementsText(text, product);
   return {
-    results: { elements, sums: [storedSum(0), storedSum(1)], lines: linesText(text, epilogue.length, lines) },
+    results: { elements, sums: [storedSum(0), storedSum(1)], lines: linesText(text, lines) },
     types: text.types,
     pointers: text.pointers,
   };
 }
 
-/** What is added up along lines is computed with what is stored, and counted after it. */
-function elementsText(
-  text: ExpressionText,
-  stored: readonly Store[],
-  lines: readonly LineStore[],
-): FetchedElementText {
-  const stores = [...stored, ...lines];
-  const plain = { ...computedText(text, stores), store: placedText(text, stored) };
+/** What is added up along lines is computed with what is stored, where elements are taken four at a time. */
+function elementsText(text: ExpressionText, product: Finished): FetchedElementText {
+  const { epilogue: stores, lines } = product;
+  const plain = computedText(text, stores);
   text.forget();
   // What all rows or all columns share, such as a bias, is in the cache anyway.
-  const read = partsOf(stores.map(({ value }) => value)).filter(
+  const read = partsOf([...stores, ...lines].map(({ value }) => value)).filter(
     (part): part is Load =>
       part.kind === "load" &&
       text.isFloat(part.buffer) &&
@@ -64,16 +62,57 @@ function elementsText(
     for (const [k, part] of read.entries()) text.know(part, `room[${k * panel}u + spot]`);
     return computedText(text, stores).compute;
   };
-  return { ...plain, reads, computeFetched };
+  const fours = inFoursOfRows(text, product, read);
+  return { ...plain, reads, computeFetched, ...(fours && { fours }) };
 }
 
-function linesText(text: ExpressionText, before: number, lines: readonly LineStore[]): LineText[] {
+/** What becomes of four neighbours along a row, where they are moved with one instruction, or added up. */
+function inFoursOfRows(
+  text: ExpressionText,
+  { rows, columns, batch, epilogue: stores, lines }: Finished,
+  read: readonly Load[],
+): FetchedElementText["fours"] {
+  const fours = inFours({
+    sums: lines,
+    stores,
+    counter: "column",
+    extent: columns,
+    size: batch * rows * columns,
+    isFloat: (buffer) => text.isFloat(buffer),
+    anyway: lines.length > 0,
+  });
+  if (!fours) return undefined;
+  const textOf = () => foursText(text, fours, "", (values, k) => lineText(lines[k], `line${k}`, values));
+  text.forget();
+  const plain = textOf();
+  const computeFetched = (panel: number) => {
+    text.forget();
+    const fetched = read.map((part, k) => {
+      fours.of(part).forEach((one, place) => {
+        text.know(one, `r${k}.${"xyzw"[place]}`);
+      });
+      return `const float4 r${k} = *(const float4*)&room[${k * panel}u + spot];\n`;
+    });
+    return fetched.join("") + textOf().compute;
+  };
+  return { ...plain, computeFetched };
+}
+
+function linesText(text: ExpressionText, lines: readonly LineStore[]): LineText[] {
   return lines.map((line, k) => ({
     along: line.along,
     length: line.length,
-    value: `t${before + k}`,
+    name: `line${k}`,
     store: `${text.place(line)} = value;\n`,
   }));
+}
+
+/** Adds four neighbours to the sums of their columns, or up for that of their row. */
+function lineText({ along }: LineStore, name: string, values: readonly string[]): string {
+  const [x, y, z, w] = values;
+  return along === "row"
+    ? `${name}[part] = (${x} + ${y}) + (${z} + ${w});\n`
+    : values.map((value, e) => `${name}.${"xyzw"[e]} += ${value};\n`).join("");
 }
 
 /** Whether an index depends on both the row and the column of an element. */

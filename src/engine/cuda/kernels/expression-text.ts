@@ -53,7 +53,7 @@ export class ExpressionText {
     for (const part of partsOf(roots)) {
       if (this.#values.has(part)) continue;
       if (part.kind === "literal" || part.kind === "product") {
-        this.#values.set(part, part.kind === "literal" ? floatText(part.value) : "value");
+        this.#values.set(part, part.kind === "literal" ? floatText(part.value) : productText(part.place));
         continue;
       }
       const name = `v${this.#declarations++}`;
@@ -157,6 +157,11 @@ export class ExpressionText {
     });
     return [...parts, ...(constant !== 0 || parts.length === 0 ? [`${constant}u`] : [])].join(" + ");
   }
+}
+
+/** The element of a product, or one of four neighbours. */
+function productText(place: number | undefined): string {
+  return place === undefined ? "value" : `value.${"xyzw"[place]}`;
 }
 
 /** What tells memory apart: buffers that lie in an input, or over another one, are one with it. */

@@ -9,8 +9,12 @@ export const FOUR = "f";
 export interface Fours {
   /** Of each of the four. */
   readonly elements: readonly Elements[];
+  /** Whether what is stored of the four, each at a time, lies side by side. */
+  readonly areTogether: readonly boolean[];
   /** Numbers that are read together: the first one of four, and the place of each among them. */
   readonly together: ReadonlyMap<Expression, { readonly first: Load; readonly place: number }>;
+  /** What becomes of an expression for each of the four. */
+  of(expression: Expression): readonly Expression[];
 }
 
 export interface Elements {
@@ -27,6 +31,8 @@ export interface Neighbours extends Elements {
   readonly four?: Index;
   /** Whether a buffer has numbers that can be read four at a time. */
   readonly isFloat: (buffer: number) => boolean;
+  /** Whether they are taken four at a time even if they must be moved one by one. */
+  readonly anyway?: boolean;
 }
 
 /** A number that comes from so many times fewer than there are elements is in the cache. */
@@ -44,16 +50,19 @@ export function inFours({
   size,
   four = variable(FOUR, extent / 4),
   isFloat,
+  anyway = false,
 }: Neighbours): Fours | undefined {
   if (extent % 4 !== 0) return undefined;
   const expressions = new Expressions();
-  const places = [0, 1, 2, 3].map((place) => substitution(expressions, counter, dot(place, [4], [four])));
+  const places = [0, 1, 2, 3].map((place) =>
+    substitution(expressions, counter, dot(place, [4], [four]), place),
+  );
   const elements = places.map(({ index, of }) => {
     const moved = ({ buffer, index: at, value }: Store) => ({ buffer, index: index(at), value: of(value) });
     return { sums: sums.map(moved), stores: stores.map(moved) };
   });
-  const isTogether = (_: Store, k: number) => lieSideBySide(elements.map((one) => one.stores[k].index));
-  if (!stores.every(isTogether)) return undefined;
+  const areTogether = stores.map((_, k) => lieSideBySide(elements.map((one) => one.stores[k].index)));
+  if (!anyway && areTogether.includes(false)) return undefined;
   const together = new Map<Expression, { first: Load; place: number }>();
   for (const load of loadsOf([...sums, ...stores])) {
     const four = places.map(({ of }) => of(load) as Load);
@@ -64,9 +73,9 @@ export function inFours({
       four.forEach((one, place) => {
         together.set(one, { first, place });
       });
-    else if (FEW * reach(load.index) > size) return undefined;
+    else if (!anyway && FEW * reach(load.index) > size) return undefined;
   }
-  return { elements, together };
+  return { elements, areTogether, together, of: (expression) => places.map(({ of }) => of(expression)) };
 }
 
 const conditionsOf = ({ conditions }: Load): string =>

@@ -219,18 +219,32 @@ export function placedText(text: ExpressionText, stores: readonly Store[]): stri
   return stores.map((store, k) => `${text.place(store)} = t${k}[part];\n`).join("");
 }
 
-/** The same of four neighbours at a time. */
-function foursText(text: ExpressionText, { elements, together: read }: Fours, before = ""): ElementText {
+/** The same of four neighbours at a time; `adding` says what is done with the four values of each sum. */
+export function foursText(
+  text: ExpressionText,
+  { elements, areTogether, together: read }: Fours,
+  before = "",
+  adding?: (values: readonly string[], sum: number) => string,
+): ElementText {
+  const roots = elements.flatMap(({ stores, sums }) => (adding ? [...stores, ...sums] : stores));
   const declared = text.declared(
-    elements.flatMap((one) => one.stores.map(({ value }) => value)),
+    roots.map(({ value }) => value),
     read,
   );
-  const [{ stores }] = elements;
-  const four = (k: number) => elements.map((one) => text.value(one.stores[k].value)).join(", ");
+  const [{ stores, sums }] = elements;
+  const values = (of: "stores" | "sums", k: number) => elements.map((one) => text.value(one[of][k].value));
+  const computed = stores.map((_, k) => `t${k}[part] = make_float4(${values("stores", k).join(", ")});\n`);
+  const added = adding ? sums.map((_, k) => adding(values("sums", k), k)) : [];
+  const stored = areTogether.map((isTogether, k) =>
+    isTogether
+      ? `*(float4*)&${text.place(stores[k])} = t${k}[part];\n`
+      : elements.map((one, e) => `${text.place(one.stores[k])} = t${k}[part].${"xyzw"[e]};\n`).join(""),
+  );
   return {
-    declare: (count) => `float4 ${stores.map((_, k) => `t${k}[${count}]`).join(", ")};\n`,
-    compute: before + declared + stores.map((_, k) => `t${k}[part] = make_float4(${four(k)});\n`).join(""),
-    store: stores.map((store, k) => `*(float4*)&${text.place(store)} = t${k}[part];\n`).join(""),
+    declare: (count) =>
+      stores.length === 0 ? "" : `float4 ${stores.map((_, k) => `t${k}[${count}]`).join(", ")};\n`,
+    compute: before + declared + computed.join("") + added.join(""),
+    store: stored.join(""),
   };
 }
 

@@ -17,8 +17,8 @@ export interface Place {
 /** One number of a kernel, made of others. Equal expressions are one object: a kernel computes them once. */
 export type Expression = { readonly id: number } & (
   | { readonly kind: "literal"; readonly value: number }
-  /** The element that a product has just computed, of which this is the epilogue. */
-  | { readonly kind: "product" }
+  /** The element that a product has just computed, of which this is the epilogue, or one of four by its place. */
+  | { readonly kind: "product"; readonly place?: number }
   /** Read from memory where all conditions hold, zero elsewhere. */
   | ({ readonly kind: "load"; readonly conditions: readonly Condition[] } & Place)
   | {
@@ -46,8 +46,8 @@ export class Expressions {
     return this.#make(`literal ${Object.is(value, -0) ? "-0" : value}`, { kind: "literal", value });
   }
 
-  product(): Expression {
-    return this.#make("product", { kind: "product" });
+  product(place?: number): Expression {
+    return this.#make(`product ${place}`, { kind: "product", ...(place !== undefined && { place }) });
   }
 
   load(place: Place, conditions: readonly Condition[]): Expression {
@@ -112,11 +112,15 @@ export function partsOf(roots: readonly Expression[]): Expression[] {
   return [...found];
 }
 
-/** What writes expressions anew with another index in place of a counter. Equal ones stay one, also of several of these. */
+/**
+ * What writes expressions anew with another index in place of a counter, and elements of products by their `place`. Equal
+ * ones stay one, also of several of these.
+ */
 export function substitution(
   expressions: Expressions,
   name: string,
   by: Index,
+  place?: number,
 ): { index(a: Index): Index; of(expression: Expression): Expression } {
   const known = new Map<Expression, Expression>();
   const index = (a: Index) => substituted(a, name, by, of);
@@ -131,7 +135,7 @@ export function substitution(
       case "literal":
         return expressions.literal(expression.value);
       case "product":
-        return expressions.product();
+        return expressions.product(place);
       case "load":
         return expressions.load(
           { buffer: expression.buffer, index: index(expression.index) },

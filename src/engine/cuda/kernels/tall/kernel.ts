@@ -59,7 +59,7 @@ export function tallKernel(
   const place = `const unsigned n = ${shared ? `strip / ${strips}u` : "blockIdx.y"}, first = ${shared ? `strip % ${strips}u` : "strip"} * ${tallness}u;\n`;
   const stageOf = (one: string) =>
     `((float*)(factor + ${factor / 16}u) + ${one} * ${(stage + room) / 4}u + ${room / 4}u)`;
-  const last = sums.last(product.columns, warps, stageOf);
+  const last = sums.last({ columns, line: sizes.line, warps, stageOf });
   const added = product.added && addedText(product, product.added, sizes, passes);
   const text = `extern __shared__ float4 factor[];
 const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;

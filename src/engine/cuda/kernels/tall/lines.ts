@@ -2,15 +2,16 @@ import type { Lines } from "../../plan/line-sums.js";
 import type { Product } from "../../plan/products.js";
 import { forEach, indented, type LineText } from "../element-text.js";
 import { TILE } from "../tensor-cores.js";
+import { foursOf, type Treatment } from "./treatment.js";
 
 const WARP = 32;
-/** Elements that a warp treats at a time. */
-const AT_ONCE = 8 * WARP;
 
-/** Whether a kernel with all columns of a product in a strip can add up such lines: its threads keep to columns then. */
+/** Whether a kernel with all columns of a product in a strip can add up such lines. */
 export function canAddUp({ rows, columns }: Product, { along, length }: Lines): boolean {
-  const isWhole = columns % WARP === 0 && AT_ONCE % columns === 0 && rows % TILE.rows === 0;
-  return isWhole && (along === "row" || (rows % length === 0 && length % TILE.rows === 0));
+  if (columns % 4 !== 0 || rows % TILE.rows !== 0) return false;
+  if (along === "column") return rows % length === 0 && length % TILE.rows === 0;
+  const { ofLine, abreast } = foursOf(Math.ceil(columns / TILE.columns) * TILE.columns);
+  return abreast === 1 || abreast * ofLine === WARP;
 }
 
 /** Rows that a block must have for itself, if it adds up columns. */
@@ -18,19 +19,21 @@ export function rowsOfBlock(lines: readonly Lines[]): number | undefined {
   return lines.find(({ along }) => along === "column")?.length;
 }
 
-/** Where a strip's elements are treated: `width` columns, of which the first row is `row` in CUDA C. */
-interface Treated {
-  readonly width: number;
-  readonly row: string;
-}
-
 export interface LinesText {
   /** Before the first strip. */
   readonly declared: string;
-  /** After elements have been computed, and before others are. */
-  readonly each: (treated: Treated) => string;
+  /** Before some elements are computed, and after. */
+  readonly around: (treatment: Treatment) => { readonly before: string; readonly after: string };
   /** After the last strip, where `n` and `row` are of a block's first one: `stageOf` is where a warp has room. */
-  readonly last: (width: number, warps: number, stageOf: (warp: string) => string) => string;
+  readonly last: (sizes: Last) => string;
+}
+
+interface Last {
+  readonly columns: number;
+  /** Columns with those that fill the last tile. */
+  readonly line: number;
+  readonly warps: number;
+  readonly stageOf: (warp: string) => string;
 }
 
 /** Sums of rows are put together at once, sums of columns by the threads that have these columns in all strips. */
@@ -38,41 +41,41 @@ export function linesText(lines: readonly LineText[]): LinesText {
   const columns = lines.filter(({ along }) => along === "column");
   const rows = lines.filter(({ along }) => along === "row");
   return {
-    declared: columns.map((_, k) => `float columns${k}[${AT_ONCE / WARP}] = {};\n`).join(""),
-    each: ({ width, row }) => {
-      const turns = width / WARP;
-      const added = columns.map(({ value }, k) => `columns${k}[part % ${turns}u] += ${value}[part];\n`);
-      const put = rows.map(({ value, store }) => {
-        const terms = Array.from({ length: turns }, (_, i) => `${value}[${turns}u * part + ${i}u]`);
-        return `{
-  float value = ${terms.join(" + ")};
+    declared: columns.map(({ name }) => `float4 ${name} = make_float4(0.f, 0.f, 0.f, 0.f);\n`).join(""),
+    around: ({ atOnce, place, ofLine, abreast }) => {
+      const threads = abreast === 1 ? WARP : ofLine;
+      const put = rows.map(
+        ({ name, store }) => `{
+  float value = ${name}[part];
 #pragma unroll
-  for (unsigned half = 16u; half > 0u; half /= 2u) value += __shfl_xor_sync(0xffffffffu, value, half);
-  const unsigned row = ${row} + part;
-  if (lane == 0u) {
+  for (unsigned half = ${threads / 2}u; half > 0u; half /= 2u) value += __shfl_xor_sync(0xffffffffu, value, half);
+  if (lane % ${threads}u == 0u) {
 ${indented(indented(store))}  }
 }
-`;
-      });
-      return (
-        (columns.length > 0 ? forEach(AT_ONCE / WARP, added.join("")) : "") +
-        (rows.length > 0 ? forEach(AT_ONCE / width, put.join("")) : "")
+`,
       );
+      return {
+        before: rows.map(({ name }) => `float ${name}[${atOnce}] = {};\n`).join(""),
+        after: rows.length > 0 ? forEach(atOnce, put.join(""), { place }) : "",
+      };
     },
-    last: (width, warps, stageOf) =>
-      columns
+    last: ({ columns: width, line, warps, stageOf }) => {
+      const { ofLine, abreast } = foursOf(line);
+      return columns
         .map(
-          ({ store }, k) => `__syncthreads();
-#pragma unroll
-for (unsigned turn = 0; turn < ${width / WARP}u; turn++) ${stageOf("warp")}[${WARP}u * turn + lane] = columns${k}[turn];
+          ({ name, store }) => `__syncthreads();
+if (lane < ${abreast * ofLine}u) *(float4*)&${stageOf("warp")}[4u * lane] = ${name};
 __syncthreads();
 for (unsigned column = threadIdx.x; column < ${width}u; column += ${WARP * warps}u) {
   float value = 0.f;
 #pragma unroll
-  for (unsigned other = 0; other < ${warps}u; other++) value += ${stageOf("other")}[column];
+  for (unsigned other = 0; other < ${warps}u; other++)
+#pragma unroll
+    for (unsigned beside = 0; beside < ${abreast}u; beside++) value += ${stageOf("other")}[beside * ${line}u + column];
 ${indented(store)}}
 `,
         )
-        .join(""),
+        .join("");
+    },
   };
 }

@@ -2,9 +2,7 @@ import { type FetchedElementText, forEach, indented, type ReadText } from "../el
 import { every, TILE } from "../tensor-cores.js";
 import type { LinesText } from "./lines.js";
 import type { Sizes, TallProduct } from "./tiling.js";
-
-/** Elements that a thread may treat at a time. */
-const AT_ONCE = [8, 7, 9, 10, 11, 12, 13] as const;
+import { treatment } from "./treatment.js";
 
 /**
  * What becomes of a strip's results, and what is read for them before the strip is computed. Results go to `stage` some
@@ -31,30 +29,19 @@ export function storeText(
   const before = isRead
     ? `__syncwarp();\n${elements.reads.map((read, k) => fetchText(read, k, { panel, place, inside, columns })).join("")}asm volatile("cp.async.commit_group;" ::: "memory");\n`
     : "";
-  const count = stageLines * line;
-  const atOnce = atOnceOf(count / 32);
-  const width = 32 * atOnce;
-  // In turns of whole lines, in which a warp has few places, compilers see that a thread's are the same in all turns.
-  const [below, along] =
-    width % line === 0 && line % 32 === 0
-      ? [`turn * ${width / line}u + (32u * part + lane) / ${line}u`, `(32u * part + lane) % ${line}u`]
-      : [`at / ${line}u`, `at % ${line}u`];
-  const position = `const unsigned at = turn * ${width}u + 32u * part + lane, spot = chunk * ${count}u + at;
-const unsigned below = ${below}, along = ${along};
-const unsigned row = ${down} + chunk * ${stageLines}u + below, column = ${beside} + along;
-`;
-  const condition = every(
-    count % width === 0 ? undefined : `at < ${count}u`,
-    panel % count === 0 ? undefined : `spot < ${panel}u`,
-    inside === "true" ? undefined : inside,
-  );
-  const each = (body: string) => forEach(atOnce, body, { place: position, condition });
-  const value = `const float value = stage[below * ${stageWidth}u + along];\n`;
-  const treated =
-    elements.declare(atOnce) +
-    each(value + (isRead ? elements.computeFetched(panel) : elements.compute)) +
-    sums.each({ width: line, row: `first + chunk * ${stageLines}u + turn * ${width / line}u` }) +
-    each(elements.store);
+  const treated = treatment(elements, { line, stageLines, panel, down, beside, inside });
+  const { text, type, atOnce, turns, condition } = treated;
+  const each = (body: string) =>
+    forEach(atOnce, body, { place: treated.place, ...(condition && { condition }) });
+  const value = `const ${type} value = *(const ${type}*)&stage[below * ${stageWidth}u + along];\n`;
+  const around = sums.around(treated);
+  const done = [
+    text.declare(atOnce),
+    around.before,
+    each(value + (isRead ? text.computeFetched(panel) : text.compute)),
+    around.after,
+    text.store && each(text.store),
+  ].join("");
   const staged = byColumns
     ? `#pragma unroll
   for (unsigned j = 0; j < ${stageLines / TILE.columns}u; j++)
@@ -69,12 +56,12 @@ const unsigned row = ${down} + chunk * ${stageLines}u + below, column = ${beside
         make_float2(total[chunk / 2u][j][2u * (chunk % 2u)], total[chunk / 2u][j][2u * (chunk % 2u) + 1u]);
 `;
   const after = `${isRead ? 'asm volatile("cp.async.wait_all;" ::: "memory");\n' : ""}#pragma unroll
-for (unsigned chunk = 0; chunk < ${Math.ceil(panel / count)}u; chunk++) {
+for (unsigned chunk = 0; chunk < ${Math.ceil(panel / (stageLines * line))}u; chunk++) {
   __syncwarp();
 ${staged}  __syncwarp();
 #pragma unroll 1
-  for (unsigned turn = 0; turn < ${Math.ceil(count / width)}u; turn++) {
-${indented(indented(treated))}  }
+  for (unsigned turn = 0; turn < ${turns}u; turn++) {
+${indented(indented(done))}  }
 }
 `;
   return { before, after };
@@ -99,10 +86,4 @@ for (unsigned spot = ${count}u * lane; spot < ${panel}u; spot += ${32 * count}u)
 ${indented(place)}  if (${inside}) copy<${count}>(room + ${k * panel}u + spot, ${from}, ${bytes});
 }
 `;
-}
-
-/** How many of a thread's elements are treated at a time: as many as leave the fewest idle in the last turn. */
-function atOnceOf(count: number): number {
-  const idle = (size: number) => Math.ceil(count / size) * size - count;
-  return AT_ONCE.reduce<number>((best, size) => (idle(size) < idle(best) ? size : best), AT_ONCE[0]);
 }
