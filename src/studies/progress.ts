@@ -14,14 +14,17 @@ export interface StudyProgress {
 /** Before this share of the work is done, rounds are too few to tell: the first one waits for the program. */
 const LEAST_DONE = 0.01;
 
+/** Rounds of all runs of a kind, the seconds in which any of them went on, and until when these are counted. */
 interface Pace {
   rounds: number;
   seconds: number;
+  until: number;
 }
 
 /**
- * Reckons the time that a study still takes. Rounds of one task, number of clients and optimiser take the same time;
- * kinds of runs that have not been seen yet are taken to be like the mean of those that have.
+ * Reckons the time that a study still takes. Rounds of one task, number of clients and optimiser take the same time, and
+ * as many of them go on at once as have so far; kinds of runs that have not been seen yet are taken to be like the mean of
+ * those that have.
  */
 export class StudyClock {
   readonly #paces = new Map<string, Pace>();
@@ -31,7 +34,6 @@ export class StudyClock {
 
   constructor(
     private readonly runs: readonly PlannedRun[],
-    private readonly jobs: number,
     private readonly now: () => number = () => performance.now() / 1000,
   ) {}
 
@@ -42,9 +44,10 @@ export class StudyClock {
     this.#reached.set(run.id, round);
     this.#begun.set(run.id, { round, time });
     if (!begun) return;
-    const pace = this.#paces.get(kind(run)) ?? { rounds: 0, seconds: 0 };
+    const pace = this.#paces.get(kind(run)) ?? { rounds: 0, seconds: 0, until: -Infinity };
     pace.rounds += round - begun.round;
-    pace.seconds += time - begun.time;
+    pace.seconds += time - Math.max(begun.time, pace.until);
+    pace.until = time;
     this.#paces.set(kind(run), pace);
   }
 
@@ -69,7 +72,7 @@ export class StudyClock {
       finished: this.#finished.size,
       runs: this.runs.length,
       done,
-      ...(typical !== undefined && done >= LEAST_DONE && { left: left / this.jobs }),
+      ...(typical !== undefined && done >= LEAST_DONE && { left }),
     };
   }
 }

@@ -65,7 +65,7 @@ async function runAll(
   }
   const { sideBySide } = runner;
   const fleets = sideBySide ? [...(await sideBySide.fleets(waiting))] : waiting.map((run) => [run]);
-  const clock = new StudyClock(runs, runner.jobs * (waiting.length / (fleets.length || 1)));
+  const clock = new StudyClock(runs);
   for (const run of done) clock.finish(run);
   const failed: { id: string; error: Error }[] = [];
   let unwritable: FileError | undefined;

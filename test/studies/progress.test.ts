@@ -9,10 +9,10 @@ const run = (id: string, task: "antiderivative" | "burgers" = "antiderivative") 
 });
 
 describe("the clock of a study", () => {
-  it("reckons the time left from rounds that were seen, shared among jobs", () => {
+  it("reckons the time left from rounds that were seen", () => {
     let time = 0;
     const runs = [run("a"), run("b"), run("c")];
-    const clock = new StudyClock(runs, 2, () => time);
+    const clock = new StudyClock(runs, () => time);
     expect(clock.progress()).toEqual({ finished: 0, runs: 3, done: 0 });
     time = 50; // reading data; not counted
     clock.reach(runs[0], 10);
@@ -20,15 +20,30 @@ describe("the clock of a study", () => {
     clock.reach(runs[0], 30); // half a second a round
     const { done, left } = clock.progress();
     expect(done).toBeCloseTo(30 / 300, 12);
-    expect(left).toBeCloseTo((270 * 0.5) / 2, 12);
+    expect(left).toBeCloseTo(270 * 0.5, 12);
     clock.finish(runs[0]);
-    expect(clock.progress()).toMatchObject({ finished: 1, left: 50 });
+    expect(clock.progress()).toMatchObject({ finished: 1, left: 100 });
+  });
+
+  it("takes as many runs to go on at once as have so far, whichever part of a fleet that is", () => {
+    let time = 0;
+    const runs = Array.from({ length: 6 }, (_, i) => run(`${i}`));
+    const clock = new StudyClock(runs, () => time);
+    for (const some of [runs.slice(0, 2), runs.slice(2, 4)]) {
+      for (let round = 0; round <= 100; round += 10) {
+        for (const one of some) clock.reach(one, round);
+        time += 5;
+      }
+      for (const one of some) clock.finish(one);
+      time += 1000; // nobody is trained: not counted
+    }
+    expect(clock.progress().left).toBeCloseTo(50, 9); // as each of the two parts before
   });
 
   it("says nothing of the time left while the first rounds may still have waited for their program", () => {
     let time = 0;
     const runs = Array.from({ length: 4 }, (_, i) => run(`${i}`));
-    const clock = new StudyClock(runs, 1, () => time);
+    const clock = new StudyClock(runs, () => time);
     clock.reach(runs[0], 0);
     time = 70;
     clock.reach(runs[0], 1);
@@ -41,7 +56,7 @@ describe("the clock of a study", () => {
   it("keeps tasks apart, and takes one not seen yet for the mean of the others", () => {
     let time = 0;
     const runs = [run("a"), run("b", "burgers")];
-    const clock = new StudyClock(runs, 1, () => time);
+    const clock = new StudyClock(runs, () => time);
     clock.reach(runs[0], 0);
     time = 10;
     clock.reach(runs[0], 100);
@@ -54,7 +69,7 @@ describe("the clock of a study", () => {
   });
 
   it("is done when all runs are finished", () => {
-    const clock = new StudyClock([run("a")], 1);
+    const clock = new StudyClock([run("a")]);
     clock.finish(run("a"));
     expect(clock.progress()).toMatchObject({ finished: 1, done: 1 });
   });
