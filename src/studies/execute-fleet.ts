@@ -63,7 +63,10 @@ export async function executeFleet(
   } catch (reason) {
     for (const lane of lanes) lane.outcome ??= { status: "rejected", reason };
   } finally {
-    for (const { opened } of lanes) await opened?.close();
+    for (const lane of lanes)
+      await lane.opened?.close().catch((reason) => {
+        lane.outcome = { status: "rejected", reason };
+      });
   }
   return lanes.map(({ outcome }) => outcome!);
 }

@@ -108,10 +108,7 @@ export async function openRun(
         recorder.finish(problem.measured, problem.operator.layout, (parameters) =>
           operatorModel(problem, parameters),
         ),
-      async close() {
-        await recorder.close();
-        await release();
-      },
+      close: () => recorder.close().finally(release),
     };
   } catch (error) {
     await release();

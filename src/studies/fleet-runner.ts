@@ -1,6 +1,6 @@
 import { totalmem } from "node:os";
 import { threadsFor } from "../datasets/threads-for.js";
-import { DeviceError } from "../errors.js";
+import { DeviceError, FileError } from "../errors.js";
 import { type OpenBackend, sharedBackend } from "../federation/backends.js";
 import { busyRuns, fittingRuns } from "../federation/fleet-memory.js";
 import { fleetShape } from "../federation/fleet-trainer.js";
@@ -10,11 +10,14 @@ import { type RunResult, recordedOptions } from "../records/run-record.js";
 import { reachedRound } from "../records/run-recorder.js";
 import { executeFleet } from "./execute-fleet.js";
 import { executeRun, type Turn } from "./execute-run.js";
+import { places } from "./places.js";
 import type { PlannedRun } from "./plan.js";
 import { type Runner, type RunnerOptions, Stopped, sharedData } from "./runner.js";
 
 /** Share of a backend's own memory that runs may fill. */
 const USABLE = 0.8;
+/** Parts whose data are in memory, at most: one that is prepared, one that is trained and one that is written. */
+const IN_HAND = 3;
 /** Milliseconds between two reports of progress. */
 const REPORT_INTERVAL = 100;
 
@@ -41,8 +44,9 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
   const data = sharedData(threadsFor);
   const backends = sharedBackend(options.device);
   const backendOf = options.backend ?? backends.of;
-  const preparing = place();
-  const training = place();
+  const inHand = places(IN_HAND);
+  const preparing = places(1);
+  const training = places(1);
 
   /** Trains when others have, and lets others be prepared meanwhile. */
   const turnAfter =
@@ -76,9 +80,13 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
   ): Promise<Settled[]> {
     if (signal.aborted) return fleet.map(() => ({ status: "rejected", reason: signal.reason }));
     const [first] = fleet;
-    if (fleet.length === 1) return Promise.allSettled([alone(first, (round) => onRound(first, round), turn)]);
-    const outcomes = await executeFleet(study, fleet, data, { backend, onRound, signal, saveEvery, turn });
-    if (!outcomes.every(isOutOfMemory)) return outcomes;
+    const outcomes =
+      fleet.length === 1
+        ? await Promise.allSettled([alone(first, (round) => onRound(first, round), turn)])
+        : await executeFleet(study, fleet, data, { backend, onRound, signal, saveEvery, turn });
+    // Where one cannot be written, others would be trained for nothing.
+    if (outcomes.some(isFileError)) stop.abort(new Stopped());
+    if (fleet.length === 1 || !outcomes.every(isOutOfMemory)) return outcomes;
     const halves = evenParts(fleet, Math.ceil(fleet.length / 2));
     return [
       ...(await carryOut(halves[0], backend, onRound, turn)),
@@ -94,11 +102,27 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
     if (fleet.length === 1) return [fleet];
     const own = backend.memory;
     const memory = options.memory ?? (own === undefined ? totalmem() / 2 : USABLE * own);
-    const of = fleet[0].options;
-    const needed = await data(of);
-    const fitting = fittingRuns(needed, of, backend, memory);
-    const wanted = options.replicas === undefined && backend.wide ? busyRuns(needed, of, backend) : Infinity;
-    return evenParts(fleet, Math.min(fitting, wanted));
+    for (const { options: of } of fleet) {
+      const needed = await data(of).catch(() => undefined); // the run says why
+      if (!needed) continue;
+      const fitting = fittingRuns(needed, of, backend, memory);
+      const wanted =
+        options.replicas === undefined && backend.wide ? busyRuns(needed, of, backend) : Infinity;
+      return evenParts(fleet, Math.min(fitting, wanted));
+    }
+    return [fleet];
+  }
+
+  /** Carries out a part, which `work` is given the turn of: when others have been prepared, and written. */
+  async function inTurn<T>(work: (turn: Turn) => Promise<T>): Promise<T> {
+    const leave = await inHand();
+    const prepared = await preparing();
+    try {
+      return await work(turnAfter(prepared));
+    } finally {
+      prepared();
+      leave();
+    }
   }
 
   return {
@@ -108,42 +132,19 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
     sideBySide: {
       fleets: (runs) => fleetsOf(study, runs, replicas, backendOf),
       async run(fleet, onRound) {
-        const [first] = fleet;
-        const backend = await backendOf(first.options);
+        const backend = await backendOf(fleet[0].options);
         const report = reportNowAndThen(onRound);
-        const inTurn = async (part: readonly PlannedRun[], leave: () => void) => {
-          try {
-            return await carryOut(part, backend, report, turnAfter(leave));
-          } finally {
-            leave();
-          }
-        };
-        const leave = await preparing();
-        try {
-          const [part, ...others] = await partsOf(fleet, backend);
-          const waiting = others.map(async (other) => inTurn(other, await preparing()));
-          return (await Promise.all([inTurn(part, leave), ...waiting])).flat();
-        } finally {
-          leave();
-        }
+        let others: Promise<Settled[]>[] = [];
+        const first = await inTurn(async (turn) => {
+          const [part, ...rest] = await partsOf(fleet, backend);
+          others = rest.map((other) => inTurn((own) => carryOut(other, backend, report, own)));
+          return carryOut(part, backend, report, turn);
+        });
+        return [...first, ...(await Promise.all(others)).flat()];
       },
     },
     stop: () => stop.abort(new Stopped()),
     close: () => backends.close(),
-  };
-}
-
-/** A place for one at a time: who takes it gets it when the others have left, and with it the way to leave. */
-function place(): () => Promise<() => void> {
-  let last = Promise.resolve();
-  return async () => {
-    const before = last;
-    let leave!: () => void;
-    last = new Promise((resolve) => {
-      leave = resolve;
-    });
-    await before;
-    return leave;
   };
 }
 
@@ -164,6 +165,10 @@ async function fleetsOf(
     alike.set(key, [...(alike.get(key) ?? []), run]);
   }
   return [...alike.values()].flatMap((fleet) => evenParts(fleet, most));
+}
+
+function isFileError(outcome: Settled): boolean {
+  return outcome.status === "rejected" && outcome.reason instanceof FileError;
 }
 
 /** What the driver and cuBLAS say of a GPU that has no memory left. */

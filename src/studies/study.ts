@@ -78,7 +78,7 @@ async function runAll(
     report();
   };
   const carryOut = async (fleet: readonly PlannedRun[]) => {
-    for (const run of fleet) await prepared(run);
+    for (const run of fleet) if (!signal?.aborted) await prepared(run);
     if (sideBySide) return sideBySide.run(fleet, reach);
     return Promise.allSettled(fleet.map((run) => runner.run(run, (round) => reach(run, round))));
   };
@@ -113,7 +113,7 @@ async function runAll(
   return { runs: runs.length, finished, failed, stopped: signal?.aborted ?? false };
 }
 
-/** Generates the data of a run, once for all that share them. */
+/** Generates the data of a run, once for all that share them. Where that fails the runs say so, as they ask for them. */
 function preparation(): (run: PlannedRun) => Promise<void> {
   const begun = new Map<string, Promise<void>>();
   let last = Promise.resolve();
@@ -123,7 +123,7 @@ function preparation(): (run: PlannedRun) => Promise<void> {
     const key = JSON.stringify([task, parameters, seed, train, test]);
     // One after another, since each takes all cores.
     if (!begun.has(key)) {
-      last = last.then(() => prepareDataset({ task, parameters, seed, train, test }));
+      last = last.then(() => prepareDataset({ task, parameters, seed, train, test }).catch(() => undefined));
       begun.set(key, last);
     }
     return begun.get(key)!;

@@ -1,0 +1,125 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { GenerateOptions } from "../../src/datasets/generate.js";
+import type * as generatedFile from "../../src/datasets/generated-file.js";
+import { DataError, FileError } from "../../src/errors.js";
+import { runFolder } from "../../src/records/run-folder.js";
+import { RunRecorder } from "../../src/records/run-recorder.js";
+import { type FleetRunnerOptions, fleetRunner } from "../../src/studies/fleet-runner.js";
+import type { StudyPlan } from "../../src/studies/plan.js";
+import { runStudy, type StudyHooks } from "../../src/studies/study.js";
+import { verifyStudy } from "../../src/studies/verify.js";
+import { studyFolders, tinyPlan } from "./tiny-study.js";
+
+/** Called before data are generated or read. */
+let onData = (_: GenerateOptions): void => {};
+
+vi.mock("../../src/datasets/generated-file.js", async (original) => {
+  const real = await original<typeof generatedFile>();
+  const watched =
+    <A extends readonly unknown[], R>(of: (options: GenerateOptions, ...rest: A) => Promise<R>) =>
+    async (options: GenerateOptions, ...rest: A) => {
+      onData(options);
+      return of(options, ...rest);
+    };
+  const { prepareDataset, generatedDataset } = real;
+  return { ...real, prepareDataset: watched(prepareDataset), generatedDataset: watched(generatedDataset) };
+});
+
+const fresh = studyFolders();
+let plan: StudyPlan;
+
+const sideBySide = (folder: string, options: FleetRunnerOptions = {}, hooks?: StudyHooks) =>
+  runStudy(folder, plan, (study) => fleetRunner(study, options), hooks);
+const locked = (study: string) =>
+  plan.runs.filter(({ id }) => existsSync(join(runFolder(study, id), ".lock"))).length;
+
+beforeAll(async () => {
+  plan = await tinyPlan("seeds=[0,1,2]", "federation.rounds=2");
+});
+beforeEach(() => {
+  onData = () => {};
+});
+
+describe("parts of a fleet", () => {
+  it("are no more than three at a time, however long it takes to write them", async () => {
+    const [own, open, finish] = [fresh(), RunRecorder.open, RunRecorder.prototype.finish];
+    let [inHand, most] = [0, 0];
+    const opening = vi.spyOn(RunRecorder, "open").mockImplementation((...given) => {
+      most = Math.max(most, ++inHand);
+      return open.apply(RunRecorder, given);
+    });
+    const finishing = vi.spyOn(RunRecorder.prototype, "finish").mockImplementation(async function (
+      this: RunRecorder,
+      ...given
+    ) {
+      await pause(200);
+      const result = await finish.apply(this, given);
+      inHand--;
+      return result;
+    });
+    try {
+      expect((await sideBySide(own, { memory: 1 })).finished).toBe(6);
+    } finally {
+      opening.mockRestore();
+      finishing.mockRestore();
+    }
+    expect([inHand, most]).toEqual([0, 3]);
+    expect((await verifyStudy(own)).problems).toEqual([]);
+  });
+
+  it("leave behind the runs whose data cannot be had, and no others", async () => {
+    const own = fresh();
+    onData = ({ seed }) => {
+      if (seed === 0) throw new DataError("there are none");
+    };
+    const { finished, failed } = await sideBySide(own);
+    expect(finished).toBe(4);
+    expect(failed.map(({ id }) => id)).toEqual(
+      plan.runs.flatMap(({ id, options }) => (options.seed === 0 ? [id] : [])),
+    );
+    onData = () => {};
+    expect((await sideBySide(own)).finished).toBe(6);
+    expect((await verifyStudy(own)).problems).toEqual([]);
+  });
+
+  it("let go of their folders, even if a journal cannot be closed", async () => {
+    const [own, close] = [fresh(), RunRecorder.prototype.close];
+    let closed = 0;
+    const closing = vi.spyOn(RunRecorder.prototype, "close").mockImplementation(async function (
+      this: RunRecorder,
+    ) {
+      await close.call(this);
+      if (closed++ === 0) throw new Error("no answer from the disk");
+    });
+    const { finished, failed } = await sideBySide(own, { replicas: 3 });
+    closing.mockRestore();
+    expect([finished, failed.length, closed, locked(own)]).toEqual([5, 1, 6, 0]);
+    expect((await sideBySide(own)).finished).toBe(6);
+  });
+
+  it("are not trained where another one could not be written", async () => {
+    const own = fresh();
+    const finishing = vi.spyOn(RunRecorder.prototype, "finish").mockRejectedValueOnce(new FileError("full"));
+    await expect(sideBySide(own, { memory: 1 })).rejects.toThrow("the same command goes on");
+    finishing.mockRestore();
+    expect(locked(own)).toBe(0);
+    const begun = plan.runs.filter(({ id }) => existsSync(join(runFolder(own, id), "run.json")));
+    expect(begun.length).toBeLessThan(plan.runs.length);
+    expect((await sideBySide(own)).finished).toBe(6);
+  });
+
+  it("are not generated data for once they are told to stop", async () => {
+    const own = fresh();
+    const stop = new AbortController();
+    const asked = new Set<number>();
+    onData = ({ seed }) => {
+      asked.add(seed!);
+      stop.abort();
+    };
+    const { stopped, finished } = await sideBySide(own, {}, { signal: stop.signal });
+    expect([stopped, finished, asked.size, locked(own)]).toEqual([true, 0, 1, 0]);
+  });
+});
