@@ -26,7 +26,7 @@ export function nodeThreads(count: number = availableParallelism()): Threads {
     shared: true,
     async start(module, memory) {
       const counter = new Int32Array(memory.buffer, 0, 1);
-      const workers = Array.from({ length: count }, () => {
+      const workers = Array.from({ length: Math.max(1, count) }, () => {
         const worker = new Worker(WORKER, { eval: true, workerData: { module, memory } });
         worker.unref(); // an idle worker does not keep the process alive
         return worker;
@@ -47,10 +47,12 @@ export function nodeThreads(count: number = availableParallelism()): Threads {
 }
 
 /** Sends a task; resolves when the worker has done all it could get of it. */
-function ask(worker: Worker, task: unknown): Promise<void> {
+async function ask(worker: Worker, task: unknown): Promise<void> {
+  // One that failed or was closed before would never answer.
+  if (worker.threadId < 0) throw new Error("a thread has ended before its work");
   worker.ref();
   worker.postMessage(task);
-  return new Promise<void>((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     const settle = (error?: unknown) => {
       worker.off("message", onMessage).off("error", settle).off("exit", onExit).unref();
       if (error) reject(error);

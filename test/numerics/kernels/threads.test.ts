@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { kMeans } from "../../../src/numerics/k-means.js";
 import { nodeThreads } from "../../../src/numerics/kernels/node-threads.js";
 import { pairwiseDistances } from "../../../src/numerics/pairwise-distances.js";
+import type { RowMatrix } from "../../../src/numerics/row-matrix.js";
 import { stream } from "../../../src/random/stream.js";
 import { clusteredRows, matrixOf } from "../matrices.js";
 
@@ -30,5 +31,24 @@ describe("threads", () => {
       /memory/,
     );
     await matrix.close();
+  });
+
+  it("say so where they have ended: by an error, because they were closed, or in the middle of their work", async () => {
+    const pairwise = (matrix: RowMatrix, at: number) =>
+      matrix.run("pairwise", 44, 1, matrix.data, 700, 8208, at);
+    const matrix = await matrixOf(rows, nodeThreads(2));
+    const room = matrix.allocate(8 * 700 ** 2);
+    await pairwise(matrix, room);
+    await expect(pairwise(matrix, 4_000_000_000)).rejects.toThrow(/memory/);
+    await expect(pairwise(matrix, room)).rejects.toThrow();
+    await matrix.close();
+    await expect(pairwise(matrix, room)).rejects.toThrow("a thread");
+    const another = await matrixOf(rows, nodeThreads(2));
+    const busy = pairwise(another, another.allocate(8 * 700 ** 2));
+    await Promise.all([expect(busy).rejects.toThrow("a thread"), another.close()]);
+  });
+
+  it("are one at least", async () => {
+    expect(await everything(nodeThreads(0))).toBe(await everything());
   });
 });
