@@ -33,8 +33,9 @@ export async function taskData(
   const inputShape = train.inputs.shape;
   const responseShape = train.responses.shape;
   const normalised = await normaliseResponses(train.responses, { threads: threads?.(train.responses) });
-  const bins = await fitBins(normalised, { bins: options.bins, seed: options.seed });
-  await normalised.matrix.close();
+  const bins = await fitBins(normalised, { bins: options.bins, seed: options.seed }).finally(() =>
+    normalised.matrix.close(),
+  );
   const scaling = await fitScaling(train, options.normalise);
   const samples = await trainingSamples(train, scaling);
   if (taskOf(options.task).model === "inversion-net") expectUnitRange(samples.responses);
