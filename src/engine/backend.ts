@@ -51,6 +51,20 @@ export interface Executable {
   close(): Promise<void>;
 }
 
+/** An executable with inputs that `write` sets. Where there is no room for them it is closed, and its own room is free again. */
+export async function filled(
+  executable: Executable,
+  write: (executable: Executable) => void,
+): Promise<Executable> {
+  try {
+    write(executable);
+    return executable;
+  } catch (error) {
+    await executable.close();
+    throw error;
+  }
+}
+
 /** The input of this name, if values of this kind and number fit it. */
 export function acceptInput(program: Program, name: string, values: InputValues): Tensor {
   const tensor = program.inputs.get(name);

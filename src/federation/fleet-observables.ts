@@ -1,4 +1,4 @@
-import type { Backend, Executable } from "../engine/backend.js";
+import { type Backend, type Executable, filled } from "../engine/backend.js";
 import { gather, multiply, subtract, sum } from "../engine/operations.js";
 import { Program } from "../engine/program.js";
 import { parameterCount, weightsOf } from "../models/parameter-layout.js";
@@ -50,21 +50,22 @@ export async function openFleetObservables(
   const units = scales.map(unitOf);
   const channels = scales[0].length;
   const open = async (samples: SharedSamples) => {
-    const executable = await backend.compile(
-      errorProgram(operator, samples, { runs, rows, channels }),
-      options,
-    );
-    executable.write("inputs", samples.inputs);
-    executable.write("responses", samples.responses);
-    if (channels > 1)
-      executable.write(
-        "scales",
-        Float32Array.from(scales.flat(), ({ scale }) => scale),
-      );
-    return executable;
+    const program = errorProgram(operator, samples, { runs, rows, channels });
+    return filled(await backend.compile(program, options), (executable) => {
+      executable.write("inputs", samples.inputs);
+      executable.write("responses", samples.responses);
+      if (channels > 1)
+        executable.write(
+          "scales",
+          Float32Array.from(scales.flat(), ({ scale }) => scale),
+        );
+    });
   };
   const onTrain = await open(train);
-  const onTest = await open(test);
+  const onTest = await open(test).catch(async (error) => {
+    await onTrain.close();
+    throw error;
+  });
   const testNorms = problems.map(({ test: { responses, samples } }, run) =>
     physicalNorm(responses, responses.length / samples, scales[run]),
   );

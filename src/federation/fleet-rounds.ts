@@ -1,4 +1,4 @@
-import type { Backend } from "../engine/backend.js";
+import { type Backend, filled } from "../engine/backend.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import type { FederatedProblem } from "./federated-problem.js";
 import type { FleetData } from "./fleet-data.js";
@@ -40,16 +40,19 @@ export async function startFleetRounds(
   const rows = Math.max(...members.map((member) => largestBatch(member.problem, member.options)));
   const names = stateNames(options);
   const program = fleetProgram(data.training, options, { runs, clients, rows }, backend);
-  const executable = await backend.compile(program, options);
-  hold(executable, data.training);
-  executable.write("shares", Float64Array.from(members.flatMap((member) => [...member.problem.weights])));
-  executable.write("parameters", joined(members.map(({ start }) => start.parameters)));
   const size = clients * count;
-  names.forEach((name, vector) => {
-    const ofRun = ({ start }: FleetMember) => start.clientState.subarray(vector * size, (vector + 1) * size);
-    // Zeros at the start, which need not be copied: they are gigabytes where models are large.
-    const states = members[0].start.round === 0 ? new Float32Array(runs * size) : joined(members.map(ofRun));
-    executable.write(name, states);
+  const executable = await filled(await backend.compile(program, options), (it) => {
+    hold(it, data.training);
+    it.write("shares", Float64Array.from(members.flatMap((member) => [...member.problem.weights])));
+    it.write("parameters", joined(members.map(({ start }) => start.parameters)));
+    names.forEach((name, vector) => {
+      const ofRun = ({ start }: FleetMember) =>
+        start.clientState.subarray(vector * size, (vector + 1) * size);
+      // Zeros at the start, which need not be copied: they are gigabytes where models are large.
+      const states =
+        members[0].start.round === 0 ? new Float32Array(runs * size) : joined(members.map(ofRun));
+      it.write(name, states);
+    });
   });
 
   const owners = members.map((member, run) => ({

@@ -181,6 +181,37 @@ describe("a study whose runs go side by side", () => {
     expect(await replicas(own)).toEqual([2, 2, 2, 2]);
   });
 
+  it("leaves no program behind where there is no memory for what it holds", async () => {
+    const own = fresh();
+    let open = 0;
+    const backend = async (): Promise<OpenBackend> => {
+      const { backend: real, ...opened } = await openBackend({ backend: "onnx" }, "cpu");
+      const compile: Backend["compile"] = async (program, options) => {
+        const executable = await real.compile(program, options);
+        const runs = program.inputs.get("parameters")!.shape[0];
+        open++;
+        return {
+          run: (inputs, wanted) => executable.run(inputs, wanted),
+          read: (name) => executable.read(name),
+          write(name, values) {
+            // Of all four runs the test samples do not fit, of two the optimiser's states do not.
+            if (runs === 4 ? open === 2 : runs === 2 && name === "state 1")
+              throw new DeviceError("cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (out of memory)");
+            executable.write(name, values);
+          },
+          close: async () => {
+            open--;
+            await executable.close();
+          },
+        };
+      };
+      return { ...opened, backend: { name: "small", compile } };
+    };
+    expect(await sideBySide(own, { backend })).toMatchObject({ finished: 4, failed: [] });
+    expect(await replicas(own)).toEqual(new Array(4).fill(undefined));
+    expect(open).toBe(0);
+  });
+
   it("reports the rounds of every run", async () => {
     const seen: number[] = [];
     await sideBySide(fresh(), {}, { onProgress: ({ done }) => seen.push(done) });
