@@ -99,7 +99,7 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
     fleet: readonly PlannedRun[],
     { backend }: OpenBackend,
   ): Promise<readonly (readonly PlannedRun[])[]> {
-    if (fleet.length === 1) return [fleet];
+    if (fleet.length === 1 || signal.aborted) return [fleet];
     const own = backend.memory;
     const memory = options.memory ?? (own === undefined ? totalmem() / 2 : USABLE * own);
     for (const { options: of } of fleet) {
