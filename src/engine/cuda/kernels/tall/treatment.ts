@@ -2,6 +2,8 @@ import type { FetchableText, FetchedElementText } from "../element-text.js";
 import { every } from "../tensor-cores.js";
 
 const WARP = 32;
+/** Lines that are staged at a time, at least. */
+const FEWEST_LINES = 8;
 /** Elements, or fours of them, that a thread may treat at a time. */
 const AT_ONCE = [8, 7, 9, 10, 11, 12, 13] as const;
 const FOURS_AT_ONCE = [4, 3, 2, 1] as const;
@@ -37,10 +39,10 @@ export function treatment(elements: FetchedElementText, staged: Staged): Treatme
   return elements.fours ? inFours(elements.fours, staged) : inSingles(elements, staged);
 }
 
-/** How many fours a line has, and how many lines a warp has a thread for each four of. */
+/** How many fours a line has, and how many lines a warp has a thread for each four of, of those that are staged. */
 export function foursOf(line: number): Pick<Treatment, "ofLine" | "abreast"> {
   const ofLine = line / 4;
-  return { ofLine, abreast: Math.floor(WARP / ofLine) };
+  return { ofLine, abreast: Math.min(FEWEST_LINES, Math.floor(WARP / ofLine)) };
 }
 
 /** Threads keep to their columns: what is the same for all elements of one is read once. */
