@@ -2,8 +2,10 @@ import { expect, it } from "vitest";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../src/engine/cuda/device/device.js";
 import { suits, sumsFactors } from "../../src/engine/cuda/kernels/matrix-kernel.js";
+import { canAddUp } from "../../src/engine/cuda/kernels/tall/lines.js";
 import { type PlanOptions, planOf } from "../../src/engine/cuda/plan/compile-plan.js";
 import { isOwn } from "../../src/engine/cuda/plan/plan.js";
+import type { Product } from "../../src/engine/cuda/plan/products.js";
 import { add, matmul, relu, sum } from "../../src/engine/operations.js";
 import { Program } from "../../src/engine/program.js";
 import { stream } from "../../src/random/stream.js";
@@ -30,11 +32,15 @@ function furthest(actual: ArrayLike<number>, expected: Float64Array): number {
   return expected.reduce((most, value, i) => Math.max(most, Math.abs(actual[i] - value)), 0);
 }
 
+/** Lines are added up by all kernels that can, fast or not. */
 function optionsFor({ multiprocessors }: Device): PlanOptions {
+  const isTall = (product: Product) =>
+    suits(product, multiprocessors) && !sumsFactors(product, multiprocessors);
   return {
     processors: multiprocessors.processors,
     suits: (product) => suits(product, multiprocessors),
     sumsFactors: (product) => sumsFactors(product, multiprocessors),
+    addsLines: (product, lines) => isTall(product) && product.columns <= 128 && canAddUp(product, lines),
   };
 }
 
@@ -57,14 +63,20 @@ export function exactnessTests(device: () => Device, cases: readonly ProductCase
       const product = matmul(a, b, { transposeA, transposeB });
       const rest = program.input("rest", [batch, rows, columns]);
       program.output("bare", product);
-      program.output("y", relu(add(product, rest)));
+      const ridden = relu(add(product, rest));
+      program.output("y", ridden);
+      program.output("alongRows", sum(ridden, [2]));
+      program.output("alongColumns", sum(ridden, [1]));
       program.output("rowSums", sum(a, [transposeA ? 1 : 2]));
       program.output("columnSums", sum(b, [b.shape.length - (transposeB ? 1 : 2)]));
-      const [own, ...others] = planOf(program, optionsFor(device())).steps.filter(isOwn);
+      const options = optionsFor(device());
+      const [own, ...others] = planOf(program, options).steps.filter(isOwn);
       expect(others).toEqual([]);
       expect(own.sums).toHaveLength(inner >= 320 ? 2 : 0);
+      const isAdded = inner < 300 && rows >= 256 && rows % 16 === 0 && columns % 4 === 0;
+      expect(own.lines).toHaveLength(isAdded ? (columns > 8 ? 2 : 1) : 0);
 
-      const executable = await cudaBackend(device()).compile(program);
+      const executable = await cudaBackend(device(), options).compile(program);
       const first = await executable.run(values);
       const again = await executable.run(values);
       expect(Buffer.compare(Buffer.from(first.y.buffer), Buffer.from(again.y.buffer))).toBe(0);
@@ -80,6 +92,10 @@ export function exactnessTests(device: () => Device, cases: readonly ProductCase
       const tolerance = 1e-6 * (inner / 2);
       expect(furthest(first.rowSums, factorSums("a", rows, transposeA))).toBeLessThan(tolerance);
       expect(furthest(first.columnSums, factorSums("b", columns, !transposeB))).toBeLessThan(tolerance);
+      const lines = {
+        alongRows: new Float64Array(batch * rows),
+        alongColumns: new Float64Array(batch * columns),
+      };
       let worst = 0;
       for (let n = 0; n < batch; n++)
         for (let row = 0; row < rows; row++)
@@ -94,6 +110,8 @@ export function exactnessTests(device: () => Device, cases: readonly ProductCase
             }
             const at = (n * rows + row) * columns + column;
             const y = Math.max(0, sum + values.rest[at]);
+            lines.alongRows[n * rows + row] += y;
+            lines.alongColumns[n * columns + column] += y;
             worst = Math.max(
               worst,
               Math.abs(first.bare[at] - sum) / largest,
@@ -101,6 +119,11 @@ export function exactnessTests(device: () => Device, cases: readonly ProductCase
             );
           }
       expect(worst).toBeLessThan(1.5e-6);
+      for (const [name, length] of [
+        ["alongRows", columns],
+        ["alongColumns", rows],
+      ] as const)
+        expect(furthest(first[name], lines[name])).toBeLessThan(1e-6 * length * Math.sqrt(inner));
       await executable.close();
     },
   );

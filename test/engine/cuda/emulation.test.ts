@@ -10,6 +10,8 @@ import { canEmulate, openEmulatedDevice } from "./emulation/emulated-device.js";
 const PRODUCTS: readonly ProductCase[] = [
   { rows: 274, columns: 70, inner: 131, batch: 2 },
   { rows: 272, columns: 100, inner: 64, batch: 1, transposeA: true },
+  { rows: 288, columns: 8, inner: 24, batch: 2 },
+  { rows: 256, columns: 128, inner: 16, batch: 1 },
   { rows: 300, columns: 130, inner: 17, batch: 2, sharedB: true },
   { rows: 24, columns: 512, inner: 64, batch: 2, transposeB: true },
   { rows: 33, columns: 41, inner: 500, batch: 2, transposeA: true },
