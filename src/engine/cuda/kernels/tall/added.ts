@@ -1,8 +1,10 @@
-import type { AddedProduct, Product } from "../../plan/products.js";
+import type { AddedProduct, Matrix, Product } from "../../plan/products.js";
 import { indented } from "../element-text.js";
 import { matrixText } from "../matrix-text.js";
 import { type Passes, passesOver, TILE, vectorLength } from "../tensor-cores.js";
 import { IN_TURN, type Sizes } from "./tiling.js";
+
+const WARP = 32;
 
 /**
  * Adds another product to a strip. As the factors are given in the other order, a strip has columns of its right factor
@@ -14,43 +16,61 @@ export function addedText(
   sizes: Sizes,
   passes: Passes,
 ): { before: string; after: string } {
-  const { tiles, high, addedWidth } = sizes;
-  const count = x.transposed
-    ? 1
-    : vectorLength(x.offset, x.rowStride, x.batchStride, x.groupStride ?? 0, inner);
-  const pieces = (tiles * TILE.columns * inner) / count;
-  const row = product.columns % (tiles * TILE.columns) === 0 ? "" : `if (row < ${product.columns}u) `;
-  const before = `__syncwarp();
-{
-  const float* from = c + ${matrixText(product, x)};
-#pragma unroll 4
-  for (unsigned piece = lane; piece < ${pieces}u; piece += 32u) {
-    const unsigned at = piece / ${inner / count}u, k = piece % ${inner / count}u * ${count}u;
-    const unsigned row = start + at, column = first / ${columns}u * ${inner}u + k;
-    ${row}copy<${count}>(stage + at * ${addedWidth}u + k, from + ${x.transposed ? `(size_t)column * ${x.rowStride}u + row` : `(size_t)row * ${x.rowStride}u + column`}, ${4 * count}u);
-  }
-}
-`;
-  const own = (k: string) =>
-    w.transposed ? `own[row * ${w.rowStride}u + ${k}]` : `own[(${k}) * ${w.rowStride}u + row]`;
+  const { high, addedWidth } = sizes;
+  const [down, along] = w.transposed ? [w.rowStride, 1] : [1, w.rowStride];
   const after = `asm volatile("cp.async.wait_all;" ::: "memory");
 __syncwarp();
 {
-  const float* own = d + ${matrixText(product, w)};
+  const float* own = d + ${matrixText(product, w)} + (first % ${columns}u + group) * ${down}u + 2u * member * ${along}u;
 #pragma unroll 1
-  for (unsigned s = 0; s < ${inner / TILE.inner}u; s++) {
-    const unsigned k = 8u * s + 2u * member;
+  for (unsigned s = 0; s < ${inner / TILE.inner}u; s++, own += ${TILE.inner * along}) {
     float x[${high}][4];
 #pragma unroll
     for (unsigned half = 0; half < ${2 * high}u; half++) {
-      const unsigned row = first % ${columns}u + 8u * half + group;
-      x[half / 2u][half % 2u] = ${own("k")};
-      x[half / 2u][half % 2u + 2u] = ${own("k + 1u")};
+      x[half / 2u][half % 2u] = own[half * ${8 * down}u];
+      x[half / 2u][half % 2u + 2u] = own[half * ${8 * down}u + ${along}u];
     }
-${indented(multiplyText("x[e / 4u][e % 4u]", `of_pair<${passes}>(stage + (8u * (j + m) + group) * ${addedWidth}u + k)`, sizes, passes))}  }
+${indented(multiplyText("x[e / 4u][e % 4u]", `of_pair<${passes}>(stage + (8u * (j + m) + group) * ${addedWidth}u + 8u * s + 2u * member)`, sizes, passes))}  }
 }
 `;
+  const before = `__syncwarp();
+{
+  const float* from = c + ${matrixText(product, x)};
+${indented(copiesText(product, { inner, columns, x }, sizes))}}
+`;
   return { before, after };
+}
+
+/** Takes a warp's part of X to shared memory. Where it can a thread keeps to its places along the inner axis. */
+function copiesText(
+  product: Product,
+  { inner, columns, x }: Pick<AddedProduct, "inner" | "columns"> & { readonly x: Matrix },
+  { tiles, addedWidth }: Sizes,
+): string {
+  const count = x.transposed
+    ? 1
+    : vectorLength(x.offset, x.rowStride, x.batchStride, x.groupStride ?? 0, inner);
+  const ofLine = inner / count;
+  const pieces = tiles * TILE.columns * ofLine;
+  const isInside = product.columns % (tiles * TILE.columns) === 0;
+  const keeps = !x.transposed && WARP % ofLine === 0 && pieces % WARP === 0;
+  const column = (k: string) => `first / ${columns}u * ${inner}u + ${k}`;
+  if (!keeps)
+    return `#pragma unroll 4
+for (unsigned piece = lane; piece < ${pieces}u; piece += ${WARP}u) {
+  const unsigned at = piece / ${ofLine}u, k = piece % ${ofLine}u * ${count}u;
+  const unsigned row = start + at, column = ${column("k")};
+  ${isInside ? "" : `if (row < ${product.columns}u) `}copy<${count}>(stage + at * ${addedWidth}u + k, from + ${x.transposed ? `(size_t)column * ${x.rowStride}u + row` : `(size_t)row * ${x.rowStride}u + column`}, ${4 * count}u);
+}
+`;
+  const abreast = WARP / ofLine;
+  return `const unsigned at = lane / ${ofLine}u, k = lane % ${ofLine}u * ${count}u;
+from += (size_t)(start + at) * ${x.rowStride}u + ${column("k")};
+float* to = stage + at * ${addedWidth}u + k;
+#pragma unroll
+for (unsigned piece = 0; piece < ${pieces / WARP}u; piece++)
+  ${isInside ? "" : `if (start + at + piece * ${abreast}u < ${product.columns}u) `}copy<${count}>(to + piece * ${abreast * addedWidth}u, from + piece * ${abreast * x.rowStride}u, ${4 * count}u);
+`;
 }
 
 /** Multiplies a step along the inner axis: numbers of A, which `e` counts, with those of B for tile j + m of columns. */

@@ -78,7 +78,7 @@ __syncthreads();
 ${sums.declared}for (unsigned strip = ${begin} + warp; strip < ${end}; strip += ${step}u) {
   ${place}${indented(left.before)}${indented(added?.before ?? "")}${indented(store.before)}  float total[${high}][${tiles}][4] = {};
 ${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n  for (unsigned from = 0; from < ${steps}u; from += ${segment}u) {`}
-    float x[${segment}][${high}][4];
+    ${left.segment}    float x[${segment}][${high}][4];
 #pragma unroll
     for (unsigned s = 0; s < ${segment}u; s++)
 #pragma unroll

@@ -15,6 +15,8 @@ export interface LeftText {
   readonly prepared: string;
   /** What a strip needs: n is its matrix, `first` its first row. */
   readonly before: string;
+  /** What a part of the inner axis needs: `from` is its first step. */
+  readonly segment: string;
   /** Reads numbers k and k + 1 of `row` into x[s][half / 2], where s counts steps and half rows. */
   readonly read: string;
 }
@@ -36,26 +38,26 @@ export function leftText(product: Product, strips: Strips): LeftText {
   return product.a.patches ? ofPatches(product, strips) : ofMatrix(product, strips);
 }
 
+/** A thread knows where its first number is: the others are as far from it in each strip, which is part of the instructions. */
 function ofMatrix(product: Product, { from, rowsLeft, innerLeft }: Strips): LeftText {
   const { a, inner } = product;
-  const left = (k: string) =>
-    a.transposed
-      ? `left[(size_t)(${k}) * ${a.rowStride}u + row]`
-      : `left[(size_t)row * ${a.rowStride}u + ${k}]`;
+  const [down, along] = a.transposed ? [1, a.rowStride] : [a.rowStride, 1];
+  const number = (e: number) => `own[s * ${TILE.inner * along}u + half * ${8 * down}u + ${e * along}u]`;
   const inPairs =
     !a.transposed && vectorLength(a.offset, a.rowStride, a.batchStride, a.groupStride ?? 0, inner) > 1;
   const read = inPairs
-    ? `const float2 both = ${every(rowsLeft, innerLeft("k"))} ? *(const float2*)&${left("k")} : make_float2(0.f, 0.f);
+    ? `const float2 both = ${every(rowsLeft, innerLeft("k"))} ? *(const float2*)&${number(0)} : make_float2(0.f, 0.f);
 x[s][half / 2u][half % 2u] = both.x;
 x[s][half / 2u][half % 2u + 2u] = both.y;
 `
-    : `x[s][half / 2u][half % 2u] = ${every(rowsLeft, innerLeft("k"))} ? ${left("k")} : 0.f;
-x[s][half / 2u][half % 2u + 2u] = ${every(rowsLeft, innerLeft("k + 1u"))} ? ${left("k + 1u")} : 0.f;
+    : `x[s][half / 2u][half % 2u] = ${every(rowsLeft, innerLeft("k"))} ? ${number(0)} : 0.f;
+x[s][half / 2u][half % 2u + 2u] = ${every(rowsLeft, innerLeft("k + 1u"))} ? ${number(1)} : 0.f;
 `;
   return {
     declared: "",
     prepared: "",
-    before: `const float* left = ${from} + ${matrixText(product, a)};\n`,
+    before: `const float* left = ${from} + ${matrixText(product, a)} + (size_t)(first + group) * ${down}u + 2u * member * ${along}u;\n`,
+    segment: `const float* own = left + (size_t)from * ${TILE.inner * along}u;\n`,
     read,
   };
 }
@@ -82,6 +84,7 @@ for (unsigned half = 0; half < ${2 * high}u; half++) {
   own[half].x += (int)(${matrixText(product, product.a)});
 }
 `,
+    segment: "",
     read: `const int4 both = *(const int4*)&table[k];
 x[s][half / 2u][half % 2u] = ${inField("x", "y")};
 x[s][half / 2u][half % 2u + 2u] = ${inField("z", "w")};

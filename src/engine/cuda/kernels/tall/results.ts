@@ -2,7 +2,7 @@ import { type FetchedElementText, forEach, indented, type ReadText } from "../el
 import { every, TILE } from "../tensor-cores.js";
 import type { LinesText } from "./lines.js";
 import type { Sizes, TallProduct } from "./tiling.js";
-import { treatment } from "./treatment.js";
+import { foursOf, treatment } from "./treatment.js";
 
 /**
  * What becomes of a strip's results, and what is read for them before the strip is computed. Results go to `stage` some
@@ -15,8 +15,6 @@ export function storeText(
   { tiles, high, panel, line, stageLines, stageWidth }: Sizes,
 ): { before: string; after: string } {
   const [down, beside] = byColumns ? ["start", "first"] : ["first", "start"];
-  /** Where the element is that is number `spot` of the strip, line by line. */
-  const place = `const unsigned row = ${down} + spot / ${line}u, column = ${beside} + spot % ${line}u;\n`;
   const [lines, neighbours] = byColumns
     ? [tiles * TILE.columns, high * TILE.rows]
     : [high * TILE.rows, tiles * TILE.columns];
@@ -27,7 +25,7 @@ export function storeText(
   );
   const isRead = elements.reads.length > 0;
   const before = isRead
-    ? `__syncwarp();\n${elements.reads.map((read, k) => fetchText(read, k, { panel, place, inside, columns })).join("")}asm volatile("cp.async.commit_group;" ::: "memory");\n`
+    ? `__syncwarp();\n${elements.reads.map((read, k) => fetchText(read, k, { panel, line, down, beside, inside, columns })).join("")}asm volatile("cp.async.commit_group;" ::: "memory");\n`
     : "";
   const treated = treatment(elements, { line, stageLines, panel, down, beside, inside });
   const { text, type, atOnce, turns, condition } = treated;
@@ -67,23 +65,40 @@ ${indented(indented(done))}  }
   return { before, after };
 }
 
-/** Sends what is read for all elements of a strip on its way to shared memory. */
-function fetchText(
-  { from, condition, together }: ReadText,
-  k: number,
-  strip: {
-    readonly panel: number;
-    readonly place: string;
-    readonly inside: string;
-    readonly columns: number;
-  },
-): string {
-  const { panel, place, inside, columns } = strip;
+/** Where elements of a strip are that something is read for. */
+interface Fetched {
+  readonly panel: number;
+  readonly line: number;
+  readonly down: string;
+  readonly beside: string;
+  readonly inside: string;
+  readonly columns: number;
+}
+
+/** Sends what is read for all elements of a strip on its way to shared memory. Threads of fours keep to their columns. */
+function fetchText({ from, condition, together }: ReadText, k: number, fetched: Fetched): string {
+  const { panel, line, down, beside, inside, columns } = fetched;
   const count = columns % together === 0 ? together : 1;
   const bytes = condition ? `${condition} ? 4u : 0u` : `${4 * count}u`;
-  return `#pragma unroll 4
+  const copied = (exists: string) =>
+    `  if (${exists}) copy<${count}>(room + ${k * panel}u + spot, ${from}, ${bytes});\n`;
+  if (count < 4)
+    return `#pragma unroll 4
 for (unsigned spot = ${count}u * lane; spot < ${panel}u; spot += ${32 * count}u) {
-${indented(place)}  if (${inside}) copy<${count}>(room + ${k * panel}u + spot, ${from}, ${bytes});
-}
+  const unsigned row = ${down} + spot / ${line}u, column = ${beside} + spot % ${line}u;
+${copied(inside)}}
+`;
+  const { ofLine, abreast } = foursOf(line);
+  const lines = panel / line;
+  const within = every(
+    abreast * ofLine === 32 ? undefined : `lane < ${abreast * ofLine}u`,
+    lines % abreast === 0 ? undefined : `below < ${lines}u`,
+    inside === "true" ? undefined : inside,
+  );
+  return `#pragma unroll 8
+for (unsigned part = 0; part < ${Math.ceil(lines / abreast)}u; part++) {
+  const unsigned below = part * ${abreast}u + lane / ${ofLine}u, along = lane % ${ofLine}u * 4u, spot = below * ${line}u + along;
+  const unsigned row = ${down} + below, column = ${beside} + along;
+${copied(within)}}
 `;
 }
