@@ -118,7 +118,9 @@ describe("study", () => {
     const study = start("shared");
     const ended = once(study, "exit");
     await expect.poll(() => existsSync(path("shared/.lock")), { timeout: 20_000 }).toBe(true);
+    study.kill("SIGSTOP"); // or it may end before the second one begins
     const second = await run("study", "tiny.yaml", "--out", "shared");
+    study.kill("SIGCONT");
     expect(second.status).toBe(1);
     expect(second.stderr).toBe(
       `pde-dirichlet: shared is in use by process ${study.pid}: wait for it, or choose another --out ` +
