@@ -116,9 +116,9 @@ describe("kernels of ours", () => {
       const tall = product(10240, 100, 100, 10);
       return matrixKernel({ ...tall, a: { ...tall.a, offset } }, PLAIN).text;
     };
-    expect(text(0)).toContain("float2*)&left");
-    expect(text(2)).toContain("float2*)&left");
-    expect(text(1)).not.toContain("float2*)&left");
+    expect(text(0)).toContain("float2*)&own");
+    expect(text(2)).toContain("float2*)&own");
+    expect(text(1)).not.toContain("float2*)&own");
     expect([vectorLength(8, 12), vectorLength(8, 6), vectorLength(8, 3)]).toEqual([4, 2, 1]);
   });
 
