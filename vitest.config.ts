@@ -16,6 +16,7 @@ export default defineConfig({
     exclude: ["test/cuda/**"], // npm run test:cuda
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    maxWorkers: "100%", // by default a core is left idle, which may be half of them
     sequence: { sequencer: LongestFirst },
   },
 });
