@@ -17,8 +17,8 @@ export interface ElementText {
 export interface FetchedElementText extends FetchableText {
   readonly reads: readonly ReadText[];
   /**
-   * The same of four neighbours along a row, the first of which is the `f`-th four of it: `value` is a float4. Undefined
-   * where they cannot be moved with one instruction.
+   * The same of four neighbours along a row, the `f`-th four of it: `value` is a float4. Undefined where they cannot be
+   * moved with one instruction, unless they are added up along lines.
    */
   readonly fours?: FetchableText;
 }
@@ -50,8 +50,8 @@ export interface ResultText {
 }
 
 /**
- * A sum along lines of what is computed of elements. What it is called is a float4 with the sums of a thread's four columns, or
- * an array with what each of its fours adds to its row; `store` stores `value`, the sum.
+ * A sum along lines of what is computed of elements: `name` is a float4 with the sums of a thread's four columns, or an
+ * array with what each of its fours adds to its row; `store` stores `value`, the sum.
  */
 export interface LineText extends Lines {
   readonly name: string;

@@ -36,6 +36,9 @@ template <int count> __device__ __forceinline__ void copy(float* to, const float
 }
 `;
 
+/** Threads that go together. */
+export const WARP = 32;
+
 /** Rows, columns and inner numbers of the product that a warp computes with one instruction. */
 export const TILE = { rows: 16, columns: 8, inner: 8 } as const;
 

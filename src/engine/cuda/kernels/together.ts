@@ -1,7 +1,6 @@
 import { BLOCK } from "../plan/reductions.js";
 import { indented } from "./element-text.js";
-
-const WARP = 32;
+import { WARP } from "./tensor-cores.js";
 
 /**
  * Adds up what the threads of a group have, always in the same order: within warps by shuffles, among them in memory, of

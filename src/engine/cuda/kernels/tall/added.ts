@@ -1,10 +1,8 @@
 import type { AddedProduct, Matrix, Product } from "../../plan/products.js";
 import { indented } from "../element-text.js";
 import { matrixText } from "../matrix-text.js";
-import { type Passes, passesOver, TILE, vectorLength } from "../tensor-cores.js";
+import { type Passes, passesOver, TILE, vectorLength, WARP } from "../tensor-cores.js";
 import { IN_TURN, type Sizes } from "./tiling.js";
-
-const WARP = 32;
 
 /**
  * Adds another product to a strip. As the factors are given in the other order, a strip has columns of its right factor

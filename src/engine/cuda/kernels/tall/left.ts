@@ -38,7 +38,7 @@ export function leftText(product: Product, strips: Strips): LeftText {
   return product.a.patches ? ofPatches(product, strips) : ofMatrix(product, strips);
 }
 
-/** A thread knows where its first number is: the others are as far from it in each strip, which is part of the instructions. */
+/** A thread knows where its first number is; how far the others are from it is part of the instructions. */
 function ofMatrix(product: Product, { from, rowsLeft, innerLeft }: Strips): LeftText {
   const { a, inner } = product;
   const [down, along] = a.transposed ? [1, a.rowStride] : [a.rowStride, 1];

@@ -1,10 +1,8 @@
 import type { Lines } from "../../plan/line-sums.js";
 import type { Product } from "../../plan/products.js";
 import { forEach, indented, type LineText } from "../element-text.js";
-import { TILE } from "../tensor-cores.js";
+import { TILE, WARP } from "../tensor-cores.js";
 import { foursOf, type Treatment } from "./treatment.js";
-
-const WARP = 32;
 
 /** Whether a kernel with all columns of a product in a strip can add up such lines. */
 export function canAddUp({ rows, columns }: Product, { along, length }: Lines): boolean {

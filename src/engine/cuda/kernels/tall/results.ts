@@ -1,8 +1,8 @@
 import { type FetchedElementText, forEach, indented, type ReadText } from "../element-text.js";
-import { every, TILE } from "../tensor-cores.js";
+import { every, TILE, WARP } from "../tensor-cores.js";
 import type { LinesText } from "./lines.js";
 import type { Sizes, TallProduct } from "./tiling.js";
-import { foursOf, treatment } from "./treatment.js";
+import { foursOf, fourText, treatment } from "./treatment.js";
 
 /**
  * What becomes of a strip's results, and what is read for them before the strip is computed. Results go to `stage` some
@@ -84,20 +84,21 @@ function fetchText({ from, condition, together }: ReadText, k: number, fetched: 
     `  if (${exists}) copy<${count}>(room + ${k * panel}u + spot, ${from}, ${bytes});\n`;
   if (count < 4)
     return `#pragma unroll 4
-for (unsigned spot = ${count}u * lane; spot < ${panel}u; spot += ${32 * count}u) {
+for (unsigned spot = ${count}u * lane; spot < ${panel}u; spot += ${WARP * count}u) {
   const unsigned row = ${down} + spot / ${line}u, column = ${beside} + spot % ${line}u;
 ${copied(inside)}}
 `;
-  const { ofLine, abreast } = foursOf(line);
+  const { abreast } = foursOf(line);
+  const { below, along, exists } = fourText(line, "part");
   const lines = panel / line;
   const within = every(
-    abreast * ofLine === 32 ? undefined : `lane < ${abreast * ofLine}u`,
+    exists,
     lines % abreast === 0 ? undefined : `below < ${lines}u`,
     inside === "true" ? undefined : inside,
   );
   return `#pragma unroll 8
 for (unsigned part = 0; part < ${Math.ceil(lines / abreast)}u; part++) {
-  const unsigned below = part * ${abreast}u + lane / ${ofLine}u, along = lane % ${ofLine}u * 4u, spot = below * ${line}u + along;
+  const unsigned below = ${below}, along = ${along}, spot = below * ${line}u + along;
   const unsigned row = ${down} + below, column = ${beside} + along;
 ${copied(within)}}
 `;

@@ -1,7 +1,6 @@
 import type { FetchableText, FetchedElementText } from "../element-text.js";
-import { every } from "../tensor-cores.js";
+import { every, WARP } from "../tensor-cores.js";
 
-const WARP = 32;
 /** Lines that are staged at a time, at least. */
 const FEWEST_LINES = 8;
 /** Elements, or fours of them, that a thread may treat at a time. */
@@ -14,7 +13,7 @@ export interface Treatment {
   readonly type: "float" | "float4";
   readonly turns: number;
   readonly atOnce: number;
-  /** Declares where the `part`-th ones of a turn are: `below` and `along` the stage, at `spot` of the strip, `row` and `column`. */
+  /** Declares where the `part`-th ones of a turn are: `below` and `along` in the stage, `spot`, `row` and `column`. */
   readonly place: string;
   /** Whether there are any. */
   readonly condition: string | undefined;
@@ -45,24 +44,37 @@ export function foursOf(line: number): Pick<Treatment, "ofLine" | "abreast"> {
   return { ofLine, abreast: Math.min(FEWEST_LINES, Math.floor(WARP / ofLine)) };
 }
 
-/** Threads keep to their columns: what is the same for all elements of one is read once. */
+/** Where in such lines a thread's fours are, in CUDA C, which `count` counts: threads keep to their columns. */
+export function fourText(
+  line: number,
+  count: string,
+): { readonly below: string; readonly along: string; readonly exists: string | undefined } {
+  const { ofLine, abreast } = foursOf(line);
+  return {
+    below: abreast === 1 ? count : `${count} * ${abreast}u + lane / ${ofLine}u`,
+    along: abreast === 1 ? "4u * lane" : `4u * (lane % ${ofLine}u)`,
+    exists: abreast * ofLine === WARP ? undefined : `lane < ${abreast * ofLine}u`,
+  };
+}
+
+/** What is the same for all elements of a column is read once. */
 function inFours(text: FetchableText, { line, stageLines, panel, down, beside, inside }: Staged): Treatment {
   const { ofLine, abreast } = foursOf(line);
   const count = Math.ceil(stageLines / abreast);
   const atOnce = atOnceOf(count, FOURS_AT_ONCE);
   const turns = Math.ceil(count / atOnce);
-  const part = `(turn * ${atOnce}u + part) * ${abreast}u`;
+  const { below, along, exists } = fourText(line, `(turn * ${atOnce}u + part)`);
   return {
     text,
     type: "float4",
     turns,
     atOnce,
-    place: `const unsigned below = ${part}${abreast > 1 ? ` + lane / ${ofLine}u` : ""}, along = 4u * (lane${abreast > 1 ? ` % ${ofLine}u` : ""});
+    place: `const unsigned below = ${below}, along = ${along};
 const unsigned spot = (chunk * ${stageLines}u + below) * ${line}u + along;
 const unsigned row = ${down} + chunk * ${stageLines}u + below, column = ${beside} + along, f = column / 4u;
 `,
     condition: conditionOf(
-      abreast * ofLine === WARP ? undefined : `lane < ${abreast * ofLine}u`,
+      exists,
       turns * atOnce * abreast === stageLines ? undefined : `below < ${stageLines}u`,
       panel % (stageLines * line) === 0 ? undefined : `spot < ${panel}u`,
       inside,
