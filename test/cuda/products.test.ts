@@ -5,6 +5,7 @@ import { planOf } from "../../src/engine/cuda/plan/compile-plan.js";
 import { isOwn } from "../../src/engine/cuda/plan/plan.js";
 import { add, matmul, relu, reshape, subtract, sum } from "../../src/engine/operations.js";
 import { Program } from "../../src/engine/program.js";
+import { backwardTests, type LayerCase } from "./backward-layers.js";
 import { describeOnGpu } from "./gpu.js";
 import { exactnessTests, numbers, type ProductCase } from "./product-exactness.js";
 
@@ -26,6 +27,13 @@ const CASES: readonly ProductCase[] = [
   { rows: 20, columns: 150, inner: 1030, batch: 280, transposeB: true },
 ];
 
+/** As many rows as have work for all of a GPU. */
+const LAYERS: readonly LayerCase[] = [
+  { batch: 3, rows: 131072, inner: 8, columns: 64, outputs: 1 },
+  { batch: 3, rows: 49152, inner: 32, columns: 128, outputs: 3 },
+  { batch: 3, rows: 46080, inner: 24, columns: 128, outputs: 2, shared: true },
+];
+
 describeOnGpu("a product with a kernel of ours", () => {
   let device: Device;
   beforeAll(async () => {
@@ -34,6 +42,7 @@ describeOnGpu("a product with a kernel of ours", () => {
   afterAll(() => device?.close());
 
   exactnessTests(() => device, CASES);
+  backwardTests(() => device, LAYERS);
 
   it("adds another product with the same rows", async () => {
     const [clients, lines, rows, samples, width, kept] = [10, 16, 100, 16, 32, 24];

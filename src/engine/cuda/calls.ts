@@ -2,7 +2,7 @@ import { alikeProducts, type ProductStep } from "./alike-products.js";
 import type { Device, Kernel } from "./device/device.js";
 import type { Target } from "./kernels/kernel-body.js";
 import { type KernelText, kernelText, productJob, productText, sourceText } from "./kernels/kernel-text.js";
-import { isOwn, type Plan } from "./plan/plan.js";
+import { hasOwnKernel, isOwn, type Plan } from "./plan/plan.js";
 
 /** What the device is told at once: a kernel of ours, one product of the library or several that are alike, or a copy. */
 export type Call = { readonly stage: number; readonly steps: readonly number[] } & (
@@ -63,7 +63,7 @@ function launchesOf({ steps, buffers }: Plan, target: Target): Launch[] {
   const alike = new Map<string, { step: number; job: ReturnType<typeof productJob> }[]>();
   steps.forEach((step, i) => {
     if (step.kind === "launch") launches.push({ steps: [i], text: kernelText(step.jobs, buffers) });
-    if (!isOwn(step)) return;
+    if (!hasOwnKernel(step)) return;
     const job = productJob(step, buffers, target);
     const key = `${step.stage} ${job.types} ${job.blocks} ${job.code}`;
     alike.set(key, [...(alike.get(key) ?? []), { step: i, job }]);

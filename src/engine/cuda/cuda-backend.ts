@@ -13,6 +13,7 @@ import type { ProductStep } from "./alike-products.js";
 import { type Call, callsOf, stagesOf } from "./calls.js";
 import type { Device, Graph, Mark, Pointer, ProductTable, StridedProduct } from "./device/device.js";
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
+import { suitsBackward } from "./kernels/backward/tiling.js";
 import { addsLines, joins, suits, sumsFactors } from "./kernels/matrix-kernel.js";
 import { type PlanOptions, planOf } from "./plan/compile-plan.js";
 import type { Buffer, Plan } from "./plan/plan.js";
@@ -35,6 +36,7 @@ export function cudaBackend(device: Device, chosen: PlanOptions = {}) {
     sumsFactors: (product) => sumsFactors(product, multiprocessors),
     joins: (product) => hasTensorCores(device) && joins(product, multiprocessors),
     addsLines: (product, lines) => hasTensorCores(device) && addsLines(product, lines, multiprocessors),
+    suitsBackward: (layer) => hasTensorCores(device) && suitsBackward(layer, multiprocessors),
     ...chosen,
   };
   const held = heldArrays(device);

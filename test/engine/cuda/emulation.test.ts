@@ -3,6 +3,7 @@ import type { Backend } from "../../../src/engine/backend.js";
 import { cudaBackend } from "../../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../../src/engine/cuda/device/device.js";
 import { agreementTests, operationsTest } from "../../cuda/agreement.js";
+import { backwardTests, type LayerCase } from "../../cuda/backward-layers.js";
 import { exactnessTests, type ProductCase } from "../../cuda/product-exactness.js";
 import { canEmulate, openEmulatedDevice } from "./emulation/emulated-device.js";
 
@@ -18,6 +19,13 @@ const PRODUCTS: readonly ProductCase[] = [
   { rows: 64, columns: 100, inner: 320, batch: 2 },
   { rows: 20, columns: 150, inner: 1030, batch: 2, transposeB: true },
   { rows: 5, columns: 12, inner: 1030, batch: 2 },
+];
+
+/** Layers in several parts of rows: warps have several tiles of what comes out, two, and two that are not always there. */
+const LAYERS: readonly LayerCase[] = [
+  { batch: 2, rows: 2048, inner: 8, columns: 64, outputs: 1 },
+  { batch: 2, rows: 2048, inner: 24, columns: 128, outputs: 3 },
+  { batch: 2, rows: 2048, inner: 32, columns: 128, outputs: 1, shared: true },
 ];
 
 // Compilers take their time where other tests run beside.
@@ -58,6 +66,7 @@ describe.skipIf(!(await canEmulate()))("the CUDA backend, its kernels emulated o
 
   agreementTests(() => backend, { trained: [], clientStates: ["keep"] });
   exactnessTests(() => device, PRODUCTS);
+  backwardTests(() => device, LAYERS);
 
   describe("and kernels of ours taken for all products,", () => {
     operationsTest(() => cudaBackend(device, { suits: () => true }));

@@ -1,6 +1,6 @@
 import { type Load, lookups, partsOf } from "../plan/expression.js";
 import { dependsOn, type Index, type Term } from "../plan/index-algebra.js";
-import type { Buffer, LineStore, OwnProduct } from "../plan/plan.js";
+import { type Buffer, type LineStore, type OwnProduct, placesOf } from "../plan/plan.js";
 import type { FetchedElementText, LineText, ReadText, ResultText } from "./element-text.js";
 import { ExpressionText, memoryOf, type Pointed } from "./expression-text.js";
 import { inFours } from "./fours.js";
@@ -18,11 +18,16 @@ export interface EpilogueText {
   readonly pointers: readonly Pointed[];
 }
 
-export function epilogueText(product: Finished, buffers: ReadonlyMap<number, Buffer>): EpilogueText {
+/** The text of an epilogue, whose pointers are named by a letter and a number. */
+export function epilogueText(
+  product: Finished,
+  buffers: ReadonlyMap<number, Buffer>,
+  letter = "q",
+): EpilogueText {
   const { epilogue, sums, lines } = product;
   const all = [...epilogue, ...sums, ...lines];
   const written = new Set(all.map(({ buffer }) => memoryOf(buffers.get(buffer)!)));
-  const text = new ExpressionText(all, buffers, written);
+  const text = new ExpressionText(placesOf(all), buffers, written, letter);
   const storedSum = (side: 0 | 1) => {
     const ofSide = sums.filter((sum) => sum.side === side);
     text.forget();

@@ -1,6 +1,6 @@
 import { type Condition, type Expression, type Load, type Place, partsOf } from "../plan/expression.js";
 import { type Index, range } from "../plan/index-algebra.js";
-import { type Buffer, loadsOf, type Store } from "../plan/plan.js";
+import type { Buffer } from "../plan/plan.js";
 import { ELEMENTWISE_TEXT, floatText } from "./elementwise-text.js";
 import type { Fours } from "./fours.js";
 
@@ -27,12 +27,16 @@ export class ExpressionText {
   #declarations = 0;
 
   /**
-   * Makes one pointer for each buffer, to the first element that the stores may touch. Memory that `written` names is
-   * written by the same kernel.
+   * Makes one pointer for each buffer, to the first element of it among the places that are read and written. Memory that
+   * `written` names is written by the same kernel. Pointers may be named by another letter.
    */
-  constructor(stores: readonly Store[], buffers: ReadonlyMap<number, Buffer>, written: ReadonlySet<string>) {
+  constructor(
+    places: readonly Place[],
+    buffers: ReadonlyMap<number, Buffer>,
+    written: ReadonlySet<string>,
+    letter = "q",
+  ) {
     this.#buffers = buffers;
-    const places: Place[] = [...loadsOf(stores), ...stores];
     for (const { buffer, index } of places) {
       if (range(index)[1] >= LARGEST) throw new RangeError(`a tensor of more than ${LARGEST} numbers`);
       const known = this.#names.get(buffer);
@@ -41,7 +45,7 @@ export class ExpressionText {
         const about = buffers.get(buffer)!;
         const type = about.dtype === "int" ? "int" : "float";
         this.types.push(written.has(memoryOf(about)) ? `${type}*` : `const ${type}* __restrict__`);
-        this.#names.set(buffer, { name: `q${this.#names.size}`, offset: range(index)[0] });
+        this.#names.set(buffer, { name: `${letter}${this.#names.size}`, offset: range(index)[0] });
       }
     }
     for (const [buffer, { offset }] of this.#names) this.pointers.push({ buffer, offset });

@@ -1,5 +1,13 @@
 import { lookups } from "../plan/expression.js";
-import { type Buffer, type Job, type MapJob, type ReduceJob, type Store, storesOf } from "../plan/plan.js";
+import {
+  type Buffer,
+  type Job,
+  type MapJob,
+  placesOf,
+  type ReduceJob,
+  type Store,
+  storesOf,
+} from "../plan/plan.js";
 import { BLOCK } from "../plan/reductions.js";
 import { type ElementText, eachOf, indented } from "./element-text.js";
 import { ExpressionText, type Pointed } from "./expression-text.js";
@@ -40,7 +48,7 @@ export function jobText(
   const turns = plain && job.kind === "map" ? inTurns(neighboursOf(job, isFloat), plain) : undefined;
   const fours = turns?.fours ?? plain;
   const stores = fours ? fours.elements.flatMap((one) => [...one.sums, ...one.stores]) : storesOf(job);
-  const text = new ExpressionText(stores, buffers, written);
+  const text = new ExpressionText(placesOf(stores), buffers, written);
   const body = turns
     ? turnsText(text, turns)
     : job.kind === "map"
@@ -206,11 +214,19 @@ function addedInFours(
 
 /** What is computed of several elements before any is stored. */
 export function computedText(text: ExpressionText, stores: readonly Store[], before = ""): ElementText {
-  const compute = before + text.declared(stores.map(({ value }) => value));
+  return { ...valuesText(text, stores, before), store: placedText(text, stores) };
+}
+
+/** What is computed of several elements, wherever it goes. */
+export function valuesText(
+  text: ExpressionText,
+  values: readonly Pick<Store, "value">[],
+  before = "",
+): Omit<ElementText, "store"> {
+  const compute = before + text.declared(values.map(({ value }) => value));
   return {
-    declare: (count) => `float ${stores.map((_, k) => `t${k}[${count}]`).join(", ")};\n`,
-    compute: compute + stores.map(({ value }, k) => `t${k}[part] = ${text.value(value)};\n`).join(""),
-    store: placedText(text, stores),
+    declare: (count) => `float ${values.map((_, k) => `t${k}[${count}]`).join(", ")};\n`,
+    compute: compute + values.map(({ value }, k) => `t${k}[part] = ${text.value(value)};\n`).join(""),
   };
 }
 

@@ -1,6 +1,16 @@
-import { type Buffer, isOwn, type Job, type OwnProduct, type Step, storesOf } from "../plan/plan.js";
+import {
+  type BackwardLayer,
+  type Buffer,
+  hasOwnKernel,
+  type Job,
+  type OwnKernel,
+  type Step,
+  storesOf,
+} from "../plan/plan.js";
 import { factorsOf } from "../plan/products.js";
 import { BLOCK } from "../plan/reductions.js";
+import { backwardKernel } from "./backward/kernel.js";
+import { backwardText } from "./backward/text.js";
 import { indented } from "./element-text.js";
 import { definitions } from "./elementwise-text.js";
 import { epilogueText } from "./epilogue-text.js";
@@ -72,6 +82,8 @@ export function kernelText(jobs: readonly Job[], buffers: ReadonlyMap<number, Bu
   };
 }
 
+const FACTOR = "const float* __restrict__";
+
 /** A product of ours in CUDA C, for blocks of its own grid. Equal texts may be given different pointers. */
 export interface ProductJob extends Omit<JobText, "blocks" | "shared">, Omit<KernelBody, "text"> {
   /** What its code calls its pointers. */
@@ -79,10 +91,11 @@ export interface ProductJob extends Omit<JobText, "blocks" | "shared">, Omit<Ker
 }
 
 export function productJob(
-  step: OwnProduct,
+  step: OwnKernel,
   buffers: ReadonlyMap<number, Buffer>,
   target?: Target,
 ): ProductJob {
+  if (step.kind === "backward") return backwardJob(step, buffers, target);
   const { results, types, pointers } = epilogueText(step, buffers);
   const { text, ...launch } = matrixKernel(step, results, target);
   const factors = factorsOf(step);
@@ -90,7 +103,25 @@ export function productJob(
     ...launch,
     code: text,
     names: [...factors.map((_, i) => "abcd"[i]), ...types.map((_, i) => `q${i}`)],
-    types: [...factors.map(() => "const float* __restrict__"), ...types],
+    types: [...factors.map(() => FACTOR), ...types],
+    pointers: [...factors, ...pointers],
+  };
+}
+
+/** A layer's way back, as a product of ours is. */
+function backwardJob(
+  step: BackwardLayer,
+  buffers: ReadonlyMap<number, Buffer>,
+  { passes = 3 }: Target = {},
+): ProductJob {
+  const { text, names, types, pointers } = backwardText(step, buffers);
+  const { text: code, ...launch } = backwardKernel(step, text, passes);
+  const factors = [step.layer.a, step.layer.b, step.inputs.b];
+  return {
+    ...launch,
+    code,
+    names: [...factors.map((_, i) => "abc"[i]), ...names],
+    types: [...factors.map(() => FACTOR), ...types],
     pointers: [...factors, ...pointers],
   };
 }
@@ -127,7 +158,7 @@ export function stepText(
   target?: Target,
 ): KernelText | undefined {
   if (step.kind === "launch") return kernelText(step.jobs, buffers);
-  return isOwn(step) ? productText([productJob(step, buffers, target)]) : undefined;
+  return hasOwnKernel(step) ? productText([productJob(step, buffers, target)]) : undefined;
 }
 
 /** Kernels of these texts under these names. */

@@ -1,7 +1,9 @@
 import { elements } from "../../../files/element-type.js";
 import type { Program } from "../../program.js";
 import { simplify } from "../../simplify.js";
+import { suitsBackward } from "../kernels/backward/tiling.js";
 import { addsLines, joins, suits, sumsFactors } from "../kernels/matrix-kernel.js";
+import { withBackwardLayers } from "./backward-layers.js";
 import { withEpilogues } from "./choose-epilogues.js";
 import { withFactorSums } from "./factor-sums.js";
 import { gatheredStages } from "./gather-stages.js";
@@ -13,7 +15,7 @@ import type { Lines } from "./line-sums.js";
 import { lower } from "./lower.js";
 import type { ProductOptions } from "./lower-product.js";
 import { lifetimes, memoryPlan } from "./memory-plan.js";
-import { accessesOf, type Buffer, type Plan, type Step } from "./plan.js";
+import { accessesOf, type BackwardLayer, type Buffer, type Plan, type Step } from "./plan.js";
 import { type Product, productCalls } from "./products.js";
 import { withRepeatedProducts } from "./repeated-products.js";
 import { schedule } from "./schedule.js";
@@ -28,6 +30,8 @@ export interface PlanOptions extends ProductOptions {
   readonly joins?: (product: Product) => boolean;
   /** Whether the kernel of a product can add up such lines of what becomes of it. */
   readonly addsLines?: (product: Product, lines: Lines) => boolean;
+  /** Whether there is a kernel for a layer's way back. */
+  readonly suitsBackward?: (layer: BackwardLayer) => boolean;
 }
 
 /** From a program to what a GPU is told. */
@@ -49,8 +53,10 @@ export function planOf(program: Program, options: PlanOptions = {}): Plan {
   });
   const stages = gatheredStages(graph, stored, homes, epilogues);
   const scheduled = schedule(graph, homes, stored, stages, epilogues);
-  const { carriedInPlace, copies } = carry(graph, homes, scheduled.steps);
-  const steps = [...scheduled.steps, ...copies];
+  const results = new Set([...graph.outputs.values()].map((node) => bufferOf(node, homes)));
+  const done = withBackwardLayers(scheduled.steps, results, options.suitsBackward ?? suitsBackward);
+  const { carriedInPlace, copies } = carry(graph, homes, done);
+  const steps = [...done, ...copies];
 
   const given = new Map(
     graph.nodes.flatMap(({ id, operation, shape, dtype }): [number, Buffer][] => {

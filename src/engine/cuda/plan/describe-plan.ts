@@ -53,6 +53,22 @@ function summaryOf(step: Step, plan: Plan): StepSummary {
         flops: productFlops(step),
       };
     }
+    case "backward": {
+      const { layer, inputs, weights } = step;
+      const [ofLayer, ...others] = [layer, inputs, weights].map((one) => summaryOf({ ...one }, plan));
+      const derivative = 4 * layer.rows * layer.columns * layer.batch;
+      const isRead = 4 * layer.rows * layer.inner * layer.batch;
+      const bytes = others.reduce(
+        (sum, one) => sum + one.bytes - derivative,
+        ofLayer.bytes - derivative - isRead,
+      );
+      return {
+        kind: step.kind,
+        text: `${ofLayer.text}, and back to inputs and weights`,
+        bytes,
+        flops: others.reduce((sum, one) => sum + one.flops, ofLayer.flops),
+      };
+    }
     case "copy":
       return { kind: step.kind, text: `${step.size} numbers`, bytes: 8 * step.size, flops: 0 };
   }

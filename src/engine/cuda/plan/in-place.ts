@@ -61,7 +61,8 @@ export function canReplace(written: number, old: number, { readers, writers }: A
   if (writers.get(old)?.some(({ stage }) => stage >= writer.stage)) return false;
   const late = (readers.get(old) ?? []).filter(({ stage }) => stage >= writer.stage);
   if (late.length === 0) return true;
-  if (late.length > 1 || late[0] !== writer || writer.kind === "copy") return false;
+  if (late.length > 1 || late[0] !== writer) return false;
+  if (writer.kind === "copy" || writer.kind === "backward") return false;
   if (writer.kind === "product" && factorsOf(writer).some(({ buffer }) => buffer === old)) return false;
   // Within one step an element may be replaced only by the thread that reads it.
   return passesOf(writer).every(({ stores, all }) => {
@@ -79,6 +80,7 @@ function passesOf(step: Step): { readonly stores: readonly Store[]; readonly all
       return step.jobs.map((job) => ({ stores: job.stores, all: storesOf(job) }));
     case "product":
       return isOwn(step) ? [{ stores: step.epilogue, all: [...step.epilogue, ...step.lines] }] : [];
+    case "backward":
     case "copy":
       return [];
   }

@@ -60,8 +60,22 @@ export type Step = { readonly stage: number } & (
       readonly sums?: readonly FactorStore[];
       readonly lines?: readonly LineStore[];
     } & Product)
+  | ({ readonly kind: "backward" } & BackwardLayer)
   | { readonly kind: "copy"; readonly to: number; readonly from: number; readonly size: number }
 );
+
+/**
+ * A layer Y = X W on its way back, of which one kernel makes all: Y once more, the derivative G that its epilogue makes
+ * of it, and from G, which is not stored, the derivatives by X and by W.
+ */
+export interface BackwardLayer {
+  /** Y = X W, whose epilogue is G alone, and sums of columns over so many rows that `weights.inner` is a multiple. */
+  readonly layer: OwnProduct;
+  /** G times a matrix, which is W^T. */
+  readonly inputs: OwnProduct;
+  /** X^T G over parts of the rows. */
+  readonly weights: OwnProduct;
+}
 
 /** A product that has a kernel of ours. */
 export type OwnProduct = Extract<Step, { kind: "product" }> & {
@@ -80,6 +94,13 @@ export interface LineStore extends Store, Lines {}
 
 export function isOwn(step: Step): step is OwnProduct {
   return step.kind === "product" && step.epilogue !== undefined;
+}
+
+/** A step of one product or several that has a kernel of ours. */
+export type OwnKernel = OwnProduct | Extract<Step, { kind: "backward" }>;
+
+export function hasOwnKernel(step: Step): step is OwnKernel {
+  return step.kind === "backward" || isOwn(step);
 }
 
 /** A compiled program as plain data. */
@@ -107,9 +128,23 @@ export function accessesOf(step: Step): { reads: ReadonlySet<number>; writes: Re
       const { reads, writes } = accessesOfStores([...step.epilogue, ...step.sums, ...step.lines]);
       return { reads: new Set([...factors, ...reads]), writes };
     }
+    case "backward": {
+      const within = derivativeOf(step).buffer;
+      const all = [step.layer, step.inputs, step.weights].map(accessesOf);
+      const others = (buffers: readonly number[]) => new Set(buffers.filter((buffer) => buffer !== within));
+      return {
+        reads: others(all.flatMap(({ reads }) => [...reads])),
+        writes: others(all.flatMap(({ writes }) => [...writes])),
+      };
+    }
     case "launch":
       return accessesOfStores(step.jobs.flatMap(storesOf));
   }
+}
+
+/** Where the derivative of a layer would be stored. */
+export function derivativeOf({ layer }: BackwardLayer): Store {
+  return layer.epilogue[0];
 }
 
 function accessesOfStores(stores: readonly Store[]) {
@@ -128,4 +163,9 @@ export function storesOf(job: Job): readonly Store[] {
 export function loadsOf(stores: readonly Store[]): Load[] {
   const roots = stores.flatMap(({ value, index }) => [value, ...lookups(index)]);
   return partsOf(roots).filter((part) => part.kind === "load");
+}
+
+/** All places that stores read and write. */
+export function placesOf(stores: readonly Store[]): Place[] {
+  return [...loadsOf(stores), ...stores];
 }

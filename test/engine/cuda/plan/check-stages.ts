@@ -1,6 +1,13 @@
 import type { Place } from "../../../../src/engine/cuda/plan/expression.js";
 import { dot, type Index, range, variable } from "../../../../src/engine/cuda/plan/index-algebra.js";
-import { isOwn, loadsOf, type Plan, type Step, storesOf } from "../../../../src/engine/cuda/plan/plan.js";
+import {
+  derivativeOf,
+  isOwn,
+  loadsOf,
+  type Plan,
+  type Step,
+  storesOf,
+} from "../../../../src/engine/cuda/plan/plan.js";
 import type { Matrix } from "../../../../src/engine/cuda/plan/products.js";
 import { Evaluator } from "./evaluator.js";
 
@@ -73,6 +80,16 @@ function spansOf(step: Step): { reads: Span[]; factors: Span[]; writes: Span[] }
       }
       const stores = [...step.epilogue, ...step.sums, ...step.lines];
       return { reads: loadsOf(stores).map(spanOf), factors, writes: stores.map(spanOf) };
+    }
+    case "backward": {
+      const { buffer: within } = derivativeOf(step);
+      const all = [step.layer, step.inputs, step.weights].map(spansOf);
+      const others = (spans: readonly Span[]) => spans.filter(({ buffer }) => buffer !== within);
+      return {
+        reads: [],
+        factors: others(all.flatMap(({ reads, factors }) => [...reads, ...factors])),
+        writes: others(all.flatMap(({ writes }) => writes)),
+      };
     }
     case "launch": {
       const stores = step.jobs.flatMap(storesOf);

@@ -2,6 +2,7 @@ import { acceptInput, type Backend, type Executable, heldInput } from "../../../
 import { type PlanOptions, planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { lifetimes } from "../../../../src/engine/cuda/plan/memory-plan.js";
 import {
+  derivativeOf,
   isOwn,
   type Job,
   type LineStore,
@@ -76,6 +77,13 @@ function runPlan({ steps, buffers, outputs }: Plan, memory: PlanMemory): void {
 
 function runStep(step: Step, memory: PlanMemory): void {
   switch (step.kind) {
+    case "backward": {
+      const { layer, inputs, weights } = step;
+      memory.within(derivativeOf(step).buffer, layer.rows * layer.columns * layer.batch, () => {
+        for (const product of [layer, inputs, weights]) runStep(product, memory);
+      });
+      return;
+    }
     case "copy":
       memory.of(step.to).set(memory.of(step.from).subarray(0, step.size));
       return;

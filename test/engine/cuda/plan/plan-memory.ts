@@ -27,6 +27,14 @@ export class PlanMemory {
     return this.#views.get(buffer)!;
   }
 
+  /** Has room for a buffer that the plan has none for, as long as it is in use. */
+  within(buffer: number, size: number, use: () => void): void {
+    if (this.#views.has(buffer)) throw new Error(`buffer ${buffer} has memory`);
+    this.#views.set(buffer, new Float64Array(size).fill(NaN));
+    use();
+    this.#views.delete(buffer);
+  }
+
   overlap(a: number, b: number): boolean {
     const [startA, startB] = [this.start(a), this.start(b)];
     const apart = startA + this.of(a).length <= startB || startB + this.of(b).length <= startA;
@@ -35,13 +43,13 @@ export class PlanMemory {
 
   /** The array that a buffer is a part of, alone or with others. */
   region(buffer: number): Float64Array {
-    return this.#plan.buffers.get(buffer)!.location.kind === "arena" ? this.#arena : this.of(buffer);
+    return this.#plan.buffers.get(buffer)?.location.kind === "arena" ? this.#arena : this.of(buffer);
   }
 
   /** Where a buffer begins in its region. */
   start(buffer: number): number {
-    const { location } = this.#plan.buffers.get(buffer)!;
-    return location.kind === "arena" ? location.offset : 0;
+    const location = this.#plan.buffers.get(buffer)?.location;
+    return location?.kind === "arena" ? location.offset : 0;
   }
 }
 

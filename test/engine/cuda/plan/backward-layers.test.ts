@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { suitsBackward } from "../../../../src/engine/cuda/kernels/backward/tiling.js";
+import { HOPPER } from "../../../../src/engine/cuda/kernels/kernel-body.js";
+import { canAddUp } from "../../../../src/engine/cuda/kernels/tall/lines.js";
+import type { PlanOptions } from "../../../../src/engine/cuda/plan/compile-plan.js";
+import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
+import { derivativeOf, type Plan } from "../../../../src/engine/cuda/plan/plan.js";
+import { gradient } from "../../../../src/engine/gradient.js";
+import * as ops from "../../../../src/engine/operations.js";
+import type { Tensor } from "../../../../src/engine/program.js";
+import { layerShapes, layerWithGradients } from "../../../cuda/backward-layers.js";
+import { agreementWith, type Build, plansWith } from "./plan-for.js";
+
+const ours: PlanOptions = {
+  processors: 1,
+  suits: () => true,
+  addsLines: canAddUp,
+  suitsBackward: (layer) => suitsBackward(layer, { ...HOPPER, processors: 1 }),
+};
+const planFor = plansWith(ours);
+const expectAgreement = agreementWith(ours);
+const backward = ({ steps }: Plan) => steps.flatMap((step) => (step.kind === "backward" ? [step] : []));
+const SIZES = { batch: 2, rows: 256, inner: 8, columns: 64, outputs: 1 };
+const SHAPES = layerShapes(SIZES);
+
+describe("a wide layer on its way back", () => {
+  it("is one step, whose derivative has no memory", () => {
+    const plan = planFor(SHAPES, layerWithGradients);
+    const [step, ...others] = backward(plan);
+    expect(others).toEqual([]);
+    expect(plan.buffers.has(derivativeOf(step).buffer)).toBe(false);
+    const apart = planFor(SHAPES, layerWithGradients, { ...ours, suitsBackward: () => false });
+    expect(apart.steps).toHaveLength(plan.steps.length + 2);
+    const traffic = (one: Plan) => describePlan(one).reduce((sum, { bytes }) => sum + bytes, 0);
+    const { batch, rows, inner, columns } = SIZES;
+    // The derivative is neither written nor read twice, and inputs are read once, not twice.
+    expect(traffic(apart) - traffic(plan)).toBe(4 * batch * rows * (3 * columns + inner));
+  });
+
+  it("comes to what the reference computes, whatever its size", async () => {
+    const sizes = fc.record({
+      batch: fc.integer({ min: 1, max: 3 }),
+      rows: fc.constantFrom(64, 128, 192),
+      inner: fc.constantFrom(8, 16),
+      columns: fc.constantFrom(64, 128),
+      outputs: fc.integer({ min: 1, max: 3 }),
+      shared: fc.boolean(),
+    });
+    let joined = 0;
+    await fc.assert(
+      fc.asyncProperty(sizes, async (one) => {
+        const shapes = layerShapes(one);
+        joined += backward(planFor(shapes, layerWithGradients)).length;
+        await expectAgreement(shapes, layerWithGradients);
+      }),
+      { numRuns: 8, seed: 5 },
+    );
+    expect(joined).toBe(8);
+  });
+
+  it("is several steps where its derivative is wanted for something else", async () => {
+    const wanted =
+      (use: (derivative: Tensor) => Tensor): Build =>
+      (xs) => {
+        const [x, weights, bias, last] = xs;
+        const h = ops.add(ops.matmul(x, weights), bias);
+        const y = ops.matmul(ops.gelu(h), last);
+        const [derivative, ...gradients] = gradient(ops.sum(ops.multiply(y, y)), [h, ...xs]);
+        return [...gradients, use(derivative)];
+      };
+    for (const use of [(g: Tensor) => g, (g: Tensor) => ops.sum(g, [2])]) {
+      expect(backward(planFor(SHAPES, wanted(use)))).toEqual([]);
+      await expectAgreement(SHAPES, wanted(use));
+    }
+  });
+
+  it("is several steps where it does not fit a kernel", () => {
+    for (const sizes of [
+      { ...SIZES, inner: 12 },
+      { ...SIZES, columns: 96 },
+      { ...SIZES, rows: 224 },
+      { ...SIZES, inner: 40, columns: 128 },
+    ])
+      expect(backward(planFor(layerShapes(sizes), layerWithGradients))).toEqual([]);
+  });
+});
