@@ -6,7 +6,7 @@ import { meanInterval } from "../dist/analysis/statistics.js";
 import { scaledVelocity } from "../dist/equations/seismic-scaling.js";
 import { drawVelocityLayers } from "../dist/equations/velocity-layers.js";
 import { stream } from "../dist/random/stream.js";
-import { measuredCost, studiesOf } from "./cost.mjs";
+import { measuredCost } from "./cost.mjs";
 
 const DATA = [
   "All data here are simulated by `pde-dirichlet generate`, with the same physics as PDEBench, CFDBench and OpenFWI, on",
@@ -61,7 +61,6 @@ function whatWasTrained(records) {
     "Training is at the paper's scale, by the study `public`; all four tasks at a smaller one are on",
     `[a page of their own](public-small.md).${names ? ` The parameters of the runs of ${names} were not kept: there is no D_θ.` : ""}`,
     measuredCost("public", finalRecords(records)).replace("behind these pages ", ""),
-    ...oneScale(),
     ...inMetres(finalRecords(records).filter(({ task }) => task === "flat-velocity")),
     "",
   ];
@@ -93,19 +92,6 @@ function metresFactor(seed, samples = 200) {
     }
   const unit = 1 / (scaledVelocity(1) - scaledVelocity(0));
   return unit * Math.sqrt(scaled / plain);
-}
-
-/** Which runs had one scale for all channels, as their commands say. */
-function oneScale() {
-  const parts = studiesOf("public")
-    .filter(({ command }) => command.includes("normalise: standard"))
-    .map(({ part }) => part);
-  if (parts.length === 0) return [];
-  return [
-    `Runs of ${parts.join(" and ")} had one mean and one deviation for all channels of a field (\`normalise: standard\`): what`,
-    "the channels' means differ by is then part of all gradients at the start, and H_g^norm the smaller for it. Each channel",
-    "has its own by default.",
-  ];
 }
 
 /** What the page of the small study says before its results. */
