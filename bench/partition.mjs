@@ -8,7 +8,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { openData } from "../dist/datasets/open.js";
-import { inputScale } from "../dist/diagnostics/input-distance.js";
+import { inputSpace } from "../dist/diagnostics/input-distance.js";
 import { nodeThreads } from "../dist/numerics/kernels/node-threads.js";
 import { fitBins } from "../dist/partition/bins.js";
 import { normaliseResponses } from "../dist/partition/normalise.js";
@@ -41,9 +41,9 @@ async function run(seed) {
   await normalised.matrix.close();
   stage("bins");
   const partition = partitionBins(bins.binOfSample, { clients: CLIENTS, bins: BINS, alpha: 0.1, seed });
-  const scaled = { inputs: data.inputs, scale: await inputScale(data.inputs) };
+  const inputs = await inputSpace(data.inputs, { threads });
   stage("inputs' scale");
-  const { diagnostics } = await measurePartition(partition, bins, scaled, { threads });
+  const { diagnostics } = await measurePartition(partition, bins, inputs);
   stage("diagnostics");
   await data.close();
   const { user, system } = process.cpuUsage(cpu);

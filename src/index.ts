@@ -22,7 +22,13 @@ export {
 } from "./diagnostics/concentration-law.js";
 export { type Diagnostics, type DiagnosticsInput, diagnose } from "./diagnostics/diagnose.js";
 export { hellinger, jensenShannon, totalVariation } from "./diagnostics/divergences.js";
-export { type InputDistances, inputDistances, inputScale } from "./diagnostics/input-distance.js";
+export {
+  type InputDistances,
+  type InputSpace,
+  inputDistances,
+  inputScale,
+  inputSpace,
+} from "./diagnostics/input-distance.js";
 export { METRIC_MEANINGS, type Metrics } from "./diagnostics/metrics.js";
 // Engine
 export type { Backend, CompileOptions, Executable } from "./engine/backend.js";

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { openData } from "../datasets/open.js";
 import { threadsFor } from "../datasets/threads-for.js";
 import type { DiagnosticsInput } from "../diagnostics/diagnose.js";
-import { inputDistances, inputScale } from "../diagnostics/input-distance.js";
+import { inputDistances, inputSpace } from "../diagnostics/input-distance.js";
 import { DataError, OptionError } from "../errors.js";
 import { binModelOf } from "../exchange/bin-model.js";
 import { readPartition } from "../exchange/foreign-partition.js";
@@ -100,11 +100,9 @@ export async function fromData(
     };
     const measured =
       data.inputs &&
-      (await inputDistances(data.inputs, assignment, {
+      (await inputDistances(await inputSpace(data.inputs, { threads }), assignment, {
         seed: own?.file.options.seed ?? seed,
-        scale: await inputScale(data.inputs),
         samples: inputSamples,
-        threads,
       }));
     return {
       name: partitionPath,

@@ -1,6 +1,6 @@
 import { openData } from "../datasets/open.js";
 import { threadsFor } from "../datasets/threads-for.js";
-import { inputScale } from "../diagnostics/input-distance.js";
+import { inputSpace } from "../diagnostics/input-distance.js";
 import { binsSha256, type Provenance } from "../exchange/partition-file.js";
 import { applyBins, binCost, fitBins, type SolutionBins } from "../partition/bins.js";
 import { applyNormalisation, normaliseResponses } from "../partition/normalise.js";
@@ -41,7 +41,7 @@ export async function partitionAll(
       ? await applyNormalisation(hashed.fields, model, { threads, onProgress })
       : await normaliseResponses(hashed.fields, { threads, onProgress });
     const dataSha256 = hashed.sha256();
-    const scaled = data.inputs && { inputs: data.inputs, scale: await inputScale(data.inputs) };
+    const inputs = data.inputs && (await inputSpace(data.inputs, { threads }));
     reading.finish(`${data.responses.samples} of ${data.responses.shape.join(" x ") || "1"} values`);
 
     const results: PartitionResult[] = [];
@@ -74,7 +74,7 @@ export async function partitionAll(
               onProgress: (done, total) => measuring.update(done, total),
             });
       const partition = partitionBins(bins.binOfSample, { ...base, alpha: alpha ?? search!.alpha });
-      const measured = await measurePartition(partition, bins, scaled, { threads, inputSamples });
+      const measured = await measurePartition(partition, bins, inputs, { inputSamples });
       measuring.finish(`D_sol = ${measured.diagnostics.metrics.d_sol.toFixed(3)}`);
       results.push({ measured, search });
     }

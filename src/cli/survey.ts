@@ -12,7 +12,7 @@ import {
 import { CONTROLLED_TASKS } from "../datasets/controlled-tasks.js";
 import { generatedTraining } from "../datasets/generated-file.js";
 import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
-import { inputScale } from "../diagnostics/input-distance.js";
+import { inputSpace } from "../diagnostics/input-distance.js";
 import { metricCurves } from "../figures/metric-curves.js";
 import { paperPoints, paperRanges } from "../figures/partition-statistics.js";
 import { toPng } from "../figures/raster.js";
@@ -139,7 +139,7 @@ async function surveyDataset(
   const normalised = await normaliseResponses(responses);
   const bins = await fitBins(normalised, { bins: count, seed });
   await normalised.matrix.close();
-  const scaled = { inputs, scale: await inputScale(inputs) };
+  const space = await inputSpace(inputs);
   const records: PartitionStatistic[] = [];
   for (const alpha of alphas) {
     const partition = partitionBins(bins.binOfSample, {
@@ -150,7 +150,7 @@ async function surveyDataset(
       minSize,
       repair,
     });
-    const { diagnostics } = await measurePartition(partition, bins, scaled);
+    const { diagnostics } = await measurePartition(partition, bins, space);
     records.push({ task, alpha, seed, metrics: diagnostics.metrics });
   }
   progress.finish(`D_sol ${records.map((record) => record.metrics.d_sol.toFixed(3)).join(", ")}`);

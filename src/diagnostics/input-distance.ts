@@ -13,6 +13,8 @@ import { stream } from "../random/stream.js";
 const PER_CLIENT = 64;
 const IN_ALL = 1280;
 const SLICE_BYTES = 16 * 1024 * 1024;
+/** Bytes of inputs between all of which distances are computed at once. */
+const MOST_BYTES = 2 ** 31;
 
 export interface InputDistances {
   /** Mean over all pairs of clients that hold samples. */
@@ -26,11 +28,52 @@ export interface InputDistances {
 export interface InputDistanceOptions {
   /** Names the stream that chooses the inputs. */
   readonly seed: number;
-  /** The inputs' global scale, from `inputScale`. */
-  readonly scale: number;
   /** Inputs taken from every client at most: 64, or fewer if that were more than 1280 for all clients together. */
   readonly samples?: number;
-  readonly threads?: Threads;
+}
+
+/** Inputs as points: distances are Euclidean, scaled like those of responses. The same for every partition. */
+export interface InputSpace {
+  readonly inputs: Fields;
+  readonly scale: number;
+  /** Distances between some of the samples, which are given in rising order, as a square matrix. */
+  distances(samples: readonly number[]): Promise<Float64Array>;
+}
+
+/**
+ * The space of these inputs. Partitions of the same data ask for many of the same distances: as soon as computing those
+ * between all inputs has cost no more than what was asked for until then, it is done, and they are kept. That is never
+ * more than twice the work.
+ */
+export async function inputSpace(
+  inputs: Fields,
+  { scale, threads }: { readonly scale?: number; readonly threads?: Threads } = {},
+): Promise<InputSpace> {
+  const unit = scale ?? (await inputScale(inputs));
+  const { samples: count } = inputs;
+  const isSmall = count <= IN_ALL && 4 * count * fieldSize(inputs) <= MOST_BYTES;
+  let asked = 0;
+  let all: Promise<Float64Array> | undefined;
+  return {
+    inputs,
+    scale: unit,
+    async distances(samples) {
+      asked += samples.length ** 2;
+      if (!isSmall || asked < count ** 2) return distancesBetween(inputs, samples, unit, threads);
+      all ??= distancesBetween(inputs, [...Array(count).keys()], unit, threads);
+      const between = await all.catch((error: unknown) => {
+        all = undefined;
+        throw error;
+      });
+      const own = new Float64Array(samples.length ** 2);
+      samples.forEach((a, row) => {
+        samples.forEach((b, column) => {
+          own[row * samples.length + column] = between[a * count + b];
+        });
+      });
+      return own;
+    },
+  };
 }
 
 /**
@@ -39,30 +82,25 @@ export interface InputDistanceOptions {
  * compared on as many inputs as the smaller one contributes.
  */
 export async function inputDistances(
-  inputs: Fields,
+  space: InputSpace,
   split: Assignment,
   options: InputDistanceOptions,
 ): Promise<InputDistances> {
   const { clients } = split;
-  if (inputs.samples !== split.clientOfSample.length) {
+  if (space.inputs.samples !== split.clientOfSample.length) {
     throw new DataError(
-      `${inputs.samples} inputs do not go with a partition of ${split.clientOfSample.length} samples`,
+      `${space.inputs.samples} inputs do not go with a partition of ${split.clientOfSample.length} samples`,
     );
   }
-  const {
-    seed,
-    scale,
-    samples = Math.max(1, Math.min(PER_CLIENT, Math.floor(IN_ALL / clients))),
-    threads,
-  } = options;
+  const { seed, samples = Math.max(1, Math.min(PER_CLIENT, Math.floor(IN_ALL / clients))) } = options;
   if (!(samples >= 1))
     throw new OptionError(`${samples} inputs a client are none to compare: take 1 or more`);
   const chosen = indicesOfClients(split).map((indices, client) =>
     shuffle(stream(seed, "input-distance", client), indices).slice(0, samples),
   );
-  const { matrix, rowOf } = await gather(inputs, chosen.flat(), scale, threads);
-  const between = await pairwiseDistances(matrix);
-  await matrix.close();
+  const order = chosen.flat().sort((a, b) => a - b);
+  const rowOf = new Map(order.map((sample, row) => [sample, row]));
+  const between = await space.distances(order);
 
   const distances = new Float64Array(clients * clients).fill(Number.NaN);
   let total = 0;
@@ -74,7 +112,7 @@ export async function inputDistances(
       if (size === 0) continue;
       const costs = new Float64Array(size * size);
       for (let a = 0; a < size; a++) {
-        const row = rowOf.get(chosen[i][a])! * matrix.rows;
+        const row = rowOf.get(chosen[i][a])! * order.length;
         for (let b = 0; b < size; b++) costs[a * size + b] = between[row + rowOf.get(chosen[j][b])!];
       }
       const distance = assignment(costs, size).total / size;
@@ -116,26 +154,42 @@ export async function inputScale(inputs: Fields): Promise<number> {
   return Math.sqrt(Math.max(0, squares / samples - meanSquare));
 }
 
-async function gather(inputs: Fields, wanted: readonly number[], scale: number, threads?: Threads) {
+/** Distances between samples in rising order. */
+async function distancesBetween(
+  inputs: Fields,
+  samples: readonly number[],
+  scale: number,
+  threads?: Threads,
+): Promise<Float64Array> {
   const size = fieldSize(inputs);
-  const order = [...wanted].sort((a, b) => a - b);
-  const rowOf = new Map(order.map((sample, row) => [sample, row]));
-  const matrix = await createRowMatrix(order.length, size, threads);
-  const factor = scale > 0 ? 1 / scale : 0;
-  const origin = Float64Array.from(await inputs.read(0, 1)); // float32 keeps no digits of a large common value
-  let next = 0;
-  for (const [, end] of slices(inputs)) {
-    const first = next;
-    while (next < order.length && order[next] < end) next++;
-    if (next === first) continue;
-    const values = await inputs.read(order[first], order[next - 1] + 1);
-    for (let row = first; row < next; row++) {
-      const at = (order[row] - order[first]) * size;
-      const scaled = matrix.row(row);
-      for (let c = 0; c < size; c++) scaled[c] = (values[at + c] - origin[c]) * factor;
+  const matrix = await createRowMatrix(samples.length, size, threads);
+  try {
+    const origin = Float64Array.from(await inputs.read(0, 1)); // float32 keeps no digits of a large common value
+    let next = 0;
+    for (const [, end] of slices(inputs)) {
+      const first = next;
+      while (next < samples.length && samples[next] < end) next++;
+      if (next === first) continue;
+      const values = await inputs.read(samples[first], samples[next - 1] + 1);
+      for (let row = first; row < next; row++) {
+        const at = (samples[row] - samples[first]) * size;
+        scaleInto(matrix.row(row), values.subarray(at, at + size), origin, scale);
+      }
     }
+    return await pairwiseDistances(matrix);
+  } finally {
+    await matrix.close();
   }
-  return { matrix, rowOf };
+}
+
+function scaleInto(
+  scaled: Float32Array,
+  values: Float32Array | Float64Array,
+  origin: Float64Array,
+  scale: number,
+): void {
+  const factor = scale > 0 ? 1 / scale : 0;
+  for (let c = 0; c < origin.length; c++) scaled[c] = (values[c] - origin[c]) * factor;
 }
 
 function* slices(fields: Fields): Generator<[start: number, end: number]> {

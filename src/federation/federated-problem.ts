@@ -1,13 +1,9 @@
+import type { InputSpace } from "../diagnostics/input-distance.js";
 import type { Backend } from "../engine/backend.js";
-import type { Threads } from "../numerics/kernels/threads.js";
 import type { SolutionBins } from "../partition/bins.js";
 import { partitionBins } from "../partition/partition.js";
 import { indicesOfClients } from "../partition/record.js";
-import {
-  type MeasuredPartition,
-  measurePartition,
-  type ScaledInputs,
-} from "../protocol/partition-dataset.js";
+import { type MeasuredPartition, measurePartition } from "../protocol/partition-dataset.js";
 import type { Operator, Training, TrainingSamples } from "./operator.js";
 import type { RunOptions } from "./run-options.js";
 import type { Scaling } from "./scaling.js";
@@ -25,9 +21,7 @@ export interface TaskData {
   readonly operator: Operator;
   readonly bins: SolutionBins;
   /** Training inputs as they are in the data, for the input-space distance. */
-  readonly scaledInputs: ScaledInputs;
-  /** Who measures partitions of them; the caller's thread by default. */
-  readonly threads?: Threads;
+  readonly inputSpace: InputSpace;
 }
 
 /** Clients with their data, and the model that they train. */
@@ -47,7 +41,7 @@ export interface FederatedProblem
 
 /** Splits the data over clients as the options say. */
 export async function federatedProblem(data: TaskData, options: RunOptions): Promise<FederatedProblem> {
-  const { bins, scaledInputs, threads, ...shared } = data;
+  const { bins, inputSpace, ...shared } = data;
   const partition = partitionBins(bins.binOfSample, { ...options, bins: bins.bins });
   const clientIndices = indicesOfClients(partition).map((indices) => Int32Array.from(indices));
   return {
@@ -55,7 +49,7 @@ export async function federatedProblem(data: TaskData, options: RunOptions): Pro
     clientIndices,
     weights: Float64Array.from(clientIndices, (indices) => indices.length / data.train.samples),
     training: trainingOf(data),
-    measured: await measurePartition(partition, bins, scaledInputs, { threads }),
+    measured: await measurePartition(partition, bins, inputSpace),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Progress, Split } from "../datasets/generate.js";
 import { generatedDataset } from "../datasets/generated-file.js";
 import { fileSha256, readHalf } from "../datasets/labelled-file.js";
 import { taskOf } from "../datasets/tasks.js";
-import { inputScale } from "../diagnostics/input-distance.js";
+import { inputSpace } from "../diagnostics/input-distance.js";
 import { DataError } from "../errors.js";
 import type { Threads } from "../numerics/kernels/threads.js";
 import { fitBins } from "../partition/bins.js";
@@ -52,8 +52,7 @@ export async function taskData(
       coordinates: geometry(options.data ? usual : options.parameters).coordinates,
     }),
     bins,
-    scaledInputs: { inputs: train.inputs, scale: await inputScale(train.inputs) },
-    threads: threads?.(train.inputs),
+    inputSpace: await inputSpace(train.inputs, { threads: threads?.(train.inputs) }),
   };
 }
 

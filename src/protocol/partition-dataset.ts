@@ -1,6 +1,11 @@
 import type { Fields } from "../datasets/fields.js";
 import { type Diagnostics, diagnose } from "../diagnostics/diagnose.js";
-import { type InputDistances, inputDistances, inputScale } from "../diagnostics/input-distance.js";
+import {
+  type InputDistances,
+  type InputSpace,
+  inputDistances,
+  inputSpace,
+} from "../diagnostics/input-distance.js";
 import type { Threads } from "../numerics/kernels/threads.js";
 import { binCost, fitBins, type SolutionBins } from "../partition/bins.js";
 import { normaliseResponses } from "../partition/normalise.js";
@@ -13,12 +18,6 @@ export interface MeasuredPartition {
   readonly bins: SolutionBins;
   readonly diagnostics: Diagnostics;
   readonly inputDistances?: InputDistances;
-}
-
-/** Inputs with their global scale, which is the same for every partition of a dataset. */
-export interface ScaledInputs {
-  readonly inputs: Fields;
-  readonly scale: number;
 }
 
 export interface PartitionDatasetOptions extends Omit<PartitionOptions, "bins"> {
@@ -46,27 +45,20 @@ export async function partitionDataset(
   const normalised = await normaliseResponses(data.responses, { threads });
   const bins = await fitBins(normalised, { bins: count, seed: options.seed });
   await normalised.matrix.close();
-  const scaled = data.inputs && { inputs: data.inputs, scale: await inputScale(data.inputs) };
-  return measurePartition(partitionBins(bins.binOfSample, { ...rest, bins: bins.bins }), bins, scaled, {
-    threads,
-  });
+  const inputs = data.inputs && (await inputSpace(data.inputs, { threads }));
+  return measurePartition(partitionBins(bins.binOfSample, { ...rest, bins: bins.bins }), bins, inputs);
 }
 
 /** Diagnoses a partition that was made here, with its bins and, where there are any, its inputs. */
 export async function measurePartition(
   partition: Partition,
   bins: SolutionBins,
-  scaled?: ScaledInputs,
-  options: { readonly threads?: Threads; readonly inputSamples?: number } = {},
+  inputs?: InputSpace,
+  options: { readonly inputSamples?: number } = {},
 ): Promise<MeasuredPartition> {
   const measuredInputs =
-    scaled &&
-    (await inputDistances(scaled.inputs, partition, {
-      seed: partition.seed,
-      scale: scaled.scale,
-      samples: options.inputSamples,
-      threads: options.threads,
-    }));
+    inputs &&
+    (await inputDistances(inputs, partition, { seed: partition.seed, samples: options.inputSamples }));
   const { alpha, proportions, target, repairs } = partition;
   const diagnostics = diagnose({
     counts: countTable(partition),

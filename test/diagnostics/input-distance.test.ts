@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fieldsInMemory } from "../../src/datasets/fields.js";
-import { inputDistances, inputScale } from "../../src/diagnostics/input-distance.js";
+import { inputDistances, inputScale, inputSpace } from "../../src/diagnostics/input-distance.js";
 import { stream } from "../../src/random/stream.js";
 
 /** Numbers on a line, whose W1 is the mean distance between sorted values. */
@@ -26,7 +26,7 @@ describe("the input-space W1", () => {
       values.map((_, i) => i % 2),
     );
     const scale = await inputScale(inputs);
-    const { mean } = await inputDistances(inputs, split, { seed: 0, scale });
+    const { mean } = await inputDistances(await inputSpace(inputs), split, { seed: 0 });
     const sorted = (client: number) => values.filter((_, i) => i % 2 === client).sort((a, b) => a - b);
     const expected =
       sorted(0).reduce((sum, value, i) => sum + Math.abs(value - sorted(1)[i]), 0) / 30 / scale;
@@ -46,21 +46,21 @@ describe("the input-space W1", () => {
         values.map((value) => value + shift),
         values.map((_, i) => i % 2),
       );
-      return (await inputDistances(inputs, split, { seed: 0, scale: 1 })).mean;
+      return (await inputDistances(await inputSpace(inputs, { scale: 1 }), split, { seed: 0 })).mean;
     };
     expect(await meanOf(1e8)).toBe(await meanOf(0));
   });
 
   it("is refused without any input to compare", async () => {
     const { inputs, split } = onALine([0, 1], [0, 1]);
-    await expect(inputDistances(inputs, split, { seed: 0, scale: 1, samples: 0 })).rejects.toThrow(
-      "0 inputs a client are none to compare",
-    );
+    await expect(
+      inputDistances(await inputSpace(inputs, { scale: 1 }), split, { seed: 0, samples: 0 }),
+    ).rejects.toThrow("0 inputs a client are none to compare");
   });
 
   it("compares clients of different size on as many inputs as the smaller has, and skips empty ones", async () => {
     const { inputs, split } = onALine([0, 0, 0, 0, 1, 1], [0, 0, 0, 0, 2, 2]);
-    const found = await inputDistances(inputs, split, { seed: 3, scale: 1 });
+    const found = await inputDistances(await inputSpace(inputs, { scale: 1 }), split, { seed: 3 });
     expect(found.samplesPerClient).toBe(4);
     expect(found.distances[0 * 3 + 2]).toBe(1);
     expect(found.distances[0 * 3 + 1]).toBeNaN();
@@ -74,17 +74,52 @@ describe("the input-space W1", () => {
       values,
       values.map((_, i) => i % 4),
     );
-    const found = (seed: number) => inputDistances(inputs, split, { seed, scale: 1, samples: 10 });
+    const found = async (seed: number) =>
+      inputDistances(await inputSpace(inputs, { scale: 1 }), split, { seed, samples: 10 });
     expect((await found(1)).samplesPerClient).toBe(10);
     expect((await found(1)).mean).toBe((await found(1)).mean);
     expect((await found(1)).mean).not.toBe((await found(2)).mean);
+  });
+
+  it("has the same bits whatever was measured before, and reads inputs no more once all distances are worth it", async () => {
+    const random = stream(5, "fields");
+    const [samples, size] = [90, 300];
+    const fields = fieldsInMemory(
+      Float32Array.from({ length: samples * size }, () => random.uniform()),
+      samples,
+      [size],
+    );
+    let reads = 0;
+    const inputs = {
+      ...fields,
+      read: (start: number, end: number) => {
+        reads++;
+        return fields.read(start, end);
+      },
+    };
+    const shared = await inputSpace(inputs);
+    const readsOf: number[] = [];
+    for (const clients of [3, 4, 2, 5]) {
+      const { split } = onALine(
+        Array(samples).fill(0),
+        Array.from({ length: samples }, () => random.below(clients)),
+      );
+      const before = reads;
+      const found = await inputDistances(shared, split, { seed: clients, samples: 20 });
+      readsOf.push(reads - before);
+      expect(found).toEqual(
+        await inputDistances(await inputSpace(fields), split, { seed: clients, samples: 20 }),
+      );
+    }
+    // 60 of 90 inputs, 80, and from then on those that are known.
+    expect(readsOf.map((count) => count > 0)).toEqual([true, true, false, false]);
   });
 
   it("is zero for equal inputs, whose scale is zero", async () => {
     const { inputs, split } = onALine([7, 7, 7, 7], [0, 0, 1, 1]);
     const scale = await inputScale(inputs);
     expect(scale).toBe(0);
-    expect((await inputDistances(inputs, split, { seed: 0, scale })).mean).toBe(0);
+    expect((await inputDistances(await inputSpace(inputs), split, { seed: 0 })).mean).toBe(0);
   });
 
   it("refuses inputs that are not finite or not as many as the samples", async () => {
@@ -93,7 +128,7 @@ describe("the input-space W1", () => {
     );
     const { split } = onALine([1, 2, 3], [0, 1, 1]);
     const { inputs } = onALine([1, 2], [0, 1]);
-    await expect(inputDistances(inputs, split, { seed: 0, scale: 1 })).rejects.toThrow(
+    await expect(inputDistances(await inputSpace(inputs, { scale: 1 }), split, { seed: 0 })).rejects.toThrow(
       /2 inputs .* 3 samples/,
     );
   });
