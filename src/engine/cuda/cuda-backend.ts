@@ -10,12 +10,13 @@ import {
 } from "../backend.js";
 import type { Program, Tensor } from "../program.js";
 import type { ProductStep } from "./alike-products.js";
-import { type Call, callsOf, stagesOf } from "./calls.js";
+import { type Call, stagesOf } from "./calls.js";
 import type { Device, Graph, Mark, Pointer, ProductTable, StridedProduct } from "./device/device.js";
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
 import { suitsBackward } from "./kernels/backward/tiling.js";
 import { addsLines, joins, suits, sumsFactors } from "./kernels/matrix-kernel.js";
-import { type PlanOptions, planOf } from "./plan/compile-plan.js";
+import { knownPrograms } from "./known-programs.js";
+import type { PlanOptions } from "./plan/compile-plan.js";
 import type { Buffer, Plan } from "./plan/plan.js";
 import type { Matrix } from "./plan/products.js";
 
@@ -40,14 +41,15 @@ export function cudaBackend(device: Device, chosen: PlanOptions = {}) {
     ...chosen,
   };
   const held = heldArrays(device);
+  const known = knownPrograms(device, options);
   return {
     name: "cuda",
     wide: true,
     memory: device.memory,
-    demand: (program: Program) => demandOf(planOf(program, options)),
+    demand: (program: Program) => demandOf(known(program).plan),
     async compile(program: Program) {
-      const plan = planOf(program, options);
-      return new CudaExecutable(program, plan, await callsOf(plan, device), device, held);
+      const { plan, calls } = known(program);
+      return new CudaExecutable(program, plan, await calls(), device, held);
     },
   } satisfies Backend;
 }
