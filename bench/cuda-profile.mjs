@@ -71,13 +71,15 @@ async function report() {
   if (values.steps)
     steps.forEach(({ kind, text, bytes, flops }, i) => {
       const size = `${(bytes / 1e6).toFixed(3)} MB ${(flops / 1e9).toFixed(3)} GFLOP`;
-      console.log(`${String(i).padStart(4)} ${kind.padEnd(8)}${size.padEnd(28)}${text}`);
+      console.log(`${String(i).padStart(4)} ${kind.padEnd(9)}${size.padEnd(28)}${text}`);
     });
-  const of = (kind) => steps.filter((step) => step.kind === kind);
+  const of = (...kinds) => steps.filter((step) => kinds.includes(step.kind));
+  const back = of("backward").length;
   const total = (key, list = steps) => list.reduce((sum, step) => sum + step[key], 0);
   console.log(
     `${name}, ${members.length} x ${values.clients} clients, ${options.localSteps} steps: ` +
       `${of("launch").length} launches (${kernels.length} different kernels), ${of("product").length} products (${plan.steps.filter(isOwn).length} ours), ` +
+      `${back > 0 ? `${back} layers on their way back, ` : ""}` +
       `${of("copy").length} copies; ${(steps.length / options.localSteps).toFixed(1)} a step`,
   );
   console.log(
@@ -87,7 +89,7 @@ async function report() {
   );
   const time = (list) => `${(1e3 * rooflineTime(list, H200)).toFixed(3)} ms`;
   console.log(
-    `an H200 needs at least ${time(steps)} a round: kernels ${time(of("launch"))}, products ${time(of("product"))}`,
+    `an H200 needs at least ${time(steps)} a round: kernels ${time(of("launch"))}, products ${time(of("product", "backward"))}`,
   );
   const measured = await measure();
   if (!measured) {

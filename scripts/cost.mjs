@@ -51,9 +51,6 @@ function studyWords({ command, part = command.split(" ")[2], seconds, source }) 
 const costOf = (folder) =>
   JSON.parse(readFileSync(new URL(`results/records/${folder}/cost.json`, DOCS), "utf8"));
 
-/** The studies that made a folder of records. */
-export const studiesOf = (folder) => costOf(folder).studies;
-
 /** What the runs of a folder of records took; `final` are those of the last round. */
 export function measuredCost(folder, final) {
   const { device, studies } = costOf(folder);

@@ -35,15 +35,14 @@ export interface InputDistanceOptions {
 /** Inputs as points: distances are Euclidean, scaled like those of responses. The same for every partition. */
 export interface InputSpace {
   readonly inputs: Fields;
-  readonly scale: number;
   /** Distances between some of the samples, which are given in rising order, as a square matrix. */
   distances(samples: readonly number[]): Promise<Float64Array>;
 }
 
 /**
- * The space of these inputs. Partitions of the same data ask for many of the same distances: as soon as computing those
- * between all inputs has cost no more than what was asked for until then, it is done, and they are kept. That is never
- * more than twice the work.
+ * The space of these inputs, scaled by their own scale or by another. Partitions of the same data ask for many of the same
+ * distances: as soon as those between all inputs cost no more than all that was asked for, they are computed and kept.
+ * That is never more than twice the work. Where there is no memory for them, each partition has its own computed.
  */
 export async function inputSpace(
   inputs: Fields,
@@ -53,18 +52,15 @@ export async function inputSpace(
   const { samples: count } = inputs;
   const isSmall = count <= IN_ALL && 4 * count * fieldSize(inputs) <= MOST_BYTES;
   let asked = 0;
-  let all: Promise<Float64Array> | undefined;
+  let all: Promise<Float64Array | undefined> | undefined;
   return {
     inputs,
-    scale: unit,
     async distances(samples) {
       asked += samples.length ** 2;
-      if (!isSmall || asked < count ** 2) return distancesBetween(inputs, samples, unit, threads);
-      all ??= distancesBetween(inputs, [...Array(count).keys()], unit, threads);
-      const between = await all.catch((error: unknown) => {
-        all = undefined;
-        throw error;
-      });
+      if (isSmall && asked >= count ** 2)
+        all ??= distancesBetween(inputs, [...Array(count).keys()], unit, threads).catch(() => undefined);
+      const between = await all;
+      if (!between) return distancesBetween(inputs, samples, unit, threads);
       const own = new Float64Array(samples.length ** 2);
       samples.forEach((a, row) => {
         samples.forEach((b, column) => {

@@ -2,12 +2,14 @@ import { expect, it } from "vitest";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../src/engine/cuda/device/device.js";
 import { suitsBackward } from "../../src/engine/cuda/kernels/backward/tiling.js";
+import { canAddUp } from "../../src/engine/cuda/kernels/tall/lines.js";
+import type { PlanOptions } from "../../src/engine/cuda/plan/compile-plan.js";
 import { gradient } from "../../src/engine/gradient.js";
 import * as ops from "../../src/engine/operations.js";
 import { Program, type Tensor } from "../../src/engine/program.js";
 import type { Shape } from "../../src/engine/shape.js";
 import { erf } from "../../src/numerics/error-function.js";
-import { draw, error } from "../engine/evaluation.js";
+import { draw, error, evaluate } from "../engine/evaluation.js";
 
 /** A wide layer that one with few outputs follows. */
 export interface LayerCase {
@@ -83,20 +85,58 @@ function expected(one: LayerCase, [x, weights, bias, last]: readonly Float64Arra
   return [y, ofX, ofWeights, ofBias, ofLast];
 }
 
+/** Counts the layers whose way back is one kernel. */
+function countingBackend(device: Device, options: PlanOptions = {}) {
+  const { multiprocessors } = device;
+  let joined = 0;
+  const backend = cudaBackend(device, {
+    ...options,
+    suitsBackward: (layer) => {
+      const suits = suitsBackward(layer, multiprocessors);
+      if (suits) joined++;
+      return suits;
+    },
+  });
+  return { backend, joined: () => joined };
+}
+
+/** Tests that a kernel adds up columns over fewer rows than a block has. */
+export function shortLinesTest(device: () => Device): void {
+  it("adds up columns of a layer over some rows at a time on the way back", async () => {
+    const { backend, joined } = countingBackend(device(), { suits: () => true, addsLines: canAddUp });
+    const [batch, rows, inner, columns, parts] = [2, 512, 16, 64, 4];
+    const shapes = [
+      [batch, rows, inner],
+      [batch, inner, columns],
+      [batch, 1, columns],
+      [batch, rows, 1],
+    ];
+    const build = ([x, weights, bias, factor]: readonly Tensor[]) => {
+      const h = ops.add(ops.matmul(x, weights), bias);
+      const derivative = ops.multiply(ops.gelu(h), factor);
+      const squares = ops.multiply(h, ops.multiply(h, factor));
+      return [
+        ops.matmul(derivative, weights, { transposeB: true }),
+        ops.matmul(x, derivative, { transposeA: true }),
+        ops.sum(ops.reshape(squares, [batch, parts, rows / parts, columns]), [2]),
+      ];
+    };
+    const values = shapes.map((shape, i) => draw(shape, `short lines ${i}`));
+    const expected = await evaluate(build, shapes, values);
+    const found = await evaluate(build, shapes, values, backend);
+    found.forEach((y, i) => {
+      expect(error(y, expected[i])).toBeLessThan(5e-6);
+    });
+    expect(joined()).toBe(1);
+  });
+}
+
 /** Tests that a layer's way back is one kernel, which computes what loops do, and the same twice. */
 export function backwardTests(device: () => Device, cases: readonly LayerCase[]): void {
   it.each(cases)(
     "goes back through $batch x $rows rows of a layer from $inner to $columns numbers and $outputs, in one kernel",
     async (one) => {
-      const { multiprocessors } = device();
-      let joined = 0;
-      const backend = cudaBackend(device(), {
-        suitsBackward: (layer) => {
-          const suits = suitsBackward(layer, multiprocessors);
-          if (suits) joined++;
-          return suits;
-        },
-      });
+      const { backend, joined } = countingBackend(device());
       const program = new Program();
       const shapes = layerShapes(one);
       const outputs = layerWithGradients(shapes.map((shape, i) => program.input(`x${i}`, shape)));
@@ -112,7 +152,7 @@ export function backwardTests(device: () => Device, cases: readonly LayerCase[])
         expect(error(first[`y${i}`], y)).toBeLessThan(5e-6);
         expect(error(again[`y${i}`], first[`y${i}`])).toBe(0);
       });
-      expect(joined).toBe(1);
+      expect(joined()).toBe(1);
     },
   );
 }

@@ -115,6 +115,32 @@ describe("the input-space W1", () => {
     expect(readsOf.map((count) => count > 0)).toEqual([true, true, false, false]);
   });
 
+  it("goes on with the distances of each partition where all of them cannot be computed", async () => {
+    const random = stream(6, "values");
+    const values = Array.from({ length: 40 }, () => random.uniform());
+    const { inputs: given, split } = onALine(
+      values,
+      values.map((_, i) => i % 2),
+    );
+    const samples = { seed: 0, samples: 15 };
+    const expected = await inputDistances(await inputSpace(given), split, samples);
+    let most = 0;
+    const inputs = {
+      ...given,
+      read: async (start: number, end: number) => {
+        most = Math.max(most, end - start);
+        if (end - start === 40 && isFull) throw new Error("no memory");
+        return given.read(start, end);
+      },
+    };
+    let isFull = false;
+    const space = await inputSpace(inputs);
+    isFull = true;
+    for (let turn = 0; turn < 10; turn++)
+      expect(await inputDistances(space, split, samples)).toEqual(expected);
+    expect(most).toBe(40);
+  });
+
   it("is zero for equal inputs, whose scale is zero", async () => {
     const { inputs, split } = onALine([7, 7, 7, 7], [0, 0, 1, 1]);
     const scale = await inputScale(inputs);

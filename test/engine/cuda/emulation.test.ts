@@ -3,7 +3,7 @@ import type { Backend } from "../../../src/engine/backend.js";
 import { cudaBackend } from "../../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../../src/engine/cuda/device/device.js";
 import { agreementTests, operationsTest } from "../../cuda/agreement.js";
-import { backwardTests, type LayerCase } from "../../cuda/backward-layers.js";
+import { backwardTests, type LayerCase, shortLinesTest } from "../../cuda/backward-layers.js";
 import { exactnessTests, type ProductCase } from "../../cuda/product-exactness.js";
 import { canEmulate, openEmulatedDevice } from "./emulation/emulated-device.js";
 
@@ -67,6 +67,7 @@ describe.skipIf(!(await canEmulate()))("the CUDA backend, its kernels emulated o
   agreementTests(() => backend, { trained: [], clientStates: ["keep"] });
   exactnessTests(() => device, PRODUCTS);
   backwardTests(() => device, LAYERS);
+  shortLinesTest(() => device);
 
   describe("and kernels of ours taken for all products,", () => {
     operationsTest(() => cudaBackend(device, { suits: () => true }));

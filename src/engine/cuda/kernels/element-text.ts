@@ -3,8 +3,8 @@ import type { Lines } from "../plan/line-sums.js";
 /**
  * What becomes of several elements of a product, in CUDA C: all are computed before any is stored, since a store may be
  * to memory that the compiler cannot tell from what is read, and would hold up the reads behind it. `value`, `n` (the
- * matrix), `row`, `column` and `part`, which counts them, are variables; q0, q1, ..., v0, v1, ... and t0, t1, ... are names of
- * its own.
+ * matrix), `row`, `column` and `part`, which counts them, are variables; v0, v1, ... and t0, t1, ... are names of its own,
+ * and so are those of its pointers, a letter and a number.
  */
 export interface ElementText {
   /** Declares room for what is computed of so many elements. */

@@ -1,8 +1,8 @@
 import type { Passes } from "./tensor-cores.js";
 
 /**
- * The body of a kernel whose pointers `a` and `b` are to the first elements of the factors, `c` and `d` to those of an
- * added product, and how it is launched.
+ * The body of a kernel whose pointers `a` and `b` are to the first elements of the factors, `c` and `d` to those of other
+ * products that it computes, and how it is launched.
  */
 export interface KernelBody {
   readonly text: string;

@@ -1,7 +1,15 @@
-import { accessesIn } from "./in-place.js";
+import { type Accesses, accessesIn } from "./in-place.js";
 import { type Index, strides } from "./index-algebra.js";
-import { accessesOf, type BackwardLayer, derivativeOf, isOwn, type OwnProduct, type Step } from "./plan.js";
-import type { Matrix } from "./products.js";
+import {
+  accessesOf,
+  type BackwardLayer,
+  derivativeOf,
+  isOwn,
+  loadsOf,
+  type OwnProduct,
+  type Step,
+} from "./plan.js";
+import { factorsOf, type Matrix } from "./products.js";
 
 /**
  * Steps of which layers on their way back are one, where there is a kernel that `suits`: the derivative of a wide layer,
@@ -12,52 +20,61 @@ export function withBackwardLayers(
   kept: ReadonlySet<number>,
   suits: (layer: BackwardLayer) => boolean,
 ): Step[] {
-  const { readers, writers } = accessesIn(steps);
+  const accesses = accessesIn(steps);
   const joined = new Map<Step, Step[]>();
   for (const layer of steps) {
-    const found = backwardLayer(layer, readers);
+    const found = backwardLayer(layer, accesses);
     if (!found || kept.has(derivativeOf(found).buffer) || !isBackward(found)) continue;
     const { inputs, weights } = found;
-    const needed = [inputs, weights].flatMap((step) => [...accessesOf(step).reads]);
-    const isReady = needed.every((buffer) =>
-      (writers.get(buffer) ?? []).every((writer) => writer === layer || writer.stage < layer.stage),
-    );
-    if (!isReady || !suits(found)) continue;
+    const parts = [found.layer, inputs, weights];
+    if (parts.some((step) => joined.has(step)) || !isReady(found, accesses) || !suits(found)) continue;
     joined.set(layer, [{ kind: "backward", stage: layer.stage, ...found }]);
     for (const step of [inputs, weights]) joined.set(step, []);
   }
   return steps.flatMap((step) => joined.get(step) ?? [step]);
 }
 
-/** A product all of whose results are read by two others, as the left factor of one and the right factor of the other. */
-function backwardLayer(
-  layer: Step,
-  readers: ReadonlyMap<number, readonly Step[]>,
-): BackwardLayer | undefined {
+/** A product whose only result two others read, one as its left factor, the other as its right one, and nothing else. */
+function backwardLayer(layer: Step, { readers, writers }: Accesses): BackwardLayer | undefined {
   if (!isOwn(layer) || layer.epilogue.length !== 1) return undefined;
   const [{ buffer }] = layer.epilogue;
   const products = readers.get(buffer) ?? [];
-  if (products.length !== 2 || !products.every(isOwn)) return undefined;
+  if (writers.get(buffer)?.length !== 1 || products.length !== 2 || !products.every(isOwn)) return undefined;
   const inputs = products.find(({ a }) => a.buffer === buffer);
   const weights = products.find(({ b }) => b.buffer === buffer);
-  return inputs && weights && inputs !== weights ? { layer, inputs, weights } : undefined;
+  if (!inputs || !weights || inputs === weights) return undefined;
+  const loads = [inputs, weights].flatMap((one) => loadsOf([...one.epilogue, ...one.sums, ...one.lines]));
+  const others = [inputs.b, weights.a, ...loads];
+  return others.some((other) => other.buffer === buffer) ? undefined : { layer, inputs, weights };
 }
 
-/** Whether these products are what they should be of each other, and matrices lie one behind the other. */
+/** Whether all but the derivative that its readers need is there before the layer is computed. */
+function isReady(one: BackwardLayer, { writers }: Accesses): boolean {
+  const { layer, inputs, weights } = one;
+  const { buffer: derivative } = derivativeOf(one);
+  return [inputs, weights]
+    .flatMap((step) => [...accessesOf(step).reads])
+    .filter((buffer) => buffer !== derivative)
+    .every((buffer) => (writers.get(buffer) ?? []).every(({ stage }) => stage < layer.stage));
+}
+
+/** Whether these products are what they should be of each other, and all matrices lie one behind the other. */
 function isBackward({ layer, inputs, weights }: BackwardLayer): boolean {
   const { rows, columns, inner, batch, a } = layer;
   const [{ index }] = layer.epilogue;
   const part = weights.inner;
-  const isWhole = [layer, inputs, weights].every(({ added, group }) => !added && group === undefined);
+  const isPlain = [layer, inputs, weights].every(
+    (one) => one.group === undefined && factorsOf(one).length === 2 && !factorsOf(one).some(hasPatches),
+  );
   const goesOn = (matrix: Matrix, height: number, count: number) =>
-    !matrix.patches && (count === 1 || matrix.batchStride === height * matrix.rowStride);
+    count === 1 || matrix.batchStride === height * matrix.rowStride;
   const isDerivative = (matrix: Matrix, height: number, count: number) =>
     !matrix.transposed &&
     matrix.rowStride === columns &&
     matrix.offset === index.constant &&
     goesOn(matrix, height, count);
   return (
-    isWhole &&
+    isPlain &&
     isDense(index, layer) &&
     !a.transposed &&
     goesOn(a, rows, batch) &&
@@ -83,6 +100,8 @@ function isBackward({ layer, inputs, weights }: BackwardLayer): boolean {
     weights.sums.every(({ side }) => side === 1)
   );
 }
+
+const hasPatches = ({ patches }: Matrix): boolean => patches !== undefined;
 
 const isBare = ({ epilogue, lines }: OwnProduct): boolean => epilogue.length > 0 && lines.length === 0;
 

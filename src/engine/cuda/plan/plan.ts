@@ -71,7 +71,7 @@ export type Step = { readonly stage: number } & (
 export interface BackwardLayer {
   /** Y = X W, whose epilogue is G alone, and sums of columns over so many rows that `weights.inner` is a multiple. */
   readonly layer: OwnProduct;
-  /** G times a matrix, which is W^T. */
+  /** G times another matrix, as a rule W^T. */
   readonly inputs: OwnProduct;
   /** X^T G over parts of the rows. */
   readonly weights: OwnProduct;

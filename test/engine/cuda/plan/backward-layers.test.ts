@@ -59,20 +59,52 @@ describe("a wide layer on its way back", () => {
     expect(joined).toBe(8);
   });
 
-  it("is several steps where its derivative is wanted for something else", async () => {
-    const wanted =
-      (use: (derivative: Tensor) => Tensor): Build =>
-      (xs) => {
-        const [x, weights, bias, last] = xs;
-        const h = ops.add(ops.matmul(x, weights), bias);
-        const y = ops.matmul(ops.gelu(h), last);
-        const [derivative, ...gradients] = gradient(ops.sum(ops.multiply(y, y)), [h, ...xs]);
-        return [...gradients, use(derivative)];
-      };
-    for (const use of [(g: Tensor) => g, (g: Tensor) => ops.sum(g, [2])]) {
-      expect(backward(planFor(SHAPES, wanted(use)))).toEqual([]);
-      await expectAgreement(SHAPES, wanted(use));
-    }
+  /** Gradients of the layer, and what else is made of them, of the derivative by its elements and of its inputs. */
+  const withMore =
+    (more: (derivative: Tensor, gradients: readonly Tensor[]) => Tensor): Build =>
+    (xs) => {
+      const [x, weights, bias, last] = xs;
+      const h = ops.add(ops.matmul(x, weights), bias);
+      const y = ops.matmul(ops.gelu(h), last);
+      const [derivative, ...gradients] = gradient(ops.sum(ops.multiply(y, y)), [h, ...xs]);
+      return [...gradients, more(derivative, gradients)];
+    };
+
+  it.each<[string, (derivative: Tensor, gradients: readonly Tensor[]) => Tensor]>([
+    ["its derivative comes out", (derivative) => derivative],
+    ["its derivative is added up in another way", (derivative) => ops.sum(derivative, [2])],
+    [
+      "what becomes of one gradient takes the derivative as well",
+      (derivative, [ofInputs]) => ops.multiply(ofInputs, ops.slice(derivative, 2, 0, SIZES.inner)),
+    ],
+    [
+      "what becomes of one gradient takes sums that the same kernel would add up",
+      (_, [, ofWeights, , ofLast]) => ops.multiply(ofWeights, ops.transpose(ofLast, [0, 2, 1])),
+    ],
+  ])("is several steps where %s", async (_, more) => {
+    expect(backward(planFor(SHAPES, withMore(more)))).toEqual([]);
+    await expectAgreement(SHAPES, withMore(more));
+  });
+
+  it("is several steps where its weights are patches of a field", async () => {
+    const shapes = [
+      [3, 1, 2, 16, 16],
+      [3, 64, 2, 2, 2],
+    ];
+    const convolution: Build = (xs) => {
+      const y = ops.convolve(xs[0], xs[1], { strides: [2, 2] });
+      return gradient(ops.sum(ops.multiply(y, ops.multiply(y, y))), xs);
+    };
+    const asked: boolean[] = [];
+    const options: PlanOptions = {
+      ...ours,
+      suitsBackward: ({ layer, inputs }) => {
+        asked.push((layer.b.patches ?? inputs.b.patches) !== undefined);
+        return true;
+      },
+    };
+    planFor(shapes, convolution, options);
+    expect(asked).not.toContain(true);
   });
 
   it("is several steps where it does not fit a kernel", () => {

@@ -26,7 +26,7 @@ const AT_ONCE = 2;
  * each of its warps has 16 columns of W, in registers. What it computes of G^T lies in its registers as the left factor
  * of (X^T G)^T does, which it adds up as long as there are rows. For G W^T it goes through shared memory.
  *
- * `a` is X, `b` is W and `c` is W^T.
+ * `a` points to X, `b` to W and `c` to W^T, or what is in its place.
  */
 export function backwardKernel(one: BackwardLayer, text: BackwardText, passes: Passes): KernelBody {
   const { layer, weights } = one;
