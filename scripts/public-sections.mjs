@@ -6,7 +6,7 @@ import { meanInterval } from "../dist/analysis/statistics.js";
 import { scaledVelocity } from "../dist/equations/seismic-scaling.js";
 import { drawVelocityLayers } from "../dist/equations/velocity-layers.js";
 import { stream } from "../dist/random/stream.js";
-import { measuredCost } from "./cost.mjs";
+import { measuredCost, peersCost } from "./cost.mjs";
 
 const DATA = [
   "All data here are simulated by `pde-dirichlet generate`, with the same physics as PDEBench, CFDBench and OpenFWI, on",
@@ -61,6 +61,7 @@ function whatWasTrained(records) {
     "Training is at the paper's scale, by the study `public`; all four tasks at a smaller one are on",
     `[a page of their own](public-small.md).${names ? ` The parameters of the runs of ${names} were not kept: there is no D_θ.` : ""}`,
     measuredCost("public", finalRecords(records)).replace("behind these pages ", ""),
+    ...peersCost(finalRecords(records)),
     ...inMetres(finalRecords(records).filter(({ task }) => task === "flat-velocity")),
     "",
   ];
