@@ -317,11 +317,16 @@ describeOnGpu("a GPU", () => {
       for (let i = 0; i < 20; i++) work();
       after.set();
     });
-    graph.launch();
-    graph.launch();
-    await device.synchronise();
-    expect(between.since(before)).toBeGreaterThan(0);
-    expect(after.since(between)).toBeGreaterThan(5 * between.since(before));
+    // Other tests may be at work on the same GPU.
+    let [one, twenty] = [Infinity, Infinity];
+    for (let turn = 0; turn < 8; turn++) {
+      graph.launch();
+      await device.synchronise();
+      one = Math.min(one, between.since(before));
+      twenty = Math.min(twenty, after.since(between));
+    }
+    expect(one).toBeGreaterThan(0);
+    expect(twenty).toBeGreaterThan(5 * one);
     unset.set();
     await unset.reached();
     unset.wait();
