@@ -55,7 +55,7 @@ function summaryOf(step: Step, plan: Plan): StepSummary {
     }
     case "backward": {
       const { layer, inputs, weights } = step;
-      const [ofLayer, ...others] = [layer, inputs, weights].map((one) => summaryOf({ ...one }, plan));
+      const [ofLayer, ...others] = [layer, inputs, weights].map((one) => summaryOf(one, plan));
       const derivative = 4 * layer.rows * layer.columns * layer.batch;
       const isRead = 4 * layer.rows * layer.inner * layer.batch;
       const bytes = others.reduce(
