@@ -74,8 +74,8 @@ const CASES = {
   "flat-velocity": "inversion-net-1000",
 };
 
-/** What training alone would take with other tools on the same GPU, as far as their rounds were measured. */
-export function peersCost(final) {
+/** What training alone would take with other tools on the same GPU, as far as their rounds were measured, and by which. */
+export function peersCost(final, byWhich = "") {
   const gpu = new URL("results/records/bench-cuda.json", DOCS);
   if (!existsSync(gpu)) return [];
   const bench = JSON.parse(readFileSync(gpu, "utf8"));
@@ -87,7 +87,9 @@ export function peersCost(final) {
     ...(jax === undefined ? [] : [`${spoken(jax)} with JAX and its round compiled`]),
   ];
   if (parts.length === 0) return [];
-  return [`On the same GPU training alone, one run after another, would take ${parts.join(" and ")}.`];
+  return [
+    `On the same GPU training alone, one run after another, would take ${parts.join(" and ")}${byWhich}.`,
+  ];
 }
 
 /** The paragraph. `final` are seed-level records of the paper's studies at the last round. */

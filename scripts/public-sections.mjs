@@ -61,7 +61,10 @@ function whatWasTrained(records) {
     "Training is at the paper's scale, by the study `public`; all four tasks at a smaller one are on",
     `[a page of their own](public-small.md).${names ? ` The parameters of the runs of ${names} were not kept: there is no D_θ.` : ""}`,
     measuredCost("public", finalRecords(records)).replace("behind these pages ", ""),
-    ...peersCost(finalRecords(records)),
+    ...peersCost(
+      finalRecords(records),
+      ", by rounds with batches of 16, also for cylinder flow, which has 8",
+    ),
     ...inMetres(finalRecords(records).filter(({ task }) => task === "flat-velocity")),
     "",
   ];

@@ -18,11 +18,11 @@ export function backwardText(one: BackwardLayer, buffers: ReadonlyMap<number, Bu
   const written = new Set(layer.lines.map(({ buffer }) => memoryOf(buffers.get(buffer)!)));
   const text = new ExpressionText([...loadsOf(computed), ...layer.lines], buffers, written);
   const derivative = valuesText(text, computed);
-  const [ofInputs, ofWeights] = [epilogueText(inputs, buffers, "r"), epilogueText(weights, buffers, "s")];
+  const [ofInputs, ofWeights] = [epilogueText(inputs, buffers, "u"), epilogueText(weights, buffers, "w")];
   const all = [
     { letter: "q", types: text.types, pointers: text.pointers },
-    { letter: "r", ...ofInputs },
-    { letter: "s", ...ofWeights },
+    { letter: "u", ...ofInputs },
+    { letter: "w", ...ofWeights },
   ];
   return {
     text: {
