@@ -5,6 +5,7 @@
  * { "cases": { "burgers": { "ours_ms", "replicas_ms", "jax_ms", "pytorch_ms" }, ... } }, as bench/cuda.mjs writes it.
  */
 import { existsSync, readFileSync } from "node:fs";
+import { list } from "../dist/analysis/phrases.js";
 
 const DOCS = new URL("../docs/", import.meta.url);
 const LOCAL_STEPS = 5;
@@ -44,24 +45,30 @@ function hours(tasks, rounds, msPerRound) {
 const spoken = (value) => (value < 2 ? `${Math.round(60 * value)} minutes` : `${value.toPrecision(2)} hours`);
 
 /** A study's seconds; those that no log holds say where they are from. */
-function studyWords({ command, part = command.split(" ")[2], seconds, source }) {
-  return `${part} ${seconds} s${source === "log" ? "" : ` ${source}`}`;
+function studyWords(study) {
+  const { seconds, source } = study;
+  return `${partOf(study)} ${seconds} s${source === "log" ? "" : ` ${source}`}`;
 }
+
+/** What a study is called, or the part of it that was carried out by itself. */
+const partOf = ({ command, part = command.split(" ")[2] }) => part;
 
 const costOf = (folder) =>
   JSON.parse(readFileSync(new URL(`results/records/${folder}/cost.json`, DOCS), "utf8"));
 
-/** What the runs of a folder of records took; `final` are those of the last round. */
-export function measuredCost(folder, final) {
+const minutes = (seconds) => `${(seconds / 60).toFixed(1)} minutes`;
+const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
+
+/** What the runs of a folder of records took; `final` are those of the last round, of `which` tasks. */
+export function measuredCost(folder, final, which) {
   const { device, studies } = costOf(folder);
-  const total = (key) => studies.reduce((sum, study) => sum + (study[key] ?? NaN), 0);
+  const total = (key) => sum(studies.map((study) => study[key] ?? NaN));
   if (total("runs") !== final.length)
     throw new Error(`${folder}/cost.json speaks of ${total("runs")} runs, the records hold ${final.length}`);
-  const minutes = (seconds) => `${(seconds / 60).toFixed(1)} minutes`;
   const cpu = Number.isNaN(total("cpu_seconds")) ? "" : ` and ${minutes(total("cpu_seconds"))} of CPU time`;
   const each = studies.length > 1 ? ` (${studies.map(studyWords).join(", ")})` : "";
   return (
-    `The ${final.length} runs of ${final[0].round} rounds behind these pages took ${minutes(total("seconds"))} on ` +
+    `The ${final.length} runs of the ${which} tasks, of ${final[0].round} rounds, took ${minutes(total("seconds"))} on ` +
     `${device}${cpu}, data generation and reports included${each}.`
   );
 }
@@ -74,14 +81,17 @@ const CASES = {
   "flat-velocity": "inversion-net-1000",
 };
 
+/** Hours of training on the GPU of the benchmark, one run after another, as far as rounds were measured. */
+function hoursOnGpu(final, name) {
+  const gpu = new URL("results/records/bench-cuda.json", DOCS);
+  if (!existsSync(gpu)) return undefined;
+  const { cases } = JSON.parse(readFileSync(gpu, "utf8"));
+  return hours(work(final), final[0].round, (task) => cases[CASES[task] ?? task]?.[name]);
+}
+
 /** What training alone would take with other tools on the same GPU, as far as their rounds were measured, and by which. */
 export function peersCost(final, byWhich = "") {
-  const gpu = new URL("results/records/bench-cuda.json", DOCS);
-  if (!existsSync(gpu)) return [];
-  const bench = JSON.parse(readFileSync(gpu, "utf8"));
-  const [torch, jax] = ["pytorch_ms", "jax_ms"].map((name) =>
-    hours(work(final), final[0].round, (task) => bench.cases[CASES[task] ?? task]?.[name]),
-  );
+  const [torch, jax] = ["pytorch_ms", "jax_ms"].map((name) => hoursOnGpu(final, name));
   const parts = [
     ...(torch === undefined ? [] : [`${spoken(torch)} with PyTorch's usual loop`]),
     ...(jax === undefined ? [] : [`${spoken(jax)} with JAX and its round compiled`]),
@@ -92,11 +102,32 @@ export function peersCost(final, byWhich = "") {
   ];
 }
 
+/** What all runs took; `finals` has those of the last round by the folder of their records. */
+export function wholeCost(finals) {
+  const studies = [...finals.keys()].flatMap((folder) => costOf(folder).studies);
+  const counted = studies.filter(({ cpu_seconds }) => cpu_seconds !== undefined);
+  const missing = studies.filter(({ cpu_seconds }) => cpu_seconds === undefined).map(partOf);
+  const cpu =
+    counted.length === 0
+      ? ""
+      : ` and ${minutes(sum(counted.map(({ cpu_seconds }) => cpu_seconds)))} of CPU time` +
+        (missing.length === 0 ? "" : ` (without that of ${list(missing)}, which was not counted)`);
+  const { device } = costOf([...finals.keys()][0]);
+  const torch = [...finals.values()].map((final) => hoursOnGpu(final, "pytorch_ms"));
+  return (
+    `All ${sum([...finals.values()].map((final) => final.length))} runs of the paper's studies took ` +
+    `${minutes(sum(studies.map(({ seconds }) => seconds)))} on ${device}${cpu}.` +
+    (torch.includes(undefined)
+      ? ""
+      : ` With PyTorch's usual loop training alone would take ${spoken(sum(torch))} on the same GPU.`)
+  );
+}
+
 /** The paragraph. `final` are seed-level records of the paper's studies at the last round. */
 export function costParagraph(final) {
   const rounds = final[0].round;
   const tasks = work(final);
-  const sentences = [measuredCost("paper", final), ...peersCost(final)];
+  const sentences = [measuredCost("paper", final, "controlled"), ...peersCost(final)];
   const cpu = stepsOnCpu();
   const onCpu = (name) =>
     hours(tasks, rounds, (task) => (cpu.has(task) ? CLIENTS * LOCAL_STEPS * cpu.get(task)[name] : undefined));

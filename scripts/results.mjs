@@ -16,7 +16,7 @@ import { inSetting, settingOf } from "../dist/analysis/settings.js";
 import { readRecords } from "../dist/cli/write-report.js";
 import { reportFigures } from "../dist/figures/report-figures.js";
 import { parseTable } from "../dist/files/csv.js";
-import { costParagraph } from "./cost.mjs";
+import { costParagraph, wholeCost } from "./cost.mjs";
 import { gpuSection } from "./gpu-table.mjs";
 import { publicSections, smallSections } from "./public-sections.mjs";
 
@@ -78,7 +78,8 @@ for (const name of new Set(Object.values(PAGES).map((page) => page.records)))
   records.set(name, distinctRecords(await readRecords(`${RESULTS}records/${name}`)));
 const paper = records.get("paper");
 const judged = claims(distinctRecords([...paper, ...records.get("public")]), partitionsOf("public"));
-const cost = costParagraph(finalRecords(paper));
+const whole = wholeCost(new Map(["paper", "public"].map((name) => [name, finalRecords(records.get(name))])));
+const cost = `${whole} ${costParagraph(finalRecords(paper))}`;
 
 for (const [name, page] of Object.entries(PAGES)) writeResults(name, page);
 write(
