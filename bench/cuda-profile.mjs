@@ -74,12 +74,13 @@ async function report() {
       console.log(`${String(i).padStart(4)} ${kind.padEnd(9)}${size.padEnd(28)}${text}`);
     });
   const of = (...kinds) => steps.filter((step) => kinds.includes(step.kind));
-  const back = of("backward").length;
+  const [back, transformed] = ["backward", "transformed"].map((kind) => of(kind).length);
   const total = (key, list = steps) => list.reduce((sum, step) => sum + step[key], 0);
   console.log(
     `${name}, ${members.length} x ${values.clients} clients, ${options.localSteps} steps: ` +
       `${of("launch").length} launches (${kernels.length} different kernels), ${of("product").length} products (${plan.steps.filter(isOwn).length} ours), ` +
       `${back > 0 ? `${back} layers on their way back, ` : ""}` +
+      `${transformed > 0 ? `${transformed} layers with a transform, ` : ""}` +
       `${of("copy").length} copies; ${(steps.length / options.localSteps).toFixed(1)} a step`,
   );
   console.log(
@@ -89,7 +90,7 @@ async function report() {
   );
   const time = (list) => `${(1e3 * rooflineTime(list, H200)).toFixed(3)} ms`;
   console.log(
-    `an H200 needs at least ${time(steps)} a round: kernels ${time(of("launch"))}, products ${time(of("product", "backward"))}`,
+    `an H200 needs at least ${time(steps)} a round: kernels ${time(of("launch"))}, products ${time(of("product", "backward", "transformed"))}`,
   );
   const measured = await measure();
   if (!measured) {

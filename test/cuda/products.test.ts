@@ -8,6 +8,7 @@ import { Program } from "../../src/engine/program.js";
 import { backwardTests, type LayerCase } from "./backward-layers.js";
 import { describeOnGpu } from "./gpu.js";
 import { exactnessTests, numbers, type ProductCase } from "./product-exactness.js";
+import { type FieldCase, transformedTests } from "./transformed-layers.js";
 
 /** Products that have kernels of ours: many rows, many columns or a long inner axis, of even and of odd sizes. */
 const CASES: readonly ProductCase[] = [
@@ -34,6 +35,13 @@ const LAYERS: readonly LayerCase[] = [
   { batch: 3, rows: 46080, inner: 24, columns: 128, outputs: 2, shared: true },
 ];
 
+/** Lines that have work for all of a GPU as well. */
+const FIELDS: readonly FieldCase[] = [
+  { clients: 3, lines: 64, points: 128, samples: 9, known: 24, wanted: 24 },
+  { clients: 2, lines: 70, points: 64, samples: 12, known: 10, wanted: 30, shared: true },
+  { clients: 3, lines: 64, points: 96, samples: 9, known: 24, wanted: 24, turned: true },
+];
+
 describeOnGpu("a product with a kernel of ours", () => {
   let device: Device;
   beforeAll(async () => {
@@ -43,6 +51,7 @@ describeOnGpu("a product with a kernel of ours", () => {
 
   exactnessTests(() => device, CASES);
   backwardTests(() => device, LAYERS);
+  transformedTests(() => device, FIELDS);
 
   it("adds another product with the same rows", async () => {
     const [clients, lines, rows, samples, width, kept] = [10, 16, 100, 16, 32, 24];

@@ -15,6 +15,7 @@ import type { Device, Graph, Mark, Pointer, ProductTable, StridedProduct } from 
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
 import { suitsBackward } from "./kernels/backward/tiling.js";
 import { addsLines, joins, suits, sumsFactors } from "./kernels/matrix-kernel.js";
+import { suitsTransformed } from "./kernels/transformed/tiling.js";
 import { knownPrograms } from "./known-programs.js";
 import type { PlanOptions } from "./plan/compile-plan.js";
 import type { Buffer, Plan } from "./plan/plan.js";
@@ -38,6 +39,7 @@ export function cudaBackend(device: Device, chosen: PlanOptions = {}) {
     joins: (product) => hasTensorCores(device) && joins(product, multiprocessors),
     addsLines: (product, lines) => hasTensorCores(device) && addsLines(product, lines, multiprocessors),
     suitsBackward: (layer) => hasTensorCores(device) && suitsBackward(layer, multiprocessors),
+    suitsTransformed: (layer) => hasTensorCores(device) && suitsTransformed(layer, multiprocessors),
     ...chosen,
   };
   const held = heldArrays(device);

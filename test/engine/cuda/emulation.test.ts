@@ -5,6 +5,7 @@ import type { Device } from "../../../src/engine/cuda/device/device.js";
 import { agreementTests, operationsTest } from "../../cuda/agreement.js";
 import { backwardTests, type LayerCase, shortLinesTest } from "../../cuda/backward-layers.js";
 import { exactnessTests, type ProductCase } from "../../cuda/product-exactness.js";
+import { type FieldCase, transformedTests } from "../../cuda/transformed-layers.js";
 import { canEmulate, openEmulatedDevice } from "./emulation/emulated-device.js";
 
 /** Products that are large for an emulated GPU: tall ones by rows and by columns, and deep ones with teams and without. */
@@ -26,6 +27,13 @@ const LAYERS: readonly LayerCase[] = [
   { batch: 2, rows: 2048, inner: 8, columns: 64, outputs: 1 },
   { batch: 2, rows: 2048, inner: 24, columns: 128, outputs: 3 },
   { batch: 2, rows: 2048, inner: 32, columns: 128, outputs: 1, shared: true },
+];
+
+/** Fields with weights of all and of each client, with frequencies that fill tiles and that do not, there and back. */
+const FIELDS: readonly FieldCase[] = [
+  { clients: 3, lines: 8, points: 64, samples: 3, known: 24, wanted: 24 },
+  { clients: 1, lines: 13, points: 32, samples: 3, known: 10, wanted: 6, shared: true },
+  { clients: 2, lines: 9, points: 96, samples: 3, known: 20, wanted: 32, turned: true },
 ];
 
 // Compilers take their time where other tests run beside.
@@ -68,6 +76,7 @@ describe.skipIf(!(await canEmulate()))("the CUDA backend, its kernels emulated o
   exactnessTests(() => device, PRODUCTS);
   backwardTests(() => device, LAYERS);
   shortLinesTest(() => device);
+  transformedTests(() => device, FIELDS);
 
   describe("and kernels of ours taken for all products,", () => {
     operationsTest(() => cudaBackend(device, { suits: () => true }));

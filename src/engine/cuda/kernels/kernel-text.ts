@@ -6,6 +6,7 @@ import {
   type OwnKernel,
   type Step,
   storesOf,
+  type TransformedLayer,
 } from "../plan/plan.js";
 import { factorsOf } from "../plan/products.js";
 import { BLOCK } from "../plan/reductions.js";
@@ -19,6 +20,7 @@ import { type JobText, jobText } from "./job-text.js";
 import type { KernelBody, Target } from "./kernel-body.js";
 import { matrixKernel } from "./matrix-kernel.js";
 import { TENSOR_CORES } from "./tensor-cores.js";
+import { transformedKernel } from "./transformed/kernel.js";
 
 /** A launch, or a product of ours, in CUDA C. Equal texts are one kernel, whichever buffers they are given. */
 export interface KernelText {
@@ -96,6 +98,7 @@ export function productJob(
   target?: Target,
 ): ProductJob {
   if (step.kind === "backward") return backwardJob(step, buffers, target);
+  if (step.kind === "transformed") return transformedJob(step, buffers, target);
   const { results, types, pointers } = epilogueText(step, buffers);
   const { text, ...launch } = matrixKernel(step, results, target);
   const factors = factorsOf(step);
@@ -123,6 +126,29 @@ function backwardJob(
     names: [...factors.map((_, i) => "abc"[i]), ...names],
     types: [...factors.map(() => FACTOR), ...types],
     pointers: [...factors, ...pointers],
+  };
+}
+
+/** A layer and the transform of what becomes of it, as a product of ours is. */
+function transformedJob(
+  step: TransformedLayer,
+  buffers: ReadonlyMap<number, Buffer>,
+  target?: Target,
+): ProductJob {
+  const [layer, transform] = [epilogueText(step.layer, buffers), epilogueText(step.transform, buffers, "u")];
+  const elements = { layer: layer.results.elements, transform: transform.results.elements };
+  const { text: code, ...launch } = transformedKernel(step, elements, target);
+  const factors = [...factorsOf(step.layer), step.transform.a];
+  return {
+    ...launch,
+    code,
+    names: [
+      ...factors.map((_, i) => "abcde"[i]),
+      ...layer.types.map((_, i) => `q${i}`),
+      ...transform.types.map((_, i) => `u${i}`),
+    ],
+    types: [...factors.map(() => FACTOR), ...layer.types, ...transform.types],
+    pointers: [...factors, ...layer.pointers, ...transform.pointers],
   };
 }
 

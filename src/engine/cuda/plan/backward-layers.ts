@@ -1,5 +1,4 @@
 import { type Accesses, accessesIn } from "./in-place.js";
-import { type Index, strides } from "./index-algebra.js";
 import {
   accessesOf,
   type BackwardLayer,
@@ -9,7 +8,7 @@ import {
   type OwnProduct,
   type Step,
 } from "./plan.js";
-import { factorsOf, type Matrix } from "./products.js";
+import { factorsOf, isDense, type Matrix } from "./products.js";
 
 /**
  * Steps of which layers on their way back are one, where there is a kernel that `suits`: the derivative of a wide layer,
@@ -104,13 +103,3 @@ function isBackward({ layer, inputs, weights }: BackwardLayer): boolean {
 const hasPatches = ({ patches }: Matrix): boolean => patches !== undefined;
 
 const isBare = ({ epilogue, lines }: OwnProduct): boolean => epilogue.length > 0 && lines.length === 0;
-
-/** Whether elements of a product are stored row after row and matrix after matrix. */
-function isDense(index: Index, { rows, columns, batch }: OwnProduct): boolean {
-  const found = strides(index);
-  return (
-    found?.get("column") === 1 &&
-    found.get("row") === columns &&
-    (batch === 1 || found.get("n") === rows * columns)
-  );
-}

@@ -3,6 +3,7 @@ import type { Program } from "../../program.js";
 import { simplify } from "../../simplify.js";
 import { suitsBackward } from "../kernels/backward/tiling.js";
 import { addsLines, joins, suits, sumsFactors } from "../kernels/matrix-kernel.js";
+import { suitsTransformed } from "../kernels/transformed/tiling.js";
 import { withBackwardLayers } from "./backward-layers.js";
 import { withEpilogues } from "./choose-epilogues.js";
 import { withFactorSums } from "./factor-sums.js";
@@ -15,11 +16,19 @@ import type { Lines } from "./line-sums.js";
 import { lower } from "./lower.js";
 import type { ProductOptions } from "./lower-product.js";
 import { lifetimes, memoryPlan } from "./memory-plan.js";
-import { accessesOf, type BackwardLayer, type Buffer, type Plan, type Step } from "./plan.js";
+import {
+  accessesOf,
+  type BackwardLayer,
+  type Buffer,
+  type Plan,
+  type Step,
+  type TransformedLayer,
+} from "./plan.js";
 import { type Product, productCalls } from "./products.js";
 import { withRepeatedProducts } from "./repeated-products.js";
 import { schedule } from "./schedule.js";
 import { storedNodes } from "./stored.js";
+import { withTransformedLayers } from "./transformed-layers.js";
 
 export interface PlanOptions extends ProductOptions {
   /** Whether a product has a kernel of ours, with an epilogue; by default whether it is better than the library's. */
@@ -32,6 +41,8 @@ export interface PlanOptions extends ProductOptions {
   readonly addsLines?: (product: Product, lines: Lines) => boolean;
   /** Whether there is a kernel for a layer's way back. */
   readonly suitsBackward?: (layer: BackwardLayer) => boolean;
+  /** Whether there is a kernel for a layer and the transform of what becomes of it. */
+  readonly suitsTransformed?: (layer: TransformedLayer) => boolean;
 }
 
 /** From a program to what a GPU is told. */
@@ -54,7 +65,8 @@ export function planOf(program: Program, options: PlanOptions = {}): Plan {
   const stages = gatheredStages(graph, stored, homes, epilogues);
   const scheduled = schedule(graph, homes, stored, stages, epilogues);
   const results = new Set([...graph.outputs.values()].map((node) => bufferOf(node, homes)));
-  const done = withBackwardLayers(scheduled.steps, results, options.suitsBackward ?? suitsBackward);
+  const back = withBackwardLayers(scheduled.steps, results, options.suitsBackward ?? suitsBackward);
+  const done = withTransformedLayers(back, options.suitsTransformed ?? suitsTransformed);
   const { carriedInPlace, copies } = carry(graph, homes, done);
   const steps = [...done, ...copies];
 

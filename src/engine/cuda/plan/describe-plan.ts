@@ -69,6 +69,17 @@ function summaryOf(step: Step, plan: Plan): StepSummary {
         flops: others.reduce((sum, one) => sum + one.flops, ofLayer.flops),
       };
     }
+    case "transformed": {
+      const { layer, transform } = step;
+      const [first, second] = [layer, transform].map((one) => summaryOf(one, plan));
+      const isRead = 4 * layer.rows * layer.columns * layer.batch;
+      return {
+        kind: step.kind,
+        text: `${first.text}, and ${transform.rows} numbers of every ${transform.inner}`,
+        bytes: first.bytes + second.bytes - isRead,
+        flops: first.flops + second.flops,
+      };
+    }
     case "copy":
       return { kind: step.kind, text: `${step.size} numbers`, bytes: 8 * step.size, flops: 0 };
   }

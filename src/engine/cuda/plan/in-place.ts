@@ -1,5 +1,5 @@
 import { accessesOf, isOwn, loadsOf, type Step, type Store, storesOf } from "./plan.js";
-import { factorsOf } from "./products.js";
+import { factorsOf, type Matrix } from "./products.js";
 
 /** Which steps read and write a buffer. */
 export interface Accesses {
@@ -63,7 +63,7 @@ export function canReplace(written: number, old: number, { readers, writers }: A
   if (late.length === 0) return true;
   if (late.length > 1 || late[0] !== writer) return false;
   if (writer.kind === "copy" || writer.kind === "backward") return false;
-  if (writer.kind === "product" && factorsOf(writer).some(({ buffer }) => buffer === old)) return false;
+  if (factorsIn(writer).some(({ buffer }) => buffer === old)) return false;
   // Within one step an element may be replaced only by the thread that reads it.
   return passesOf(writer).every(({ stores, all }) => {
     const places = loadsOf(all).filter(({ buffer }) => buffer === old);
@@ -80,8 +80,16 @@ function passesOf(step: Step): { readonly stores: readonly Store[]; readonly all
       return step.jobs.map((job) => ({ stores: job.stores, all: storesOf(job) }));
     case "product":
       return isOwn(step) ? [{ stores: step.epilogue, all: [...step.epilogue, ...step.lines] }] : [];
+    case "transformed":
+      return [step.layer, step.transform].flatMap(passesOf);
     case "backward":
     case "copy":
       return [];
   }
+}
+
+/** Matrices that a step multiplies. */
+function factorsIn(step: Step): readonly Matrix[] {
+  if (step.kind === "transformed") return [...factorsOf(step.layer), ...factorsOf(step.transform)];
+  return step.kind === "product" ? factorsOf(step) : [];
 }

@@ -61,6 +61,7 @@ export type Step = { readonly stage: number } & (
       readonly lines?: readonly LineStore[];
     } & Product)
   | ({ readonly kind: "backward" } & BackwardLayer)
+  | ({ readonly kind: "transformed" } & TransformedLayer)
   | { readonly kind: "copy"; readonly to: number; readonly from: number; readonly size: number }
 );
 
@@ -75,6 +76,16 @@ export interface BackwardLayer {
   readonly inputs: OwnProduct;
   /** X^T G over parts of the rows. */
   readonly weights: OwnProduct;
+}
+
+/**
+ * A layer of a Fourier neural operator, whose product is a transform back along an axis with a layer at each point added,
+ * and the transform along that axis of what becomes of it, which one kernel computes while it has it.
+ */
+export interface TransformedLayer {
+  readonly layer: OwnProduct;
+  /** A matrix times what the layer stores in `transform.b`. */
+  readonly transform: OwnProduct;
 }
 
 /** A product that has a kernel of ours. */
@@ -97,10 +108,10 @@ export function isOwn(step: Step): step is OwnProduct {
 }
 
 /** A step of one product or several that has a kernel of ours. */
-export type OwnKernel = OwnProduct | Extract<Step, { kind: "backward" }>;
+export type OwnKernel = OwnProduct | Extract<Step, { kind: "backward" | "transformed" }>;
 
 export function hasOwnKernel(step: Step): step is OwnKernel {
-  return step.kind === "backward" || isOwn(step);
+  return step.kind === "backward" || step.kind === "transformed" || isOwn(step);
 }
 
 /** A compiled program as plain data. */
@@ -135,6 +146,14 @@ export function accessesOf(step: Step): { reads: ReadonlySet<number>; writes: Re
       return {
         reads: others(all.flatMap(({ reads }) => [...reads])),
         writes: others(all.flatMap(({ writes }) => [...writes])),
+      };
+    }
+    case "transformed": {
+      const [layer, transform] = [accessesOf(step.layer), accessesOf(step.transform)];
+      const others = [...transform.reads].filter((buffer) => buffer !== step.transform.b.buffer);
+      return {
+        reads: new Set([...layer.reads, ...others]),
+        writes: new Set([...layer.writes, ...transform.writes]),
       };
     }
     case "launch":

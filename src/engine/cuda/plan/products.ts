@@ -377,3 +377,16 @@ export function productBytes({ rows, columns, inner, batch, group = batch, a, b,
     different(matrix) * (matrix.patches ? fieldSize(matrix.patches) : size);
   return 4 * (numbers(a, rows * inner) + numbers(b, inner * columns) + second + rows * columns * batch);
 }
+
+/** Whether elements of a product that lie there are stored row after row and matrix after matrix. */
+export function isDense(
+  index: Index,
+  { rows, columns, batch }: Pick<Product, "rows" | "columns" | "batch">,
+): boolean {
+  const found = strides(index);
+  return (
+    found?.get("column") === 1 &&
+    found.get("row") === columns &&
+    (batch === 1 || found.get("n") === rows * columns)
+  );
+}

@@ -91,6 +91,15 @@ function spansOf(step: Step): { reads: Span[]; factors: Span[]; writes: Span[] }
         writes: others(all.flatMap(({ writes }) => writes)),
       };
     }
+    case "transformed": {
+      const { b } = step.transform;
+      const [layer, transform] = [spansOf(step.layer), spansOf(step.transform)];
+      return {
+        reads: [...layer.reads, ...transform.reads],
+        factors: [...layer.factors, ...transform.factors.filter(({ buffer }) => buffer !== b.buffer)],
+        writes: [...layer.writes, ...transform.writes],
+      };
+    }
     case "launch": {
       const stores = step.jobs.flatMap(storesOf);
       return { reads: loadsOf(stores).map(spanOf), factors: [], writes: stores.map(spanOf) };

@@ -84,6 +84,9 @@ function runStep(step: Step, memory: PlanMemory): void {
       });
       return;
     }
+    case "transformed":
+      for (const product of [step.layer, step.transform]) runStep(product, memory);
+      return;
     case "copy":
       memory.of(step.to).set(memory.of(step.from).subarray(0, step.size));
       return;

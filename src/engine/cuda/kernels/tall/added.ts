@@ -20,15 +20,16 @@ export function addedText(
 __syncwarp();
 {
   const float* own = d + ${matrixText(product, w)} + (first % ${columns}u + group) * ${down}u + 2u * member * ${along}u;
+  const float* line = stage + group * ${addedWidth}u + 2u * member;
 #pragma unroll 1
-  for (unsigned s = 0; s < ${inner / TILE.inner}u; s++, own += ${TILE.inner * along}) {
+  for (unsigned s = 0; s < ${inner / TILE.inner}u; s++, own += ${TILE.inner * along}, line += ${TILE.inner}) {
     float x[${high}][4];
 #pragma unroll
     for (unsigned half = 0; half < ${2 * high}u; half++) {
       x[half / 2u][half % 2u] = own[half * ${8 * down}u];
       x[half / 2u][half % 2u + 2u] = own[half * ${8 * down}u + ${along}u];
     }
-${indented(multiplyText("x[e / 4u][e % 4u]", `of_pair<${passes}>(stage + (8u * (j + m) + group) * ${addedWidth}u + 8u * s + 2u * member)`, sizes, passes))}  }
+${indented(multiplyText("x[e / 4u][e % 4u]", `of_pair<${passes}>(line + 8u * (j + m) * ${addedWidth}u)`, sizes, passes))}  }
 }
 `;
   const before = `__syncwarp();
@@ -72,7 +73,18 @@ for (unsigned piece = 0; piece < ${pieces / WARP}u; piece++)
 }
 
 /** Multiplies a step along the inner axis: numbers of A, which `e` counts, with those of B for tile j + m of columns. */
-export function multiplyText(left: string, right: string, { high, tiles }: Sizes, passes: Passes): string {
+export function multiplyText(left: string, right: string, tiles: Tiles, passes: Passes): string {
+  const count = 4 * tiles.high;
+  return `  unsigned high[${tiles.high}][4], low[${tiles.high}][4];
+#pragma unroll
+  for (unsigned e = 0; e < ${count}u; e++) divide<${passes}>(${left}, high[e / 4u][e % 4u], low[e / 4u][e % 4u]);
+${timesText(right, tiles, passes)}`;
+}
+
+type Tiles = Pick<Sizes, "high" | "tiles">;
+
+/** The same of numbers of A that are divided into `high` and `low` parts. */
+export function timesText(right: string, { high, tiles }: Tiles, passes: Passes): string {
   const multiply = passesOver(passes)
     .map(([ofLeft, ofRight]) => {
       const [p, q] = ofRight === "high" ? ["x", "y"] : ["z", "w"];
@@ -84,10 +96,7 @@ export function multiplyText(left: string, right: string, { high, tiles }: Sizes
 `;
     })
     .join("");
-  return `  unsigned high[${high}][4], low[${high}][4];
-#pragma unroll
-  for (unsigned e = 0; e < ${4 * high}u; e++) divide<${passes}>(${left}, high[e / 4u][e % 4u], low[e / 4u][e % 4u]);
-#pragma unroll
+  return `#pragma unroll
   for (unsigned j = 0; j < ${tiles}u; j += ${IN_TURN}u) {
     float4 y[${IN_TURN}];
 #pragma unroll

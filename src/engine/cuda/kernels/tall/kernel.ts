@@ -66,6 +66,7 @@ const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane 
 const unsigned start = blockIdx.z * ${tiles * TILE.columns}u;
 float* room = (float*)(factor + ${factor / 16}u) + warp * ${(stage + room) / 4}u;
 float* stage = room + ${room / 4}u;
+const float4* const pairs = factor + member * ${width}u + group;
 ${left.declared}{
   const unsigned n = blockIdx.y;
   const float* right = ${byColumns ? "a" : "b"} + ${matrixText(product, b)};
@@ -87,7 +88,7 @@ ${segment === steps ? "  {\n    const unsigned from = 0;" : `#pragma unroll 1\n 
 ${indented(indented(indented(indented(left.read))))}      }
 #pragma unroll
     for (unsigned s = 0; s < ${segment}u; s++) {
-${indented(multiplyText("x[s][e / 4u][e % 4u]", `factor[(4u * (from + s) + member) * ${width}u + 8u * (j + m) + group]`, sizes, passes))}    }
+${indented(multiplyText("x[s][e / 4u][e % 4u]", `pairs[(from + s) * ${4 * width}u + 8u * (j + m)]`, sizes, passes))}    }
   }
 ${indented(added?.after ?? "")}${indented(store.after)}}
 ${last && `{\n  const unsigned strip = ${begin};\n  ${place}  const unsigned row = first;\n${indented(last)}}\n`}`;

@@ -41,16 +41,18 @@ export function storeText(
     text.store && each(text.store),
   ].join("");
   const staged = byColumns
-    ? `#pragma unroll
+    ? `float* const to = stage + 2u * member * ${stageWidth}u + group;
+#pragma unroll
   for (unsigned j = 0; j < ${stageLines / TILE.columns}u; j++)
 #pragma unroll
     for (unsigned e = 0; e < ${4 * high}u; e++)
       if (chunk * ${stageLines / TILE.columns}u + j < ${tiles}u)
-        stage[(8u * j + 2u * member + e % 2u) * ${stageWidth}u + e / 2u * 8u + group] = total[e / 4u][chunk * ${stageLines / TILE.columns}u + j][e % 4u];
+        to[(8u * j + e % 2u) * ${stageWidth}u + e / 2u * 8u] = total[e / 4u][chunk * ${stageLines / TILE.columns}u + j][e % 4u];
 `
-    : `#pragma unroll
+    : `float* const to = stage + group * ${stageWidth}u + 2u * member;
+#pragma unroll
   for (unsigned j = 0; j < ${tiles}u; j++)
-    *(float2*)(stage + group * ${stageWidth}u + 8u * j + 2u * member) =
+    *(float2*)(to + 8u * j) =
         make_float2(total[chunk / 2u][j][2u * (chunk % 2u)], total[chunk / 2u][j][2u * (chunk % 2u) + 1u]);
 `;
   const after = `${isRead ? 'asm volatile("cp.async.wait_all;" ::: "memory");\n' : ""}#pragma unroll
@@ -66,7 +68,7 @@ ${indented(indented(done))}  }
 }
 
 /** Where elements of a strip are that something is read for. */
-interface Fetched {
+export interface Fetched {
   readonly panel: number;
   readonly line: number;
   readonly down: string;
@@ -76,7 +78,7 @@ interface Fetched {
 }
 
 /** Sends what is read for all elements of a strip on its way to shared memory. Threads of fours keep to their columns. */
-function fetchText({ from, condition, together }: ReadText, k: number, fetched: Fetched): string {
+export function fetchText({ from, condition, together }: ReadText, k: number, fetched: Fetched): string {
   const { panel, line, down, beside, inside, columns } = fetched;
   const count = columns % together === 0 ? together : 1;
   const bytes = condition ? `${condition} ? 4u : 0u` : `${4 * count}u`;

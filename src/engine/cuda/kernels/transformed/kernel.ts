@@ -1,0 +1,298 @@
+import type { OwnProduct, TransformedLayer } from "../../plan/plan.js";
+import type { Matrix } from "../../plan/products.js";
+import { type ElementText, type FetchedElementText, forEach, indented } from "../element-text.js";
+import { HOPPER, type KernelBody, type Target } from "../kernel-body.js";
+import { matrixText } from "../matrix-text.js";
+import { multiplyText, timesText } from "../tall/added.js";
+import { fetchText } from "../tall/results.js";
+import { type Passes, TILE, WARP } from "../tensor-cores.js";
+import { MATRICES, SIDE, SQUARE, type TransformedSizes, transformedSizes } from "./tiling.js";
+
+/** What becomes of the elements of both products, in CUDA C. */
+interface Elements {
+  readonly layer: FetchedElementText;
+  readonly transform: FetchedElementText;
+}
+
+/** Tiles of a square: its columns, which are rows of what tensor cores compute, and its rows. */
+const HIGH = SIDE / TILE.rows;
+const TILES = SIDE / TILE.columns;
+/** Steps along a side. */
+const STEPS = SIDE / TILE.inner;
+/** Fours of a row. */
+const FOURS = SIDE / 4;
+const WAIT = (pending: number) => `asm volatile("cp.async.wait_group ${pending};" ::: "memory");\n`;
+const COMMIT = 'asm volatile("cp.async.commit_group;" ::: "memory");\n';
+
+/**
+ * Y = B S + X W for every line of a field, and T f(Y), where f(Y) is stored as well. A warp has 32 columns of Y, one
+ * sample's channels, and goes along the line in squares. As the factors are given in the other order, it has the spectrum S
+ * in registers, and B, T and W lie in shared memory, divided into high and low parts. X comes there a square ahead. What
+ * becomes of a square goes through the same memory: once for threads that store numbers side by side, and once as the left
+ * factor of (T f(Y))^T, which is added up in registers along the line.
+ *
+ * `a` points to B, `b` to S, `c` to X, `d` to W and `e` to T.
+ */
+export function transformedKernel(
+  one: TransformedLayer,
+  elements: Elements,
+  { passes = 3, multiprocessors = HOPPER }: Target = {},
+): KernelBody {
+  const { layer, transform } = one;
+  const { rows } = layer;
+  const { reads } = elements.layer;
+  const fetching = transformedSizes(one, reads.length, multiprocessors);
+  const sizes = fetching ?? transformedSizes(one, 0, multiprocessors)!;
+  // What takes too much room is read when it is needed.
+  const isFetched = fetching !== undefined && reads.length > 0;
+  const { steps, tiles, warps, across, alike, strips, ofBlock, squares, own } = sizes;
+  const which = layer.epilogue.findIndex(({ buffer }) => buffer === transform.b.buffer);
+  const place = `const unsigned n = strip / ${across}u, first = strip % ${across}u * ${SIDE}u;\n`;
+  const fetched = { panel: SQUARE, line: SIDE, down: "points", beside: "first", inside: "true" };
+  const fetches = reads.map((read, k) => fetchText(read, k, { ...fetched, columns: layer.columns }));
+  const text = `extern __shared__ float4 factor[];
+const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
+const unsigned begin = blockIdx.x * ${ofBlock}u, end = min(begin + ${ofBlock}u, ${strips}u);
+${factorsText(one, sizes, passes)}__syncthreads();
+float* const squares = (float*)(factor + ${squares}u) + warp * ${own}u;
+${isFetched ? `float* const room = squares + ${2 * SQUARE}u;\n` : ""}const float4* const back = factor + member * ${sizes.backWidth}u + group;
+const float4* const forth = factor + ${sizes.forth}u + member * ${sizes.forthWidth}u + group;
+${requestText(one, place)}unsigned present = 0, strip = begin + warp;
+if (strip < end) request(strip, 0, squares);
+${COMMIT}#pragma unroll 1
+for (; strip < end; strip += ${warps}u) {
+  ${place}  const float4* const weights = factor + (${sizes.weights}u + (strip / ${alike}u - begin / ${alike}u) * ${SQUARE / 2}u) + lane;
+${indented(spectrumText(one, steps))}  float sums[${HIGH}][${tiles}][4] = {};
+#pragma unroll 1
+  for (unsigned points = 0; points < ${rows}u; points += ${SIDE}u, present ^= 1u) {
+    float* const square = squares + present * ${SQUARE}u;
+    float* const other = squares + (present ^ 1u) * ${SQUARE}u;
+    __syncwarp();
+${isFetched ? indented(indented(fetches.join("") + COMMIT)) : ""}    if (points < ${rows - SIDE}u) request(strip, points + ${SIDE}u, other);
+    else if (strip + ${warps}u < end) request(strip + ${warps}u, 0, other);
+    ${COMMIT}    float total[${HIGH}][${TILES}][4] = {};
+    {
+      const float4* const pairs = back + points;
+#pragma unroll
+      for (unsigned s = 0; s < ${steps}u; s++) {
+${indented(indented(indented(multiplyText("x[s][e / 4u][e % 4u]", `pairs[s * ${4 * sizes.backWidth}u + 8u * (j + m)]`, { high: HIGH, tiles: TILES }, passes))))}      }
+    }
+    ${WAIT(isFetched ? 2 : 1)}    __syncwarp();
+${indented(indented(pointsText(passes)))}    __syncwarp();
+${indented(indented(stagedText("total", TILES)))}${isFetched ? `    ${WAIT(1)}` : ""}    __syncwarp();
+${indented(indented(treatedText(elements.layer, { isFetched, down: "points", count: SIDE, kept: `t${which}` })))}    __syncwarp();
+${indented(indented(forthText(sizes, passes)))}  }
+  float* const square = squares + (present ^ 1u) * ${SQUARE}u;
+  __syncwarp();
+${indented(stagedText("sums", tiles))}  __syncwarp();
+${indented(treatedText(elements.transform, { isFetched: false, down: "0u", count: transform.rows }))}}
+`;
+  return {
+    text,
+    blocks: [Math.ceil(strips / ofBlock), 1, 1],
+    threads: 32 * warps,
+    resident: 1,
+    sharedBytes: sizes.end,
+  };
+}
+
+/** B^T, T^T and W, which all strips of a block share, in shared memory. */
+function factorsText(
+  { layer, transform }: TransformedLayer,
+  sizes: TransformedSizes,
+  passes: Passes,
+): string {
+  const { rows, inner } = layer;
+  const { steps, tiles, warps, backWidth, forthWidth, forth } = sizes;
+  /** Pairs of numbers k and k + 1 of each column `at`; it and they are counted such that threads read neighbours. */
+  const pairsText = (
+    { pairs, columns, to, width }: Record<"pairs" | "columns" | "to" | "width", number>,
+    { transposed, rowStride }: Matrix,
+    number: (at: string) => (k: string) => string,
+  ) => {
+    const cell = transposed
+      ? `pair = place / ${columns}u, at = place % ${columns}u`
+      : `pair = place % ${pairs}u, at = place / ${pairs}u`;
+    const placed = (k: string) =>
+      number(transposed ? `(${k}) * ${rowStride}u + at` : `at * ${rowStride}u + ${k}`)(k);
+    return `for (unsigned place = threadIdx.x; place < ${pairs * columns}u; place += ${32 * warps}u) {
+  const unsigned ${cell};
+  factor[${to}u + pair * ${width}u + at] = divided<${passes}>(${placed("2u * pair")}, ${placed("2u * pair + 1u")});
+}
+`;
+  };
+  const ofBack = { pairs: (TILE.inner / 2) * steps, columns: rows, to: 0, width: backWidth };
+  const ofForth = { pairs: rows / 2, columns: tiles * TILE.columns, to: forth, width: forthWidth };
+  const inside = (condition: string, isCertain: boolean, value: string) =>
+    isCertain ? value : `(${condition} ? ${value} : 0.f)`;
+  return (
+    pairsText(
+      ofBack,
+      layer.a,
+      (at) => (k) => inside(`${k} < ${inner}u`, inner === 2 * ofBack.pairs, `a[${at}]`),
+    ) +
+    pairsText(
+      ofForth,
+      transform.a,
+      (at) => () => inside(`at < ${transform.rows}u`, transform.rows === ofForth.columns, `e[${at}]`),
+    ) +
+    weightsText(layer, sizes, passes)
+  );
+}
+
+/** W as threads have it of the left factor of (X W)^T: four numbers' high parts and their low ones, for each tile. */
+function weightsText(layer: OwnProduct, sizes: TransformedSizes, passes: Passes): string {
+  const { batch, group = batch } = layer;
+  const { b } = layer.added!;
+  const { warps, alike, weights } = sizes;
+  const number = (e: number) => {
+    const [k, at] = [`k${e < 2 ? "" : " + 1u"}`, `at${e % 2 === 0 ? "" : " + 8u"}`];
+    return b.transposed ? `own[(${at}) * ${b.rowStride}u + ${k}]` : `own[(${k}) * ${b.rowStride}u + ${at}]`;
+  };
+  const tiles = STEPS * HIGH;
+  return `for (unsigned place = threadIdx.x; place < ${MATRICES * tiles * WARP}u; place += ${32 * warps}u) {
+  const unsigned tile = place / 32u, n = (begin / ${alike}u + tile / ${tiles}u) * ${group}u;
+  if (n >= ${batch}u) break;
+  const float* const own = d + ${matrixText(layer, b)};
+  const unsigned k = tile % ${tiles}u / ${HIGH}u * 8u + 2u * (place % 4u), at = tile % ${HIGH}u * 16u + place % 32u / 4u;
+  const float4 even = divided<${passes}>(${number(0)}, ${number(1)}), odd = divided<${passes}>(${number(2)}, ${number(3)});
+  factor[${weights}u + tile * 64u + place % 32u] = make_float4(even.x, even.y, odd.x, odd.y);
+  factor[${weights}u + tile * 64u + 32u + place % 32u] = make_float4(even.z, even.w, odd.z, odd.w);
+}
+`;
+}
+
+/** Sends inputs of a strip at some points on their way; fours of a row are exchanged, so that no two threads read from one bank. */
+function requestText({ layer }: TransformedLayer, place: string): string {
+  const { a: x } = layer.added!;
+  return `auto request = [&](unsigned strip, unsigned points, float* to) {
+  ${place}  const float* from = c + ${matrixText(layer, x)} + (size_t)(points + lane / ${FOURS}u) * ${x.rowStride}u + first + 4u * (lane % ${FOURS}u);
+  to += lane / ${FOURS}u * ${SIDE}u + 4u * (lane % ${FOURS}u ^ 2u * (lane / ${FOURS}u));
+#pragma unroll
+  for (unsigned piece = 0; piece < ${FOURS}u; piece++)
+    copy<4>(to + piece * ${4 * SIDE}u, from + piece * ${4 * x.rowStride}u, 16u);
+};
+`;
+}
+
+/** A strip of S, as the left factor of (B S)^T. */
+function spectrumText({ layer }: TransformedLayer, steps: number): string {
+  const { b, inner } = layer;
+  const [down, along] = b.transposed ? [b.rowStride, 1] : [1, b.rowStride];
+  const number = (e: number) => {
+    const value = `own[s * ${TILE.inner * along}u + half * ${8 * down}u + ${e * along}u]`;
+    const k = `8u * s + 2u * member + ${e}u`;
+    return inner === TILE.inner * steps ? value : `${k} < ${inner}u ? ${value} : 0.f`;
+  };
+  return `const float* const own = b + ${matrixText(layer, b)} + (size_t)(first + group) * ${down}u + 2u * member * ${along}u;
+float x[${steps}][${HIGH}][4];
+#pragma unroll
+for (unsigned s = 0; s < ${steps}u; s++)
+#pragma unroll
+  for (unsigned half = 0; half < ${2 * HIGH}u; half++) {
+    x[s][half / 2u][half % 2u] = ${number(0)};
+    x[s][half / 2u][half % 2u + 2u] = ${number(1)};
+  }
+`;
+}
+
+/** Adds (X W)^T. */
+function pointsText(passes: Passes): string {
+  return `#pragma unroll 2
+for (unsigned s = 0; s < ${STEPS}u; s++) {
+  const float* const line = square + group * ${SIDE}u + 8u * (s ^ group % 4u) + 2u * member;
+  unsigned high[${HIGH}][4], low[${HIGH}][4];
+#pragma unroll
+  for (unsigned i = 0; i < ${HIGH}u; i++) {
+    const float4 upper = weights[(s * ${HIGH}u + i) * 64u], lower = weights[(s * ${HIGH}u + i) * 64u + 32u];
+    const float parts[2][4] = {{upper.x, upper.y, upper.z, upper.w}, {lower.x, lower.y, lower.z, lower.w}};
+#pragma unroll
+    for (unsigned e = 0; e < 4u; e++) {
+      high[i][e] = __float_as_uint(parts[0][e]);
+      low[i][e] = __float_as_uint(parts[1][e]);
+    }
+  }
+${timesText(`of_pair<${passes}>(line + 8u * (j + m) * ${SIDE}u)`, { high: HIGH, tiles: TILES }, passes)}}
+`;
+}
+
+/** Where in a square a thread has the q-th of its columns at its first row, beyond which the others are at fixed places. */
+const OWN = `square + ${2 * SIDE}u * member + group + 8u * (q ^ member)`;
+
+/** Lays what tensor cores computed of so many tiles of rows into a square, fours of a row exchanged as `valueText` has them. */
+function stagedText(name: string, tiles: number): string {
+  return `#pragma unroll
+for (unsigned q = 0; q < ${2 * HIGH}u; q++) {
+  float* const to = ${OWN};
+#pragma unroll
+  for (unsigned j = 0; j < ${tiles}u; j++) {
+    to[j * ${TILE.columns * SIDE}u] = ${name}[q / 2u][j][2u * (q % 2u)];
+    to[j * ${TILE.columns * SIDE}u + ${SIDE}u] = ${name}[q / 2u][j][2u * (q % 2u) + 1u];
+  }
+}
+`;
+}
+
+/** Adds what becomes of a square to the transform. */
+function forthText({ tiles, forthWidth }: TransformedSizes, passes: Passes): string {
+  return `{
+  float (&total)[${HIGH}][${tiles}][4] = sums;
+  const float4* const pairs = forth + points / 2u * ${forthWidth}u;
+#pragma unroll 2
+  for (unsigned s = 0; s < ${STEPS}u; s++) {
+    float left[${HIGH}][4];
+#pragma unroll
+    for (unsigned q = 0; q < ${2 * HIGH}u; q++) {
+      const float* const from = ${OWN} + s * ${TILE.inner * SIDE}u;
+      left[q / 2u][q % 2u] = from[0];
+      left[q / 2u][q % 2u + 2u] = from[${SIDE}];
+    }
+${indented(multiplyText("left[e / 4u][e % 4u]", `pairs[s * ${4 * forthWidth}u + 8u * (j + m)]`, { high: HIGH, tiles }, passes))}  }
+}
+`;
+}
+
+interface Treated {
+  readonly isFetched: boolean;
+  /** The first row of the square, in CUDA C, and how many it has. */
+  readonly down: string;
+  readonly count: number;
+  /** What of an element takes its place in the square. */
+  readonly kept?: string;
+}
+
+/** What becomes of a square's elements, some at a time. */
+function treatedText(elements: FetchedElementText, { isFetched, down, count, kept }: Treated): string {
+  const text = elements.fours ?? elements;
+  const [type, abreast] = elements.fours ? ["float4", 4] : ["float", 1];
+  const parts = Math.ceil(count / abreast);
+  const atOnce = Math.min(parts, 4 + (4 - abreast));
+  const turns = Math.ceil(parts / atOnce);
+  const [below, along, four] =
+    abreast === 4
+      ? [`(turn * ${atOnce}u + part) * 4u + lane / ${FOURS}u`, `4u * (lane % ${FOURS}u)`, `lane % ${FOURS}u`]
+      : [`turn * ${atOnce}u + part`, "lane", "lane / 4u"];
+  const within = `below * ${SIDE}u + 4u * (${four} ^ 2u * (below / 2u % 4u))${abreast === 4 ? "" : " + lane % 4u"}`;
+  const place = `const unsigned below = ${below}, along = ${along}, spot = below * ${SIDE}u + along;
+const unsigned row = ${down} + below, column = first + along${elements.fours ? ", f = column / 4u" : ""};
+${type}* const at = (${type}*)&square[${within}];
+`;
+  const condition = turns * atOnce * abreast === count ? {} : { condition: `below < ${count}u` };
+  const each = (body: string) => forEach(atOnce, body, { place, ...condition });
+  const compute = isFetched ? text.computeFetched(SQUARE) : text.compute;
+  return `#pragma unroll 1
+for (unsigned turn = 0; turn < ${turns}u; turn++) {
+${indented(doneText(text, atOnce, each, `const ${type} value = *at;\n${compute}`, kept))}}
+`;
+}
+
+/** All is computed before any of it is stored. */
+function doneText(
+  { declare, store }: ElementText,
+  atOnce: number,
+  each: (body: string) => string,
+  compute: string,
+  kept: string | undefined,
+): string {
+  return declare(atOnce) + each(compute) + each(`${store}${kept ? `*at = ${kept}[part];\n` : ""}`);
+}

@@ -1,0 +1,77 @@
+import type { TransformedLayer } from "../../plan/plan.js";
+import type { Matrix } from "../../plan/products.js";
+import { HOPPER, type Multiprocessors } from "../kernel-body.js";
+import { leaving, TILE, vectorLength } from "../tensor-cores.js";
+
+/** Rows, which are points along a line, and columns of it that a warp has at a time. */
+export const SIDE = 32;
+/** Numbers of such a square. */
+export const SQUARE = SIDE * SIDE;
+/** Warps of a block, of which a multiprocessor has one: as many as have the registers that they need, or fewer. */
+const WARPS = [12, 8] as const;
+/** Matrices of weights that a block has: its strips lie one behind the other, and are of two at most. */
+export const MATRICES = 2;
+
+export type TransformedSizes = NonNullable<ReturnType<typeof transformedSizes>>;
+
+/** How a layer is divided, with so many numbers fetched for each of its elements; undefined if there is no room. */
+export function transformedSizes(
+  { layer, transform }: TransformedLayer,
+  reads: number,
+  { processors, blockShared }: Multiprocessors,
+) {
+  const { rows, columns, inner, batch, group = batch } = layer;
+  /** Steps along the inner axis of the transform back, and tiles of what the transform makes of a line. */
+  const steps = Math.ceil(inner / TILE.inner);
+  const tiles = Math.ceil(transform.rows / TILE.columns);
+  /** Pairs of rows of the right factors in shared memory, such that no two threads read from the same bank. */
+  const backWidth = leaving(2, 8, rows);
+  const forthWidth = leaving(2, 8, tiles * TILE.columns);
+  /** Where in shared memory, in fours of numbers, the transform, weights and the warps' squares begin. */
+  const forth = (TILE.inner / 2) * steps * backWidth;
+  const weights = forth + (rows / 2) * forthWidth;
+  const squares = weights + (MATRICES * SQUARE) / 2;
+  /** Numbers that a warp has: inputs of two squares, and what is fetched for one. */
+  const own = (2 + reads) * SQUARE;
+  const warps = WARPS.find((count) => 16 * squares + 4 * own * count <= blockShared);
+  if (!warps) return undefined;
+  /** Strips of 32 columns of a line, those of all lines with the same weights, all, and those of a block. */
+  const across = columns / SIDE;
+  const alike = group * across;
+  const strips = batch * across;
+  const rounds = Math.ceil(strips / alike / processors);
+  const ofBlock = Math.ceil(strips / (rounds * processors));
+  return {
+    steps,
+    tiles,
+    backWidth,
+    forthWidth,
+    forth,
+    weights,
+    squares,
+    own,
+    warps,
+    across,
+    alike,
+    strips,
+    ofBlock,
+    end: 16 * squares + 4 * own * warps,
+  };
+}
+
+/** Whether there is a kernel for a layer and its transform, and enough to do for a GPU. */
+export function suitsTransformed(one: TransformedLayer, gpu: Multiprocessors = HOPPER): boolean {
+  const { layer, transform } = one;
+  const { rows, columns, inner, a, b } = layer;
+  const { added } = layer;
+  if (!added || added.inner !== SIDE || added.columns !== SIDE) return false;
+  const isWhole = rows % SIDE === 0 && columns % SIDE === 0;
+  if (!isWhole || inner > SIDE || transform.rows > SIDE) return false;
+  const isFixed = ({ batchStride, groupStride = 0 }: Matrix) => batchStride === 0 && groupStride === 0;
+  if (!isFixed(a) || !isFixed(transform.a) || added.b.batchStride !== 0) return false;
+  const { offset, rowStride, batchStride, groupStride = 0, transposed } = added.a;
+  if (transposed || vectorLength(offset, rowStride, batchStride, groupStride) < 4) return false;
+  if ([a, b, added.a, added.b, transform.a, transform.b].some(({ patches }) => patches)) return false;
+  const sizes = transformedSizes(one, 0, gpu);
+  return sizes !== undefined && sizes.strips >= gpu.processors * sizes.warps;
+}

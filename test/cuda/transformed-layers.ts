@@ -1,0 +1,85 @@
+import { expect, it } from "vitest";
+import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
+import type { Device } from "../../src/engine/cuda/device/device.js";
+import { suitsTransformed } from "../../src/engine/cuda/kernels/transformed/tiling.js";
+import * as ops from "../../src/engine/operations.js";
+import { Program, type Tensor } from "../../src/engine/program.js";
+import type { Shape } from "../../src/engine/shape.js";
+import { draw, error, evaluate } from "../engine/evaluation.js";
+
+/** Lines of fields with 32 channels, of which some frequencies are known and others wanted. */
+export interface FieldCase {
+  readonly clients: number;
+  readonly lines: number;
+  readonly points: number;
+  readonly samples: number;
+  readonly known: number;
+  readonly wanted: number;
+  /** Whether clients have the same weights. */
+  readonly shared?: boolean;
+  /** Whether matrices are given with rows and columns exchanged, as on the way back. */
+  readonly turned?: boolean;
+}
+
+const CHANNELS = 32;
+
+/** Shapes of both transforms, spectra, fields, weights, bias, and of what another layer has left of each element. */
+export function fieldShapes(one: FieldCase): Shape[] {
+  const { clients, lines, points, samples, known, wanted, shared, turned } = one;
+  const all = [clients, lines * points * samples, CHANNELS];
+  return [
+    turned ? [known, points] : [points, known],
+    turned ? [points, wanted] : [wanted, points],
+    [clients, lines, known, samples * CHANNELS],
+    all,
+    [...(shared ? [] : [clients]), CHANNELS, CHANNELS],
+    [CHANNELS],
+    all,
+  ];
+}
+
+/** A layer with what it is before its activation, or times another one's slope, and the transform of that along lines. */
+export function layerWithTransform({ clients, lines, points, samples, turned }: FieldCase, asBack = turned) {
+  return ([back, forth, spectra, fields, weights, bias, before]: readonly Tensor[]): Tensor[] => {
+    const local = ops.matmul(fields, weights, { transposeB: turned });
+    const y = ops.add(local, ops.reshape(ops.matmul(back, spectra, { transposeA: turned }), local.shape));
+    const done = asBack ? ops.multiply(y, ops.gelu(ops.add(before, bias))) : ops.gelu(ops.add(y, bias));
+    const field = ops.reshape(done, [clients, lines, points, samples * CHANNELS]);
+    return [...(asBack ? [] : [y]), done, ops.matmul(forth, field, { transposeA: turned })];
+  };
+}
+
+/** Tests that a layer and the transform of what becomes of it are one kernel, which gives the same twice. */
+export function transformedTests(device: () => Device, cases: readonly FieldCase[]): void {
+  it.each(cases)(
+    "takes $clients x $lines lines of $points points from $known frequencies to $wanted, in one kernel: %o",
+    async (one) => {
+      let joined = 0;
+      const backend = cudaBackend(device(), {
+        suitsTransformed: (layer) => {
+          const suits = suitsTransformed(layer, device().multiprocessors);
+          if (suits) joined++;
+          return suits;
+        },
+      });
+      const shapes = fieldShapes(one);
+      const build = layerWithTransform(one);
+      const program = new Program();
+      const outputs = build(shapes.map((shape, i) => program.input(`x${i}`, shape)));
+      outputs.forEach((tensor, i) => {
+        program.output(`y${i}`, tensor);
+      });
+      const values = shapes.map((shape, i) => draw(shape, `fields ${i}`));
+      const executable = await backend.compile(program);
+      const inputs = Object.fromEntries(values.map((x, i) => [`x${i}`, x]));
+      const [first, again] = [await executable.run(inputs), await executable.run(inputs)];
+      await executable.close();
+      const expected = await evaluate(build, shapes, values);
+      expected.forEach((y, i) => {
+        expect(error(first[`y${i}`], y)).toBeLessThan(5e-6);
+        expect(error(again[`y${i}`], first[`y${i}`])).toBe(0);
+      });
+      expect(joined).toBe(1);
+    },
+  );
+}
