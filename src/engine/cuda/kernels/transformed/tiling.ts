@@ -1,12 +1,18 @@
 import type { TransformedLayer } from "../../plan/plan.js";
 import type { Matrix } from "../../plan/products.js";
 import { HOPPER, type Multiprocessors } from "../kernel-body.js";
-import { leaving, TILE, vectorLength } from "../tensor-cores.js";
+import { LONGEST_SUM, leaving, TILE, vectorLength } from "../tensor-cores.js";
 
 /** Rows, which are points along a line, and columns of it that a warp has at a time. */
 export const SIDE = 32;
 /** Numbers of such a square. */
 export const SQUARE = SIDE * SIDE;
+/** Tiles of a square: its columns, which are rows of what tensor cores compute, and its rows. */
+export const HIGH = SIDE / TILE.rows;
+export const TILES = SIDE / TILE.columns;
+/** Steps of tensor cores along a side, and fours of a row. */
+export const STEPS = SIDE / TILE.inner;
+export const FOURS = SIDE / 4;
 /** Warps of a block, of which a multiprocessor has one: as many as have the registers that they need, or fewer. */
 const WARPS = [12, 8] as const;
 /** Matrices of weights that a block has: its strips lie one behind the other, and are of two at most. */
@@ -66,7 +72,7 @@ export function suitsTransformed(one: TransformedLayer, gpu: Multiprocessors = H
   const { added } = layer;
   if (!added || added.inner !== SIDE || added.columns !== SIDE) return false;
   const isWhole = rows % SIDE === 0 && columns % SIDE === 0;
-  if (!isWhole || inner > SIDE || transform.rows > SIDE) return false;
+  if (!isWhole || inner > SIDE || transform.rows > SIDE || rows > LONGEST_SUM) return false;
   const isFixed = ({ batchStride, groupStride = 0 }: Matrix) => batchStride === 0 && groupStride === 0;
   if (!isFixed(a) || !isFixed(transform.a) || added.b.batchStride !== 0) return false;
   const { offset, rowStride, batchStride, groupStride = 0, transposed } = added.a;
