@@ -19,6 +19,7 @@ import { parseTable } from "../dist/files/csv.js";
 import { costParagraph, wholeCost } from "./cost.mjs";
 import { gpuSection } from "./gpu-table.mjs";
 import { publicSections, smallSections } from "./public-sections.mjs";
+import { roundingSection } from "./rounding.mjs";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const RESULTS = `${ROOT}docs/results/`;
@@ -77,6 +78,7 @@ const records = new Map();
 for (const name of new Set(Object.values(PAGES).map((page) => page.records)))
   records.set(name, distinctRecords(await readRecords(`${RESULTS}records/${name}`)));
 const paper = records.get("paper");
+const rounding = await readRecords(`${RESULTS}records/rounding`);
 const judged = claims(distinctRecords([...paper, ...records.get("public")]), partitionsOf("public"));
 const whole = wholeCost(new Map(["paper", "public"].map((name) => [name, finalRecords(records.get(name))])));
 const cost = `${whole} ${costParagraph(finalRecords(paper))}`;
@@ -189,6 +191,8 @@ function indexPage() {
     "",
     ...answers.flatMap(({ id, question, short }) => [`**${id}. ${question}** ${short}`, ""]),
     `![Excess error beside the paper's](${FRONT})`,
+    "",
+    ...roundingSection(rounding, [...paper, ...records.get("public")]),
     "",
     "## What it took",
     "",
