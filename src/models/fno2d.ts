@@ -79,15 +79,16 @@ export function fno2d(weights: Weights, inputs: Tensor, sizes: Fno2dSizes): Tens
   const leading = inputs.shape.slice(0, -4);
   const [samples, , rows, columns] = inputs.shape.slice(-4);
   const grid = [rows + padding, columns + padding] as const;
-  const points = grid[0] * grid[1];
   const fourier = truncatedFourier(inputs.program, grid, modes);
   const onGrid = (x: Tensor): Tensor => reshape(x, [...leading, ...grid, samples * width]);
 
-  let x = reshape(padded(lifted(weights, inputs), padding), [...leading, points * samples, width]);
+  let given = lifted(weights, inputs, fourier, grid);
+  let x = inputs;
   for (let layer = 0; layer < layers; layer++) {
-    const local = matmul(x, weights[`local.${layer}.weight`]);
-    const spectral = mixed(weights, layer, fourier, onGrid(x), samples);
-    const sum = add(add(local, reshape(spectral, x.shape)), weights[`local.${layer}.bias`]);
+    if (layer > 0) given = fieldInputs(x, bySample(frequenciesOf(fourier, onGrid(x)), samples));
+    const local = given.times(weights[`local.${layer}.weight`]);
+    const spectral = fieldsOf(fourier, mixed(weights, layer, given.frequencies));
+    const sum = add(add(local, reshape(spectral, local.shape)), weights[`local.${layer}.bias`]);
     x = layer + 1 < layers ? activate(sum, activation) : sum;
   }
   x = reshape(cropped(onGrid(x), rows, columns), [...leading, rows * columns * samples, width]);
@@ -99,61 +100,104 @@ export function fno2d(weights: Weights, inputs: Tensor, sizes: Fno2dSizes): Tens
   return transpose(reshape(prediction, [...leading, rows, columns, samples, outputs]), [2, 3, 0, 1]);
 }
 
-/** Input channels and the coordinates of each point, mixed into [..., rows, columns, samples, width]. */
-function lifted(weights: Weights, inputs: Tensor): Tensor {
+/** What a layer is given: fields, of which it takes products with weights at every point and some frequencies. */
+interface LayerInputs {
+  /** [..., points x samples, out] */
+  times(weight: Tensor): Tensor;
+  /** [..., frequencies, 2 parts x samples, width] */
+  readonly frequencies: Tensor;
+}
+
+/** Fields [..., points x samples, width] as they are. */
+function fieldInputs(x: Tensor, frequencies: Tensor): LayerInputs {
+  return { times: (weight) => matmul(x, weight), frequencies };
+}
+
+/**
+ * Input channels and the coordinates of each point, lifted to the model's width, and zeros around. Lifting is linear, and so
+ * is all that the first layer does before its activation: products with the lift's weights are taken last, of
+ * frequencies, or first, with those of the layer. The lifted fields, many times as large as the inputs, are never made.
+ */
+function lifted(
+  weights: Weights,
+  inputs: Tensor,
+  fourier: TruncatedFourier,
+  grid: readonly [number, number],
+): LayerInputs {
   const leading = inputs.shape.slice(0, -4);
   const [samples, channels, rows, columns] = inputs.shape.slice(-4);
   const weight = weights["lift.weight"];
-  const width = weight.shape.at(-1)!;
-  const points = rows * columns;
-  const values = reshape(transpose(inputs, [2, 3, 0, 1]), [...leading, points * samples, channels]);
-  const fromValues = matmul(values, slice(weight, -2, 0, channels));
-  const fromPlace = add(
-    matmul(coordinates(inputs.program, rows, columns), slice(weight, -2, channels, channels + 2)),
-    weights["lift.bias"],
+  const [from, width] = weight.shape.slice(-2);
+  const points = grid[0] * grid[1];
+  const values = behind(transpose(inputs, [2, 3, 0, 1]), [grid[0] - rows, grid[1] - columns]);
+  const places = behind(placesOf(inputs.program, rows, columns), [grid[0] - rows, grid[1] - columns]);
+  const byValue = slice(weight, -2, 0, channels);
+  const bias = reshape(weights["lift.bias"], [...weight.shape.slice(0, -2), 1, width]);
+  const byPlace = concat([slice(weight, -2, channels, from), bias], -2);
+  /** The same of all samples beside what each has. */
+  const sum = (ofValues: Tensor, ofPlaces: Tensor, out: number): Tensor => {
+    const count = ofValues.shape.at(-2)! / samples;
+    const each = reshape(ofValues, [...leading, count, samples, out]);
+    const all = reshape(ofPlaces, [...leading, count, 1, out]);
+    return reshape(add(each, all), [...leading, count * samples, out]);
+  };
+  const ofValues = frequenciesOf(fourier, reshape(values, [...leading, ...grid, samples * channels]));
+  const ofPlaces = frequenciesOf(fourier, reshape(places, [...grid, PLACE]));
+  const [count, parts] = ofPlaces.shape;
+  const frequencies = sum(
+    matmul(reshape(ofValues, [...leading, count * parts * samples, channels]), byValue),
+    matmul(reshape(ofPlaces, [count * parts, PLACE]), byPlace),
+    width,
   );
-  const sum = add(
-    reshape(fromValues, [...leading, points, samples, width]),
-    reshape(fromPlace, [...leading, points, 1, width]),
-  );
-  return reshape(sum, [...leading, rows, columns, samples, width]);
+  return {
+    times: (local) =>
+      sum(
+        matmul(reshape(values, [...leading, points * samples, channels]), matmul(byValue, local)),
+        matmul(reshape(places, [points, PLACE]), matmul(byPlace, local)),
+        local.shape.at(-1)!,
+      ),
+    frequencies: reshape(frequencies, [...leading, count, parts * samples, width]),
+  };
 }
 
-/** Row and column of each point [rows x columns, 2], both from 0 to 1. */
-function coordinates(program: Program, rows: number, columns: number): Tensor {
-  const values = new Float64Array(rows * columns * 2);
-  for (let point = 0; point < rows * columns; point++) {
-    values[2 * point] = Math.floor(point / columns) / Math.max(1, rows - 1);
-    values[2 * point + 1] = (point % columns) / Math.max(1, columns - 1);
-  }
-  return program.constant(values, [rows * columns, 2]);
+/** Numbers of a place: its coordinates, and one for the bias. */
+const PLACE = 3;
+
+/** Row and column of each point [rows, columns, 1, 3], both from 0 to 1, and one. */
+function placesOf(program: Program, rows: number, columns: number): Tensor {
+  const values = new Float64Array(rows * columns * PLACE);
+  for (let point = 0; point < rows * columns; point++)
+    values.set(
+      [Math.floor(point / columns) / Math.max(1, rows - 1), (point % columns) / Math.max(1, columns - 1), 1],
+      PLACE * point,
+    );
+  return program.constant(values, [rows, columns, 1, PLACE]);
 }
 
-/** Each kept frequency of fields [..., rows, columns, samples x width] times its own complex matrix [in, out]. */
-function mixed(
-  weights: Weights,
-  layer: number,
-  fourier: TruncatedFourier,
-  fields: Tensor,
-  samples: number,
-): Tensor {
-  const frequencies = frequenciesOf(fourier, fields);
+/** Frequencies [..., count, parts, samples x width] with a row for each sample. */
+function bySample(frequencies: Tensor, samples: number): Tensor {
+  const [count, parts, n] = frequencies.shape.slice(-3);
+  return reshape(frequencies, [...frequencies.shape.slice(0, -3), count, parts * samples, n / samples]);
+}
+
+/** Each kept frequency [..., count, 2 parts x samples, in] times its own complex matrix [in, out]: [..., count, 2, samples x out]. */
+function mixed(weights: Weights, layer: number, frequencies: Tensor): Tensor {
   const leading = frequencies.shape.slice(0, -3);
-  const [count, , n] = frequencies.shape.slice(-3);
-  const parts = reshape(frequencies, [...leading, count, 2 * samples, n / samples]);
-  const byReal = matmul(parts, weights[`spectral.${layer}.real`]);
-  const byImaginary = matmul(parts, weights[`spectral.${layer}.imaginary`]);
+  const [count, both] = frequencies.shape.slice(-3);
+  const samples = both / 2;
+  const byReal = matmul(frequencies, weights[`spectral.${layer}.real`]);
+  const byImaginary = matmul(frequencies, weights[`spectral.${layer}.imaginary`]);
   const part = (x: Tensor, which: 0 | 1): Tensor => slice(x, -2, which * samples, (which + 1) * samples);
   const products = concat(
     [subtract(part(byReal, 0), part(byImaginary, 1)), add(part(byReal, 1), part(byImaginary, 0))],
     -2,
   );
-  return fieldsOf(fourier, reshape(products, frequencies.shape));
+  return reshape(products, [...leading, count, 2, samples * products.shape.at(-1)!]);
 }
 
-/** Zeros behind the rows and columns of [..., rows, columns, samples, width]. */
-function padded(x: Tensor, padding: number): Tensor {
-  return pad(pad(x, -4, 0, padding), -3, 0, padding);
+/** Zeros behind the rows and columns of [..., rows, columns, samples, n]. */
+function behind(x: Tensor, [rows, columns]: readonly [number, number]): Tensor {
+  return pad(pad(x, -4, 0, rows), -3, 0, columns);
 }
 
 /** The first rows and columns of [..., rows, columns, n]. */
