@@ -40,6 +40,7 @@ const FIELDS: readonly FieldCase[] = [
   { clients: 3, lines: 64, points: 128, samples: 9, known: 24, wanted: 24 },
   { clients: 2, lines: 70, points: 64, samples: 12, known: 10, wanted: 30, shared: true },
   { clients: 3, lines: 64, points: 96, samples: 9, known: 24, wanted: 24, turned: true },
+  { clients: 3, lines: 64, points: 128, samples: 9, known: 24, wanted: 24, bare: true },
 ];
 
 describeOnGpu("a product with a kernel of ours", () => {

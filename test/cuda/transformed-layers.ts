@@ -17,6 +17,8 @@ export interface FieldCase {
   readonly wanted: number;
   /** Whether clients have the same weights. */
   readonly shared?: boolean;
+  /** Whether there is no layer at each point. */
+  readonly bare?: boolean;
   /** Whether matrices are given with rows and columns exchanged, as on the way back. */
   readonly turned?: boolean;
 }
@@ -39,10 +41,11 @@ export function fieldShapes(one: FieldCase): Shape[] {
 }
 
 /** A layer with what it is before its activation, or times another one's slope, and the transform of that along lines. */
-export function layerWithTransform({ clients, lines, points, samples, turned }: FieldCase, asBack = turned) {
+export function layerWithTransform(one: FieldCase, asBack = one.turned) {
+  const { clients, lines, points, samples, bare, turned } = one;
   return ([back, forth, spectra, fields, weights, bias, before]: readonly Tensor[]): Tensor[] => {
-    const local = ops.matmul(fields, weights, { transposeB: turned });
-    const y = ops.add(local, ops.reshape(ops.matmul(back, spectra, { transposeA: turned }), local.shape));
+    const spectral = ops.reshape(ops.matmul(back, spectra, { transposeA: turned }), before.shape);
+    const y = bare ? spectral : ops.add(ops.matmul(fields, weights, { transposeB: turned }), spectral);
     const done = asBack ? ops.multiply(y, ops.gelu(ops.add(before, bias))) : ops.gelu(ops.add(y, bias));
     const field = ops.reshape(done, [clients, lines, points, samples * CHANNELS]);
     return [...(asBack ? [] : [y]), done, ops.matmul(forth, field, { transposeA: turned })];

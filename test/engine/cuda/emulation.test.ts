@@ -34,6 +34,8 @@ const FIELDS: readonly FieldCase[] = [
   { clients: 3, lines: 8, points: 64, samples: 3, known: 24, wanted: 24 },
   { clients: 1, lines: 13, points: 32, samples: 3, known: 10, wanted: 6, shared: true },
   { clients: 2, lines: 9, points: 96, samples: 3, known: 20, wanted: 32, turned: true },
+  { clients: 2, lines: 9, points: 96, samples: 3, known: 10, wanted: 24, bare: true },
+  { clients: 1, lines: 13, points: 64, samples: 2, known: 24, wanted: 12, bare: true, turned: true },
 ];
 
 // Compilers take their time where other tests run beside.

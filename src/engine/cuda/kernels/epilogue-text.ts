@@ -1,5 +1,5 @@
 import { type Load, lookups, partsOf } from "../plan/expression.js";
-import { dependsOn, type Index, type Term } from "../plan/index-algebra.js";
+import { dependsOn, dot, type Index, substituted, type Term, variable } from "../plan/index-algebra.js";
 import { type Buffer, type LineStore, type OwnProduct, placesOf } from "../plan/plan.js";
 import type { FetchedElementText, LineText, ReadText, ResultText } from "./element-text.js";
 import { ExpressionText, memoryOf, type Pointed } from "./expression-text.js";
@@ -46,13 +46,14 @@ function elementsText(text: ExpressionText, product: Finished): FetchedElementTe
   const { epilogue: stores, lines } = product;
   const plain = computedText(text, stores);
   text.forget();
-  // What all rows or all columns share, such as a bias, is in the cache anyway.
+  // What all rows or all columns share, such as a bias, or four neighbours, is in the cache anyway.
   const read = partsOf([...stores, ...lines].map(({ value }) => value)).filter(
     (part): part is Load =>
       part.kind === "load" &&
       text.isFloat(part.buffer) &&
       lookups(part.index).length === 0 &&
-      isOfElements(part.index),
+      isOfElements(part.index) &&
+      !isOfFours(part.index, product.columns),
   );
   const reads = read.map((part): ReadText => {
     const condition = part.conditions.length > 0 ? text.holds(part.conditions) : undefined;
@@ -123,6 +124,16 @@ function lineText({ along }: LineStore, name: string, values: readonly string[])
 /** Whether an index depends on both the row and the column of an element. */
 function isOfElements(index: Index): boolean {
   return ["row", "column"].every((name) => dependsOn(index, name));
+}
+
+/** Whether an index is the same for four neighbours along a row, from a multiple of four on. */
+function isOfFours(index: Index, columns: number): boolean {
+  if (columns % 4 !== 0) return false;
+  const four = variable("f", columns / 4);
+  const [first, ...others] = [0, 1, 2, 3].map((place) =>
+    substituted(index, "column", dot(place, [4], [four]), (value) => value),
+  );
+  return others.every(({ key }) => key === first.key);
 }
 
 /** How many neighbours along a row, from a multiple of that number on, lie side by side in memory, as aligned. */

@@ -143,7 +143,7 @@ function transformedJob(
     ...launch,
     code,
     names: [
-      ...factors.map((_, i) => "abcde"[i]),
+      ...factors.map((_, i) => (i < factors.length - 1 ? "abcd"[i] : "e")),
       ...layer.types.map((_, i) => `q${i}`),
       ...transform.types.map((_, i) => `u${i}`),
     ],

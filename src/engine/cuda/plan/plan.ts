@@ -79,8 +79,8 @@ export interface BackwardLayer {
 }
 
 /**
- * A layer of a Fourier neural operator, whose product is a transform back along an axis with a layer at each point added,
- * and the transform along that axis of what becomes of it, which one kernel computes while it has it.
+ * A layer of a Fourier neural operator, whose product is a transform back along an axis, with a layer at each point added as
+ * a rule, and the transform along that axis of what becomes of it, which one kernel computes while it has it.
  */
 export interface TransformedLayer {
   readonly layer: OwnProduct;

@@ -21,12 +21,12 @@ export function withTransformedLayers(
   return steps.flatMap((step) => joined.get(step) ?? [step]);
 }
 
-/** A product whose right factor is what another one, to which a second is added, stores row after row. */
+/** A product whose right factor is what another one, to which a second may be added, stores row after row. */
 function transformedLayer(transform: Step, { writers }: Accesses): TransformedLayer | undefined {
   if (!isOwn(transform) || transform.added || !isBare(transform)) return undefined;
   const { b, batch } = transform;
   const [layer, ...others] = writers.get(b.buffer) ?? [];
-  if (!layer || others.length > 0 || !isOwn(layer) || !layer.added || !isBare(layer)) return undefined;
+  if (!layer || others.length > 0 || !isOwn(layer) || !isBare(layer)) return undefined;
   const stored = layer.epilogue.filter(({ buffer }) => buffer === b.buffer);
   const isSame =
     stored.length === 1 &&

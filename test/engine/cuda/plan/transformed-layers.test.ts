@@ -57,6 +57,7 @@ describe("a layer of a Fourier neural operator", () => {
       known: fc.integer({ min: 1, max: 9 }),
       wanted: fc.integer({ min: 1, max: 9 }),
       shared: fc.boolean(),
+      bare: fc.boolean(),
       turned: fc.boolean(),
     });
     let joined = 0;

@@ -26,7 +26,7 @@ const WAIT = (pending: number) => `asm volatile("cp.async.wait_group ${pending};
 const COMMIT = 'asm volatile("cp.async.commit_group;" ::: "memory");\n';
 
 /**
- * Y = B S + X W for every line of a field, and T f(Y), where f(Y) is stored as well. A warp has 32 columns of Y, one
+ * Y = B S + X W, or B S alone, for every line of a field, and T f(Y), where f(Y) is stored as well. A warp has 32 columns of Y, one
  * sample's channels, and goes along the line in squares. As the factors are given in the other order, it has the spectrum S
  * in registers, and B, T and W lie in shared memory, divided into high and low parts. X comes there a square ahead. What
  * becomes of a square goes through the same memory: once for threads that store numbers side by side, and once as the left
@@ -40,13 +40,13 @@ export function transformedKernel(
   { passes = 3, multiprocessors = HOPPER }: Target = {},
 ): KernelBody {
   const { layer, transform } = one;
-  const { rows } = layer;
+  const { rows, added } = layer;
   const { reads } = elements.layer;
   const fetching = transformedSizes(one, reads.length, multiprocessors);
   const sizes = fetching ?? transformedSizes(one, 0, multiprocessors)!;
   // What takes too much room is read when it is needed.
   const isFetched = fetching !== undefined && reads.length > 0;
-  const { steps, tiles, warps, across, alike, strips, ofBlock, squares, own } = sizes;
+  const { steps, tiles, warps, across, alike, strips, ofBlock, squares, ahead, own } = sizes;
   const which = layer.epilogue.findIndex(({ buffer }) => buffer === transform.b.buffer);
   const place = `const unsigned n = strip / ${across}u, first = strip % ${across}u * ${SIDE}u;\n`;
   const fetched = { panel: SQUARE, line: SIDE, down: "points", beside: "first", inside: "true" };
@@ -56,34 +56,27 @@ const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane 
 const unsigned begin = blockIdx.x * ${ofBlock}u, end = min(begin + ${ofBlock}u, ${strips}u);
 ${factorsText(one, sizes, passes)}__syncthreads();
 float* const squares = (float*)(factor + ${squares}u) + warp * ${own}u;
-${isFetched ? `float* const room = squares + ${2 * SQUARE}u;\n` : ""}const float4* const back = factor + member * ${sizes.backWidth}u + group;
+${isFetched ? `float* const room = squares + ${ahead * SQUARE}u;\n` : ""}const float4* const back = factor + member * ${sizes.backWidth}u + group;
 const float4* const forth = factor + ${sizes.forth}u + member * ${sizes.forthWidth}u + group;
-${requestText(one, place)}unsigned present = 0, strip = begin + warp;
-if (strip < end) request(strip, 0, squares);
-${COMMIT}#pragma unroll 1
+${added ? requestText(added, one, place) : ""}unsigned present = 0, strip = begin + warp;
+${added ? `if (strip < end) request(strip, 0, squares);\n${COMMIT}` : ""}#pragma unroll 1
 for (; strip < end; strip += ${warps}u) {
-  ${place}  const float4* const weights = factor + (${sizes.weights}u + (strip / ${alike}u - begin / ${alike}u) * ${SQUARE / 2}u) + lane;
-${indented(spectrumText(one, steps))}  float sums[${HIGH}][${tiles}][4] = {};
+  ${place}${added ? `  const float4* const weights = factor + (${sizes.weights}u + (strip / ${alike}u - begin / ${alike}u) * ${SQUARE / 2}u) + lane;\n` : ""}${indented(spectrumText(one, steps))}  float sums[${HIGH}][${tiles}][4] = {};
 #pragma unroll 1
-  for (unsigned points = 0; points < ${rows}u; points += ${SIDE}u, present ^= 1u) {
+  for (unsigned points = 0; points < ${rows}u; points += ${SIDE}u, present ^= ${ahead - 1}u) {
     float* const square = squares + present * ${SQUARE}u;
-    float* const other = squares + (present ^ 1u) * ${SQUARE}u;
     __syncwarp();
-${isFetched ? indented(indented(fetches.join("") + COMMIT)) : ""}    if (points < ${rows - SIDE}u) request(strip, points + ${SIDE}u, other);
-    else if (strip + ${warps}u < end) request(strip + ${warps}u, 0, other);
-    ${COMMIT}    float total[${HIGH}][${TILES}][4] = {};
+${isFetched ? indented(indented(fetches.join("") + COMMIT)) : ""}${indented(indented(added ? aheadText(rows, warps) : ""))}    float total[${HIGH}][${TILES}][4] = {};
     {
       const float4* const pairs = back + points;
 #pragma unroll
       for (unsigned s = 0; s < ${steps}u; s++) {
 ${indented(indented(indented(multiplyText("x[s][e / 4u][e % 4u]", `pairs[s * ${4 * sizes.backWidth}u + 8u * (j + m)]`, { high: HIGH, tiles: TILES }, passes))))}      }
     }
-    ${WAIT(isFetched ? 2 : 1)}    __syncwarp();
-${indented(indented(pointsText(passes)))}    __syncwarp();
-${indented(indented(stagedText("total", TILES)))}${isFetched ? `    ${WAIT(1)}` : ""}    __syncwarp();
+${indented(indented(added ? WAIT(isFetched ? 2 : 1) + pointsText(passes) : ""))}${indented(indented(stagedText("total", TILES)))}${isFetched ? `    ${WAIT(ahead - 1)}` : ""}    __syncwarp();
 ${indented(indented(treatedText(elements.layer, { isFetched, down: "points", count: SIDE, kept: `t${which}` })))}    __syncwarp();
 ${indented(indented(forthText(sizes, passes)))}  }
-  float* const square = squares + (present ^ 1u) * ${SQUARE}u;
+  float* const square = squares + (present ^ ${ahead - 1}u) * ${SQUARE}u;
   __syncwarp();
 ${indented(stagedText("sums", tiles))}  __syncwarp();
 ${indented(treatedText(elements.transform, { isFetched: false, down: "0u", count: transform.rows }))}}
@@ -97,9 +90,20 @@ ${indented(treatedText(elements.transform, { isFetched: false, down: "0u", count
   };
 }
 
-/** Adds (X W)^T. */
+/** Asks for the next square's inputs, into the other square. */
+function aheadText(rows: number, warps: number): string {
+  return `{
+  float* const other = squares + (present ^ 1u) * ${SQUARE}u;
+  if (points < ${rows - SIDE}u) request(strip, points + ${SIDE}u, other);
+  else if (strip + ${warps}u < end) request(strip + ${warps}u, 0, other);
+}
+${COMMIT}`;
+}
+
+/** Adds (X W)^T, and leaves X. */
 function pointsText(passes: Passes): string {
-  return `#pragma unroll 2
+  return `__syncwarp();
+#pragma unroll 2
 for (unsigned s = 0; s < ${STEPS}u; s++) {
   const float* const line = square + group * ${SIDE}u + 8u * (s ^ group % 4u) + 2u * member;
   unsigned high[${HIGH}][4], low[${HIGH}][4];
@@ -114,6 +118,7 @@ for (unsigned s = 0; s < ${STEPS}u; s++) {
     }
   }
 ${timesText(`of_pair<${passes}>(line + 8u * (j + m) * ${SIDE}u)`, { high: HIGH, tiles: TILES }, passes)}}
+__syncwarp();
 `;
 }
 

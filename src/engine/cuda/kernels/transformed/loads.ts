@@ -1,5 +1,5 @@
 import type { OwnProduct, TransformedLayer } from "../../plan/plan.js";
-import type { Matrix } from "../../plan/products.js";
+import type { AddedProduct, Matrix } from "../../plan/products.js";
 import { matrixText } from "../matrix-text.js";
 import { type Passes, TILE, WARP } from "../tensor-cores.js";
 import { FOURS, HIGH, MATRICES, SIDE, STEPS, type TransformedSizes } from "./tiling.js";
@@ -44,15 +44,18 @@ export function factorsText(
       transform.a,
       (at) => () => inside(`at < ${transform.rows}u`, transform.rows === ofForth.columns, `e[${at}]`),
     ) +
-    weightsText(layer, sizes, passes)
+    (layer.added ? weightsText(layer, layer.added, sizes, passes) : "")
   );
 }
 
 /** W as threads have it of the left factor of (X W)^T: four numbers' high parts and their low ones, for each tile. */
-function weightsText(layer: OwnProduct, sizes: TransformedSizes, passes: Passes): string {
+function weightsText(
+  layer: OwnProduct,
+  { b }: AddedProduct,
+  { warps, alike, weights }: TransformedSizes,
+  passes: Passes,
+): string {
   const { batch, group = batch } = layer;
-  const { b } = layer.added!;
-  const { warps, alike, weights } = sizes;
   const number = (e: number) => {
     const [k, at] = [`k${e < 2 ? "" : " + 1u"}`, `at${e % 2 === 0 ? "" : " + 8u"}`];
     return b.transposed ? `own[(${at}) * ${b.rowStride}u + ${k}]` : `own[(${k}) * ${b.rowStride}u + ${at}]`;
@@ -71,8 +74,7 @@ function weightsText(layer: OwnProduct, sizes: TransformedSizes, passes: Passes)
 }
 
 /** Sends inputs of a strip at some points on their way; fours of a row are exchanged, so that no two threads read from one bank. */
-export function requestText({ layer }: TransformedLayer, place: string): string {
-  const { a: x } = layer.added!;
+export function requestText({ a: x }: AddedProduct, { layer }: TransformedLayer, place: string): string {
   return `auto request = [&](unsigned strip, unsigned points, float* to) {
   ${place}  const float* from = c + ${matrixText(layer, x)} + (size_t)(points + lane / ${FOURS}u) * ${x.rowStride}u + first + 4u * (lane % ${FOURS}u);
   to += lane / ${FOURS}u * ${SIDE}u + 4u * (lane % ${FOURS}u ^ 2u * (lane / ${FOURS}u));

@@ -1,5 +1,5 @@
 import type { TransformedLayer } from "../../plan/plan.js";
-import type { Matrix } from "../../plan/products.js";
+import type { AddedProduct, Matrix } from "../../plan/products.js";
 import { HOPPER, type Multiprocessors } from "../kernel-body.js";
 import { LONGEST_SUM, leaving, TILE, vectorLength } from "../tensor-cores.js";
 
@@ -26,7 +26,7 @@ export function transformedSizes(
   reads: number,
   { processors, blockShared }: Multiprocessors,
 ) {
-  const { rows, columns, inner, batch, group = batch } = layer;
+  const { rows, columns, inner, batch, group = batch, added } = layer;
   /** Steps along the inner axis of the transform back, and tiles of what the transform makes of a line. */
   const steps = Math.ceil(inner / TILE.inner);
   const tiles = Math.ceil(transform.rows / TILE.columns);
@@ -36,14 +36,15 @@ export function transformedSizes(
   /** Where in shared memory, in fours of numbers, the transform, weights and the warps' squares begin. */
   const forth = (TILE.inner / 2) * steps * backWidth;
   const weights = forth + (rows / 2) * forthWidth;
-  const squares = weights + (MATRICES * SQUARE) / 2;
-  /** Numbers that a warp has: inputs of two squares, and what is fetched for one. */
-  const own = (2 + reads) * SQUARE;
+  const squares = weights + (added ? (MATRICES * SQUARE) / 2 : 0);
+  /** Squares that a warp has: two for inputs, if there are any, or one, and those for what is fetched. */
+  const ahead = added ? 2 : 1;
+  const own = (ahead + reads) * SQUARE;
   const warps = WARPS.find((count) => 16 * squares + 4 * own * count <= blockShared);
   if (!warps) return undefined;
   /** Strips of 32 columns of a line, those of all lines with the same weights, all, and those of a block. */
   const across = columns / SIDE;
-  const alike = group * across;
+  const alike = (added ? group : batch) * across;
   const strips = batch * across;
   const rounds = Math.ceil(strips / alike / processors);
   const ofBlock = Math.ceil(strips / (rounds * processors));
@@ -55,6 +56,7 @@ export function transformedSizes(
     forth,
     weights,
     squares,
+    ahead,
     own,
     warps,
     across,
@@ -69,15 +71,25 @@ export function transformedSizes(
 export function suitsTransformed(one: TransformedLayer, gpu: Multiprocessors = HOPPER): boolean {
   const { layer, transform } = one;
   const { rows, columns, inner, a, b } = layer;
-  const { added } = layer;
-  if (!added || added.inner !== SIDE || added.columns !== SIDE) return false;
   const isWhole = rows % SIDE === 0 && columns % SIDE === 0;
   if (!isWhole || inner > SIDE || transform.rows > SIDE || rows > LONGEST_SUM) return false;
   const isFixed = ({ batchStride, groupStride = 0 }: Matrix) => batchStride === 0 && groupStride === 0;
-  if (!isFixed(a) || !isFixed(transform.a) || added.b.batchStride !== 0) return false;
-  const { offset, rowStride, batchStride, groupStride = 0, transposed } = added.a;
-  if (transposed || vectorLength(offset, rowStride, batchStride, groupStride) < 4) return false;
-  if ([a, b, added.a, added.b, transform.a, transform.b].some(({ patches }) => patches)) return false;
+  if (!isFixed(a) || !isFixed(transform.a) || (layer.added && !suitsAdded(layer.added))) return false;
+  if ([a, b, transform.a, transform.b].some(({ patches }) => patches)) return false;
   const sizes = transformedSizes(one, 0, gpu);
   return sizes !== undefined && sizes.strips >= gpu.processors * sizes.warps;
+}
+
+/** Whether a layer of 32 channels at each point, with the same weights all along lines, is read four numbers at a time. */
+function suitsAdded({ inner, columns, a: x, b: weights }: AddedProduct): boolean {
+  const { offset, rowStride, batchStride, groupStride = 0 } = x;
+  return (
+    inner === SIDE &&
+    columns === SIDE &&
+    weights.batchStride === 0 &&
+    !x.transposed &&
+    !x.patches &&
+    !weights.patches &&
+    vectorLength(offset, rowStride, batchStride, groupStride) === 4
+  );
 }
