@@ -82,7 +82,7 @@ export function fno2d(weights: Weights, inputs: Tensor, sizes: Fno2dSizes): Tens
   const fourier = truncatedFourier(inputs.program, grid, modes);
   const onGrid = (x: Tensor): Tensor => reshape(x, [...leading, ...grid, samples * width]);
 
-  let given = lifted(weights, inputs, fourier, grid);
+  let given = lifted(weights, inputs, fourier, padding);
   let x = inputs;
   for (let layer = 0; layer < layers; layer++) {
     if (layer > 0) given = fieldInputs(x, bySample(frequenciesOf(fourier, onGrid(x)), samples));
@@ -118,19 +118,15 @@ function fieldInputs(x: Tensor, frequencies: Tensor): LayerInputs {
  * is all that the first layer does before its activation: products with the lift's weights are taken last, of
  * frequencies, or first, with those of the layer. The lifted fields, many times as large as the inputs, are never made.
  */
-function lifted(
-  weights: Weights,
-  inputs: Tensor,
-  fourier: TruncatedFourier,
-  grid: readonly [number, number],
-): LayerInputs {
+function lifted(weights: Weights, inputs: Tensor, fourier: TruncatedFourier, padding: number): LayerInputs {
   const leading = inputs.shape.slice(0, -4);
   const [samples, channels, rows, columns] = inputs.shape.slice(-4);
   const weight = weights["lift.weight"];
   const [from, width] = weight.shape.slice(-2);
+  const grid = [rows + padding, columns + padding] as const;
   const points = grid[0] * grid[1];
-  const values = behind(transpose(inputs, [2, 3, 0, 1]), [grid[0] - rows, grid[1] - columns]);
-  const places = behind(placesOf(inputs.program, rows, columns), [grid[0] - rows, grid[1] - columns]);
+  const values = padded(transpose(inputs, [2, 3, 0, 1]), padding);
+  const places = padded(placesOf(inputs.program, rows, columns), padding);
   const byValue = slice(weight, -2, 0, channels);
   const bias = reshape(weights["lift.bias"], [...weight.shape.slice(0, -2), 1, width]);
   const byPlace = concat([slice(weight, -2, channels, from), bias], -2);
@@ -180,7 +176,7 @@ function bySample(frequencies: Tensor, samples: number): Tensor {
   return reshape(frequencies, [...frequencies.shape.slice(0, -3), count, parts * samples, n / samples]);
 }
 
-/** Each kept frequency [..., count, 2 parts x samples, in] times its own complex matrix [in, out]: [..., count, 2, samples x out]. */
+/** Kept frequencies [..., count, 2 parts x samples, in], each times its own complex matrix: [..., count, 2, samples x out]. */
 function mixed(weights: Weights, layer: number, frequencies: Tensor): Tensor {
   const leading = frequencies.shape.slice(0, -3);
   const [count, both] = frequencies.shape.slice(-3);
@@ -196,8 +192,8 @@ function mixed(weights: Weights, layer: number, frequencies: Tensor): Tensor {
 }
 
 /** Zeros behind the rows and columns of [..., rows, columns, samples, n]. */
-function behind(x: Tensor, [rows, columns]: readonly [number, number]): Tensor {
-  return pad(pad(x, -4, 0, rows), -3, 0, columns);
+function padded(x: Tensor, padding: number): Tensor {
+  return pad(pad(x, -4, 0, padding), -3, 0, padding);
 }
 
 /** The first rows and columns of [..., rows, columns, n]. */
