@@ -47,14 +47,14 @@ function compared(pairs) {
     byRounding: Math.sqrt(mean(differences.map((difference) => difference ** 2)) / 2),
     bySeed: Math.sqrt(mean(byAlpha.map((deviation) => deviation ** 2))),
     now: mean(severe.map(([, now]) => now.excess_error)),
-    then: mean(severe.map(([then]) => then.excess_error)),
+    before: mean(severe.map(([then]) => then.excess_error)),
   };
 }
 
-function rowOf({ title, error, byRounding, bySeed, now, then }) {
+function rowOf({ title, error, byRounding, bySeed, now, before }) {
   const points = (value) => `${value.toFixed(3).replace("-", "−")} pp`;
   const sizes = [byRounding, bySeed].map((value) => `${Number(value.toPrecision(2))} pp`);
-  const cells = [`${error.toFixed(2)} %`, ...sizes, points(now), points(then)];
+  const cells = [`${error.toFixed(2)} %`, ...sizes, points(now), points(before)];
   return `| ${title} | ${cells.join(" | ")} |`;
 }
 
