@@ -2,10 +2,11 @@
  * What a round of federated training is on a GPU: kernels and products of each step, their traffic and their
  * arithmetic, the time that a GPU needs at least, and where there is one, the time that it takes.
  *
- *   node bench/cuda-profile.mjs [case] [--clients 10] [--runs 1] [--steps] [--times] [--most 15] [--source] [--tf32] [--lanes 4]
+ *   node bench/cuda-profile.mjs [case] [--clients 10] [--runs 1] [--steps] [--times] [--most 15] [--source] [--tf32] [--lanes 4] [--apart kinds]
  *
  * `--runs` takes several runs side by side, `--steps` lists the plan, `--times` the kinds of steps that took longest, of
- * which `--most` are shown, `--source` prints the kernels.
+ * which `--most` are shown, `--source` prints the kernels. `--apart` leaves products to kernels of their own that one
+ * kernel would compute together, to see what that gains: joined, backward, transformed, or several with commas between.
  */
 import { parseArgs } from "node:util";
 import { sourceText, stepText } from "../dist/engine/cuda/kernels/kernel-text.js";
@@ -30,8 +31,19 @@ const { values, positionals } = parseArgs({
     source: { type: "boolean", default: false },
     tf32: { type: "boolean", default: false },
     lanes: { type: "string" },
+    apart: { type: "string", default: "" },
   },
 });
+const never = () => false;
+const APART = {
+  joined: { joins: never },
+  backward: { suitsBackward: never },
+  transformed: { suitsTransformed: never },
+};
+const apart = values.apart.split(",").filter(Boolean);
+for (const kind of apart)
+  if (!(kind in APART)) throw new Error(`--apart takes ${Object.keys(APART).join(", ")}, not ${kind}`);
+const choices = Object.assign({}, ...apart.map((kind) => APART[kind]));
 const [name = "antiderivative"] = positionals;
 const members = randomRuns(name, Number(values.runs), Number(values.clients));
 const [{ options }] = members;
@@ -45,9 +57,11 @@ function start(backend) {
 }
 
 const started = performance.now();
-const plan = planOf(await programOf(start));
+const plan = planOf(await programOf(start), choices);
 const planned = performance.now() - started;
-const texts = plan.steps.map((step) => stepText(step, plan.buffers, values.tf32 ? 1 : 3)).filter(Boolean);
+const texts = plan.steps
+  .map((step) => stepText(step, plan.buffers, { passes: values.tf32 ? 1 : 3 }))
+  .filter(Boolean);
 const kernels = [...new Map(texts.map((one) => [one.text, one])).values()];
 if (values.source) console.log(sourceText(new Map(kernels.map((one, i) => [`kernel${i}`, one]))));
 else await report();
@@ -111,7 +125,7 @@ async function measure() {
     tf32: values.tf32,
     ...(values.lanes && { lanes: Number(values.lanes) }),
   });
-  const backend = cudaBackend(device);
+  const backend = cudaBackend(device, choices);
   let executable;
   const compile = async (program) => {
     executable = await backend.compile(program);
