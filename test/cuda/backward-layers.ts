@@ -6,10 +6,10 @@ import { canAddUp } from "../../src/engine/cuda/kernels/tall/lines.js";
 import type { PlanOptions } from "../../src/engine/cuda/plan/compile-plan.js";
 import { gradient } from "../../src/engine/gradient.js";
 import * as ops from "../../src/engine/operations.js";
-import { Program, type Tensor } from "../../src/engine/program.js";
+import type { Tensor } from "../../src/engine/program.js";
 import type { Shape } from "../../src/engine/shape.js";
 import { erf } from "../../src/numerics/error-function.js";
-import { draw, error, evaluate } from "../engine/evaluation.js";
+import { compile, draw, error, evaluate } from "../engine/evaluation.js";
 
 /** A wide layer that one with few outputs follows. */
 export interface LayerCase {
@@ -137,20 +137,14 @@ export function backwardTests(device: () => Device, cases: readonly LayerCase[])
     "goes back through $batch x $rows rows of a layer from $inner to $columns numbers and $outputs, in one kernel",
     async (one) => {
       const { backend, joined } = countingBackend(device());
-      const program = new Program();
       const shapes = layerShapes(one);
-      const outputs = layerWithGradients(shapes.map((shape, i) => program.input(`x${i}`, shape)));
-      outputs.forEach((tensor, i) => {
-        program.output(`y${i}`, tensor);
-      });
       const values = shapes.map((shape, i) => draw(shape, `layer ${i}`));
-      const executable = await backend.compile(program);
-      const inputs = Object.fromEntries(values.map((x, i) => [`x${i}`, x]));
-      const [first, again] = [await executable.run(inputs), await executable.run(inputs)];
-      await executable.close();
+      const run = await compile(layerWithGradients, shapes, backend);
+      const [first, again] = [await run(values), await run(values)];
+      await run.close();
       expected(one, values).forEach((y, i) => {
-        expect(error(first[`y${i}`], y)).toBeLessThan(5e-6);
-        expect(error(again[`y${i}`], first[`y${i}`])).toBe(0);
+        expect(error(first[i], y)).toBeLessThan(5e-6);
+        expect(error(again[i], first[i])).toBe(0);
       });
       expect(joined()).toBe(1);
     },

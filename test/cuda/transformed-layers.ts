@@ -3,9 +3,9 @@ import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../src/engine/cuda/device/device.js";
 import { suitsTransformed } from "../../src/engine/cuda/kernels/transformed/tiling.js";
 import * as ops from "../../src/engine/operations.js";
-import { Program, type Tensor } from "../../src/engine/program.js";
+import type { Tensor } from "../../src/engine/program.js";
 import type { Shape } from "../../src/engine/shape.js";
-import { draw, error, evaluate } from "../engine/evaluation.js";
+import { compile, draw, error, evaluate } from "../engine/evaluation.js";
 
 /** Lines of fields with 32 channels, of which some frequencies are known and others wanted. */
 export interface FieldCase {
@@ -67,20 +67,14 @@ export function transformedTests(device: () => Device, cases: readonly FieldCase
       });
       const shapes = fieldShapes(one);
       const build = layerWithTransform(one);
-      const program = new Program();
-      const outputs = build(shapes.map((shape, i) => program.input(`x${i}`, shape)));
-      outputs.forEach((tensor, i) => {
-        program.output(`y${i}`, tensor);
-      });
       const values = shapes.map((shape, i) => draw(shape, `fields ${i}`));
-      const executable = await backend.compile(program);
-      const inputs = Object.fromEntries(values.map((x, i) => [`x${i}`, x]));
-      const [first, again] = [await executable.run(inputs), await executable.run(inputs)];
-      await executable.close();
+      const run = await compile(build, shapes, backend);
+      const [first, again] = [await run(values), await run(values)];
+      await run.close();
       const expected = await evaluate(build, shapes, values);
       expected.forEach((y, i) => {
-        expect(error(first[`y${i}`], y)).toBeLessThan(5e-6);
-        expect(error(again[`y${i}`], first[`y${i}`])).toBe(0);
+        expect(error(first[i], y)).toBeLessThan(5e-6);
+        expect(error(again[i], first[i])).toBe(0);
       });
       expect(joined).toBe(1);
     },
