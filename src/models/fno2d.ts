@@ -114,8 +114,8 @@ function fieldInputs(x: Tensor, frequencies: Tensor): LayerInputs {
 }
 
 /**
- * Input channels and the coordinates of each point, lifted to the model's width, and zeros around. Lifting is linear, and so
- * is all that the first layer does before its activation: products with the lift's weights are taken last, of
+ * Input channels and the coordinates of each point, lifted to the model's width, and zeros around. Lifting is linear, and
+ * so is all that the first layer does before its activation: products with the lift's weights are taken last, of
  * frequencies, or first, with those of the layer. The lifted fields, many times as large as the inputs, are never made.
  */
 function lifted(weights: Weights, inputs: Tensor, fourier: TruncatedFourier, padding: number): LayerInputs {
@@ -176,7 +176,7 @@ function bySample(frequencies: Tensor, samples: number): Tensor {
   return reshape(frequencies, [...frequencies.shape.slice(0, -3), count, parts * samples, n / samples]);
 }
 
-/** Kept frequencies [..., count, 2 parts x samples, in], each times its own complex matrix: [..., count, 2, samples x out]. */
+/** Frequencies [..., count, 2 parts x samples, in], each times its own complex matrix: [..., count, 2, samples x out]. */
 function mixed(weights: Weights, layer: number, frequencies: Tensor): Tensor {
   const leading = frequencies.shape.slice(0, -3);
   const [count, both] = frequencies.shape.slice(-3);

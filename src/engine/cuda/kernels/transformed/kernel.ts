@@ -1,5 +1,6 @@
 import type { TransformedLayer } from "../../plan/plan.js";
-import { type ElementText, type FetchedElementText, forEach, indented } from "../element-text.js";
+import type { AddedProduct } from "../../plan/products.js";
+import { type FetchedElementText, forEach, indented } from "../element-text.js";
 import { HOPPER, type KernelBody, type Target } from "../kernel-body.js";
 import { multiplyText, timesText } from "../tall/added.js";
 import { fetchText } from "../tall/results.js";
@@ -26,11 +27,11 @@ const WAIT = (pending: number) => `asm volatile("cp.async.wait_group ${pending};
 const COMMIT = 'asm volatile("cp.async.commit_group;" ::: "memory");\n';
 
 /**
- * Y = B S + X W, or B S alone, for every line of a field, and T f(Y), where f(Y) is stored as well. A warp has 32 columns of Y, one
- * sample's channels, and goes along the line in squares. As the factors are given in the other order, it has the spectrum S
- * in registers, and B, T and W lie in shared memory, divided into high and low parts. X comes there a square ahead. What
- * becomes of a square goes through the same memory: once for threads that store numbers side by side, and once as the left
- * factor of (T f(Y))^T, which is added up in registers along the line.
+ * Y = B S + X W, or B S alone, for every line of a field, and T f(Y), where f(Y) is stored as well. A warp has 32 columns of
+ * Y, one sample's channels, and goes along the line in squares. As the factors are given in the other order, it has the
+ * spectrum S in registers, and B, T and W lie in shared memory, divided into high and low parts. X comes there a square
+ * ahead. What becomes of a square goes through the same memory: once for threads that store numbers side by side, and once
+ * as the left factor of (T f(Y))^T, which is added up in registers along the line.
  *
  * `a` points to B, `b` to S, `c` to X, `d` to W and `e` to T.
  */
@@ -46,11 +47,14 @@ export function transformedKernel(
   const sizes = fetching ?? transformedSizes(one, 0, multiprocessors)!;
   // What takes too much room is read when it is needed.
   const isFetched = fetching !== undefined && reads.length > 0;
-  const { steps, tiles, warps, across, alike, strips, ofBlock, squares, ahead, own } = sizes;
+  const { steps, tiles, warps, across, strips, ofBlock, squares, ahead, own } = sizes;
   const which = layer.epilogue.findIndex(({ buffer }) => buffer === transform.b.buffer);
   const place = `const unsigned n = strip / ${across}u, first = strip % ${across}u * ${SIDE}u;\n`;
   const fetched = { panel: SQUARE, line: SIDE, down: "points", beside: "first", inside: "true" };
   const fetches = reads.map((read, k) => fetchText(read, k, { ...fetched, columns: layer.columns }));
+  const inputs = added
+    ? inputsText(added, one, sizes, { place, isFetched, passes })
+    : { requested: "", weights: "", ahead: "", times: "" };
   const text = `extern __shared__ float4 factor[];
 const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
 const unsigned begin = blockIdx.x * ${ofBlock}u, end = min(begin + ${ofBlock}u, ${strips}u);
@@ -58,22 +62,22 @@ ${factorsText(one, sizes, passes)}__syncthreads();
 float* const squares = (float*)(factor + ${squares}u) + warp * ${own}u;
 ${isFetched ? `float* const room = squares + ${ahead * SQUARE}u;\n` : ""}const float4* const back = factor + member * ${sizes.backWidth}u + group;
 const float4* const forth = factor + ${sizes.forth}u + member * ${sizes.forthWidth}u + group;
-${added ? requestText(added, one, place) : ""}unsigned present = 0, strip = begin + warp;
-${added ? `if (strip < end) request(strip, 0, squares);\n${COMMIT}` : ""}#pragma unroll 1
+unsigned present = 0, strip = begin + warp;
+${inputs.requested}#pragma unroll 1
 for (; strip < end; strip += ${warps}u) {
-  ${place}${added ? `  const float4* const weights = factor + (${sizes.weights}u + (strip / ${alike}u - begin / ${alike}u) * ${SQUARE / 2}u) + lane;\n` : ""}${indented(spectrumText(one, steps))}  float sums[${HIGH}][${tiles}][4] = {};
+  ${place}${indented(inputs.weights + spectrumText(one, steps))}  float sums[${HIGH}][${tiles}][4] = {};
 #pragma unroll 1
   for (unsigned points = 0; points < ${rows}u; points += ${SIDE}u, present ^= ${ahead - 1}u) {
     float* const square = squares + present * ${SQUARE}u;
     __syncwarp();
-${isFetched ? indented(indented(fetches.join("") + COMMIT)) : ""}${indented(indented(added ? aheadText(rows, warps) : ""))}    float total[${HIGH}][${TILES}][4] = {};
+${indented(indented((isFetched ? fetches.join("") + COMMIT : "") + inputs.ahead))}    float total[${HIGH}][${TILES}][4] = {};
     {
       const float4* const pairs = back + points;
 #pragma unroll
       for (unsigned s = 0; s < ${steps}u; s++) {
 ${indented(indented(indented(multiplyText("x[s][e / 4u][e % 4u]", `pairs[s * ${4 * sizes.backWidth}u + 8u * (j + m)]`, { high: HIGH, tiles: TILES }, passes))))}      }
     }
-${indented(indented(added ? WAIT(isFetched ? 2 : 1) + pointsText(passes) : ""))}${indented(indented(stagedText("total", TILES)))}${isFetched ? `    ${WAIT(ahead - 1)}` : ""}    __syncwarp();
+${indented(indented(inputs.times + stagedText("total", TILES) + (isFetched ? WAIT(ahead - 1) : "")))}    __syncwarp();
 ${indented(indented(treatedText(elements.layer, { isFetched, down: "points", count: SIDE, kept: `t${which}` })))}    __syncwarp();
 ${indented(indented(forthText(sizes, passes)))}  }
   float* const square = squares + (present ^ ${ahead - 1}u) * ${SQUARE}u;
@@ -90,14 +94,27 @@ ${indented(treatedText(elements.transform, { isFetched: false, down: "0u", count
   };
 }
 
-/** Asks for the next square's inputs, into the other square. */
-function aheadText(rows: number, warps: number): string {
-  return `{
+/** What X W takes: its first square and, of every strip, the weights; of every square, the next one and the product. */
+function inputsText(
+  added: AddedProduct,
+  one: TransformedLayer,
+  { warps, alike, weights }: TransformedSizes,
+  { place, isFetched, passes }: { place: string; isFetched: boolean; passes: Passes },
+) {
+  return {
+    requested: `${requestText(added, one, place)}if (strip < end) request(strip, 0, squares);
+${COMMIT}`,
+    weights: `const unsigned matrix = strip / ${alike}u - begin / ${alike}u;
+const float4* const weights = factor + (${weights}u + matrix * ${SQUARE / 2}u) + lane;
+`,
+    ahead: `{
   float* const other = squares + (present ^ 1u) * ${SQUARE}u;
-  if (points < ${rows - SIDE}u) request(strip, points + ${SIDE}u, other);
+  if (points < ${one.layer.rows - SIDE}u) request(strip, points + ${SIDE}u, other);
   else if (strip + ${warps}u < end) request(strip + ${warps}u, 0, other);
 }
-${COMMIT}`;
+${COMMIT}`,
+    times: WAIT(isFetched ? 2 : 1) + pointsText(passes),
+  };
 }
 
 /** Adds (X W)^T, and leaves X. */
@@ -122,10 +139,10 @@ __syncwarp();
 `;
 }
 
-/** Where in a square a thread has the q-th of its columns at its first row, beyond which the others are at fixed places. */
+/** Where in a square a thread has the q-th of its columns at its first row; the others are at fixed places from there. */
 const OWN = `square + ${2 * SIDE}u * member + group + 8u * (q ^ member)`;
 
-/** Lays what tensor cores computed of so many tiles of rows into a square, fours of a row exchanged as `treatedText` finds them. */
+/** Lays so many tiles of rows that tensor cores computed into a square, fours of a row where `treatedText` finds them. */
 function stagedText(name: string, tiles: number): string {
   return `#pragma unroll
 for (unsigned q = 0; q < ${2 * HIGH}u; q++) {
@@ -186,19 +203,13 @@ ${type}* const at = (${type}*)&square[${within}];
   const condition = turns * atOnce * abreast === count ? {} : { condition: `below < ${count}u` };
   const each = (body: string) => forEach(atOnce, body, { place, ...condition });
   const compute = isFetched ? text.computeFetched(SQUARE) : text.compute;
+  // All is computed before any of it is stored.
+  const done =
+    text.declare(atOnce) +
+    each(`const ${type} value = *at;\n${compute}`) +
+    each(text.store + (kept ? `*at = ${kept}[part];\n` : ""));
   return `#pragma unroll 1
 for (unsigned turn = 0; turn < ${turns}u; turn++) {
-${indented(doneText(text, atOnce, each, `const ${type} value = *at;\n${compute}`, kept))}}
+${indented(done)}}
 `;
-}
-
-/** All is computed before any of it is stored. */
-function doneText(
-  { declare, store }: ElementText,
-  atOnce: number,
-  each: (body: string) => string,
-  compute: string,
-  kept: string | undefined,
-): string {
-  return declare(atOnce) + each(compute) + each(`${store}${kept ? `*at = ${kept}[part];\n` : ""}`);
 }

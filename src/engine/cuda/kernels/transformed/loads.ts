@@ -73,7 +73,7 @@ function weightsText(
 `;
 }
 
-/** Sends inputs of a strip at some points on their way; fours of a row are exchanged, so that no two threads read from one bank. */
+/** Sends inputs of a strip at some points on their way, fours of a row exchanged: no two threads read from one bank then. */
 export function requestText({ a: x }: AddedProduct, { layer }: TransformedLayer, place: string): string {
   return `auto request = [&](unsigned strip, unsigned points, float* to) {
   ${place}  const float* from = c + ${matrixText(layer, x)} + (size_t)(points + lane / ${FOURS}u) * ${x.rowStride}u + first + 4u * (lane % ${FOURS}u);

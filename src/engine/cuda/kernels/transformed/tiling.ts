@@ -80,7 +80,7 @@ export function suitsTransformed(one: TransformedLayer, gpu: Multiprocessors = H
   return sizes !== undefined && sizes.strips >= gpu.processors * sizes.warps;
 }
 
-/** Whether a layer of 32 channels at each point, with the same weights all along lines, is read four numbers at a time. */
+/** Whether a layer at each point has 32 channels, the same weights all along lines, and inputs that are read in fours. */
 function suitsAdded({ inner, columns, a: x, b: weights }: AddedProduct): boolean {
   const { offset, rowStride, batchStride, groupStride = 0 } = x;
   return (
