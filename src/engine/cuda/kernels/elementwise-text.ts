@@ -27,7 +27,7 @@ ${TAIL.slice(0, -1)
   return x > 0.f ? 1.f - y : y;
 }
 __device__ __forceinline__ float density(float x) {
-  return power_of_two(${floatText(-0.5 * Math.LOG2E)} * x * x) * ${floatText(1 / Math.sqrt(2 * Math.PI))};
+  return power_of_two(fmaf(${floatText(-0.5 * Math.LOG2E)} * x, x, ${floatText(-0.5 * Math.log2(2 * Math.PI))}));
 }
 `;
 

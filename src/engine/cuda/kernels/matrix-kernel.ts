@@ -8,6 +8,7 @@ import { matrixText } from "./matrix-text.js";
 import { patchesText, shiftText } from "./patches-text.js";
 import { tallKernel } from "./tall/kernel.js";
 import { canAddUp, rowsOfBlock } from "./tall/lines.js";
+import { rowSumsKernel, suitsRowSums } from "./tall/row-sums.js";
 import { type TallProduct, tallTiling } from "./tall/tiling.js";
 import type { Passes } from "./tensor-cores.js";
 
@@ -61,7 +62,9 @@ function tallOf(product: Product, gpu: Multiprocessors): Writer | undefined {
   const fits = (tall: TallProduct) => tallTiling(tall, gpu) !== undefined;
   const chosen = !product.added && product.rows >= product.columns && fits(plain) ? plain : turned;
   if (!fits(chosen)) return undefined;
-  return ({ elements, lines }, passes) => {
+  return (results, passes) => {
+    if (suitsRowSums(product, results)) return rowSumsKernel(product, results, passes, gpu);
+    const { elements, lines } = results;
     const bare = { ...(lines.length > 0 ? plain : chosen), rowsOfBlock: rowsOfBlock(lines) };
     const tall = { ...bare, reads: elements.reads.length };
     const tiling = tallTiling(tall, gpu);

@@ -22,9 +22,10 @@ export interface BackwardText {
 const AT_ONCE = 2;
 
 /**
- * G = f(X W), G W^T and X^T G, where G has many columns and is not stored. A block has some rows of X, a strip at a time;
- * each of its warps has 16 columns of W, in registers. What it computes of G^T lies in its registers as the left factor
- * of (X^T G)^T does, which it adds up as long as there are rows. For G W^T it goes through shared memory.
+ * G = f(X W), G W^T and X^T G, where G has many columns and is not stored. A block has some rows of X, a strip at a time,
+ * which its threads divide into high and low parts for all; each of its warps has 16 columns of W, in registers. What it
+ * computes of G^T lies in its registers as the left factor of (X^T G)^T does, which it adds up as long as there are rows.
+ * For G W^T it goes through shared memory.
  *
  * `a` points to X, `b` to W and `c` to W^T, or what is in its place.
  */
@@ -39,7 +40,7 @@ export function backwardKernel(one: BackwardLayer, text: BackwardText, passes: P
 float* const memory = (float*)factor;
 const unsigned lane = threadIdx.x % 32u, warp = threadIdx.x / 32u, group = lane / 4u, member = lane % 4u;
 const unsigned n = blockIdx.x / ${parts}u, first = blockIdx.x % ${parts}u * ${weights.inner}u;
-${loadText(one, sizes)}load(0u);
+${loadText(one, sizes, passes)}load(0u);
 ${factorText(one, sizes, passes)}${weightsText(one, passes)}const unsigned shift = ${placeText("group")}, places[2] = {${placeText("(2u * member)")}, ${placeText("(2u * member + 1u)")}};
 const unsigned own = 16u * warp + group;
 float* kept = memory + ${sizes.kept}u + threadIdx.x;
@@ -50,11 +51,11 @@ float ${["sums", ...names].map((name) => `${name}[2] = {}`).join(", ")};
 #pragma unroll 1
 for (unsigned strip = 0; strip < ${strips}u; strip++) {
   asm volatile("cp.async.wait_all;" ::: "memory");
+  divide_all();
   __syncthreads();
   if (strip + 1u < ${strips}u) load(strip + 1u);
   const unsigned start = first + strip * ${STRIP}u;
   // Where a thread's numbers are: those of a row of X, those of two rows' column, and those of G.
-  const float* x = memory + ${sizes.input}u + strip % 2u * ${STRIP * sizes.inputWidth}u;
   const float* along = x + shift * ${sizes.inputWidth}u + 2u * member;
   const float* down[2] = {x + places[0] * ${sizes.inputWidth}u + group, x + places[1] * ${sizes.inputWidth}u + group};
   float* g = memory + ${sizes.derivative}u;
@@ -97,18 +98,31 @@ function placeText(r: string): string {
   return `((${r} & 4u) | (((${r} & 1u) << 1 | ((${r} >> 1) & 1u)) ^ ((${r} >> 1) & 2u)))`;
 }
 
-/** Sends a strip of the inputs on its way to shared memory. */
-function loadText({ layer, weights }: BackwardLayer, { threads, input, inputWidth }: BackwardSizes): string {
+/**
+ * Sends a strip of the inputs on its way to shared memory, and divides the numbers of the strip that has come: a thread
+ * those that it sent for, so that it need not wait for others. Behind the high part of a number follows its low one.
+ */
+function loadText({ layer, weights }: BackwardLayer, sizes: BackwardSizes, passes: Passes): string {
+  const { threads, sent, input, inputWidth } = sizes;
   const { inner, a } = layer;
   const fours = inner / 4;
-  return `const float* const from = a + (size_t)blockIdx.x * ${weights.inner * a.rowStride}u;
-auto load = [&](unsigned strip) {
-  float* to = memory + ${input}u + strip % 2u * ${STRIP * inputWidth}u;
-  for (unsigned piece = threadIdx.x; piece < ${STRIP * fours}u; piece += ${threads}u) {
+  const pieces = (
+    each: string,
+  ) => `  for (unsigned piece = threadIdx.x; piece < ${STRIP * fours}u; piece += ${threads}u) {
     const unsigned line = piece / ${fours}u, along = piece % ${fours}u * 4u;
-    copy<4>(to + line * ${inputWidth}u + along, from + (size_t)(strip * ${STRIP}u + line) * ${a.rowStride}u + along, 16u);
-  }
-};
+${indented(indented(each))}  }
+`;
+  return `const float* const from = a + (size_t)blockIdx.x * ${weights.inner * a.rowStride}u;
+float4* const sent = (float4*)(memory + ${sent}u);
+float* const x = memory + ${input}u;
+auto load = [&](unsigned strip) {
+${pieces(`copy<4>((float*)&sent[piece], from + (size_t)(strip * ${STRIP}u + line) * ${a.rowStride}u + along, 16u);\n`)}};
+auto divide_all = [&] {
+${pieces(`const float4 four = sent[piece], low = divided<${passes}>(four.x, four.y), high = divided<${passes}>(four.z, four.w);
+float* to = x + line * ${inputWidth}u + along;
+*(float4*)to = make_float4(low.x, low.y, high.x, high.y);
+*(float4*)(to + ${STRIP * inputWidth}u) = make_float4(low.z, low.w, high.z, high.w);
+`)}};
 `;
 }
 
@@ -174,9 +188,10 @@ for (unsigned s = 0; s < ${steps}u; s++) {
   unsigned highRight[${AT_ONCE}][2], lowRight[${AT_ONCE}][2];
 #pragma unroll
   for (unsigned m = 0; m < ${AT_ONCE}u; m++) {
-    const float2 both = *(const float2*)(along + j * ${8 * inputWidth}u + (m * ${8 * inputWidth}u + 8u * s));
-    divide<${passes}>(both.x, highRight[m][0], lowRight[m][0]);
-    divide<${passes}>(both.y, highRight[m][1], lowRight[m][1]);
+    const float* at = along + j * ${8 * inputWidth}u + (m * ${8 * inputWidth}u + 8u * s);
+    const float2 high = *(const float2*)at, low = *(const float2*)(at + ${STRIP * inputWidth}u);
+    highRight[m][0] = __float_as_uint(high.x), highRight[m][1] = __float_as_uint(high.y);
+    lowRight[m][0] = __float_as_uint(low.x), lowRight[m][1] = __float_as_uint(low.y);
   }
 ${indented(products("[m]", "y[m]", ["high[s]", "low[s]"], `#pragma unroll\nfor (unsigned m = 0; m < ${AT_ONCE}u; m++) `))}}
 #pragma unroll
@@ -193,8 +208,10 @@ ${indented(derivative.declare(4) + elements)}${indented(
   for (unsigned s = 0; s < ${steps}u; s++) {
     unsigned highRight[2], lowRight[2];
 #pragma unroll
-    for (unsigned e = 0; e < 2u; e++)
-      divide<${passes}>(down[e][j * ${8 * inputWidth}u + (m * ${8 * inputWidth}u + 8u * s)], highRight[e], lowRight[e]);
+    for (unsigned e = 0; e < 2u; e++) {
+      const float* at = down[e] + j * ${8 * inputWidth}u + (m * ${8 * inputWidth}u + 8u * s);
+      highRight[e] = __float_as_uint(at[0]), lowRight[e] = __float_as_uint(at[${STRIP * inputWidth}u]);
+    }
 ${indented(indented(products("", "total[s]", ["highLeft", "lowLeft"], "")))}  }
 }
 `;

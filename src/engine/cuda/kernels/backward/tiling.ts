@@ -26,8 +26,9 @@ export function backwardSizes({ layer, inputs, weights }: BackwardLayer) {
   const inputWidth = leaving(8, 32, layer.inner);
   const derivativeWidth = leaving(8, 32, layer.columns);
   const factorWidth = leaving(2, 8, inputs.columns);
-  /** Where in shared memory, in numbers, two strips of inputs, one of the derivative, and long sums begin. */
-  const input = 4 * (layer.columns / 2) * factorWidth;
+  /** Where in shared memory, in numbers, the strips of inputs that comes and that is there, one of the derivative, and long sums begin. */
+  const sent = 4 * (layer.columns / 2) * factorWidth;
+  const input = sent + STRIP * layer.inner;
   const derivative = input + 2 * STRIP * inputWidth;
   const kept = derivative + STRIP * derivativeWidth;
   const end = kept + 4 * steps * threads;
@@ -40,6 +41,7 @@ export function backwardSizes({ layer, inputs, weights }: BackwardLayer) {
     inputWidth,
     derivativeWidth,
     factorWidth,
+    sent,
     input,
     derivative,
     kept,

@@ -6,7 +6,7 @@ import { addedText, multiplyText } from "./added.js";
 import { leftText } from "./left.js";
 import { linesText } from "./lines.js";
 import { storeText } from "./results.js";
-import { isShared, sizesOf, type TallProduct, type TallTiling } from "./tiling.js";
+import { isShared, type Sizes, sizesOf, type TallProduct, type TallTiling } from "./tiling.js";
 
 /**
  * C = A B with many rows and a small B. B lies in shared memory, its numbers divided into high and low parts once;
@@ -22,24 +22,16 @@ export function tallKernel(
   passes: Passes,
 ): KernelBody {
   const { product, byColumns, rowsOfBlock } = tall;
-  const { rows, columns, inner, batch, b } = product;
+  const { rows, columns, inner, batch } = product;
   const sizes = sizesOf(tall, across);
-  const { steps, segment, tiles, high, width, pairs, factor, table, stage, room } = sizes;
+  const { steps, segment, tiles, high, width, factor, table, stage, room } = sizes;
   const threads = 32 * warps;
   const shared = isShared(product);
   const tallness = high * TILE.rows;
   const strips = Math.ceil(rows / tallness);
   const rowsLeft = rows % tallness === 0 ? undefined : `row < ${rows}u`;
-  const columnsLeft = columns % (tiles * TILE.columns) === 0 ? undefined : `column < ${columns}u`;
   // Equal segments may have more steps than the inner axis.
   const innerLeft = (k: string) => (inner === steps * TILE.inner ? undefined : `${k} < ${inner}u`);
-  const right = (k: string) => {
-    const place = b.transposed ? `column * ${b.rowStride}u + ${k}` : `(${k}) * ${b.rowStride}u + column`;
-    return `(${every(innerLeft(k), columnsLeft)} ? right[${place}] : 0.f)`;
-  };
-  const cell = b.transposed
-    ? `pair = place % ${pairs}u, at = place / ${pairs}u`
-    : `pair = place / ${tiles * TILE.columns}u, at = place % ${tiles * TILE.columns}u`;
   const left = leftText(product, {
     high,
     steps,
@@ -68,13 +60,7 @@ float* room = (float*)(factor + ${factor / 16}u) + warp * ${(stage + room) / 4}u
 float* stage = room + ${room / 4}u;
 const float4* const pairs = factor + member * ${width}u + group;
 ${left.declared}{
-  const unsigned n = blockIdx.y;
-  const float* right = ${byColumns ? "a" : "b"} + ${matrixText(product, b)};
-  for (unsigned place = threadIdx.x; place < ${pairs * tiles * TILE.columns}u; place += ${threads}u) {
-    const unsigned ${cell}, column = start + at;
-    factor[pair * ${width}u + at] = divided<${passes}>(${right("2u * pair")}, ${right("2u * pair + 1u")});
-  }
-${indented(left.prepared)}}
+${indented(rightText(tall, sizes, { threads, innerLeft, passes }) + left.prepared)}}
 __syncthreads();
 ${sums.declared}for (unsigned strip = ${begin} + warp; strip < ${end}; strip += ${step}u) {
   ${place}${indented(left.before)}${indented(added?.before ?? "")}${indented(store.before)}  float total[${high}][${tiles}][4] = {};
@@ -99,4 +85,37 @@ ${last && `{\n  const unsigned strip = ${begin};\n  ${place}  const unsigned row
     resident,
     sharedBytes: factor + (stage + room) * warps,
   };
+}
+
+interface Right {
+  readonly threads: number;
+  readonly innerLeft: (k: string) => string | undefined;
+  readonly passes: Passes;
+  /** Where the `at`-th column of a block is in shared memory. */
+  readonly spot?: string;
+}
+
+/** Takes B to shared memory, with its numbers divided into high and low parts. */
+export function rightText(
+  { product, byColumns }: TallProduct,
+  { tiles, pairs, width }: Pick<Sizes, "tiles" | "pairs" | "width">,
+  { threads, innerLeft, passes, spot = "at" }: Right,
+): string {
+  const { columns, b } = product;
+  const ofBlock = tiles * TILE.columns;
+  const columnsLeft = columns % ofBlock === 0 ? undefined : `column < ${columns}u`;
+  const number = (k: string) => {
+    const place = b.transposed ? `column * ${b.rowStride}u + ${k}` : `(${k}) * ${b.rowStride}u + column`;
+    return `(${every(innerLeft(k), columnsLeft)} ? right[${place}] : 0.f)`;
+  };
+  const cell = b.transposed
+    ? `pair = place % ${pairs}u, at = place / ${pairs}u`
+    : `pair = place / ${ofBlock}u, at = place % ${ofBlock}u`;
+  return `const unsigned n = blockIdx.y;
+const float* right = ${byColumns ? "a" : "b"} + ${matrixText(product, b)};
+for (unsigned place = threadIdx.x; place < ${pairs * ofBlock}u; place += ${threads}u) {
+  const unsigned ${cell}, column = start + at;
+  factor[pair * ${width}u + ${spot}] = divided<${passes}>(${number("2u * pair")}, ${number("2u * pair + 1u")});
+}
+`;
 }
