@@ -1,4 +1,4 @@
-import { add, concat, matmul, pad, reshape, slice, subtract, transpose } from "../engine/operations.js";
+import { add, concat, matmul, negate, pad, reshape, slice, transpose } from "../engine/operations.js";
 import type { Program, Tensor } from "../engine/program.js";
 import type { Stream } from "../random/stream.js";
 import { type Activation, activate } from "./activation.js";
@@ -181,12 +181,13 @@ function mixed(weights: Weights, layer: number, frequencies: Tensor): Tensor {
   const leading = frequencies.shape.slice(0, -3);
   const [count, both] = frequencies.shape.slice(-3);
   const samples = both / 2;
-  const byReal = matmul(frequencies, weights[`spectral.${layer}.real`]);
-  const byImaginary = matmul(frequencies, weights[`spectral.${layer}.imaginary`]);
-  const part = (x: Tensor, which: 0 | 1): Tensor => slice(x, -2, which * samples, (which + 1) * samples);
-  const products = concat(
-    [subtract(part(byReal, 0), part(byImaginary, 1)), add(part(byReal, 1), part(byImaginary, 0))],
-    -2,
+  const [real, imaginary] = [0, 1].map((part) =>
+    slice(frequencies, -2, part * samples, (part + 1) * samples),
+  );
+  const timesI = concat([negate(imaginary), real], -2);
+  const products = add(
+    matmul(frequencies, weights[`spectral.${layer}.real`]),
+    matmul(timesI, weights[`spectral.${layer}.imaginary`]),
   );
   return reshape(products, [...leading, count, 2, samples * products.shape.at(-1)!]);
 }

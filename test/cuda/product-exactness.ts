@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../src/engine/cuda/device/device.js";
 import { suits, sumsFactors } from "../../src/engine/cuda/kernels/matrix-kernel.js";
+import { suitsSmall } from "../../src/engine/cuda/kernels/small/kernel.js";
 import { canAddUp } from "../../src/engine/cuda/kernels/tall/lines.js";
 import { type PlanOptions, planOf } from "../../src/engine/cuda/plan/compile-plan.js";
 import { isOwn } from "../../src/engine/cuda/plan/plan.js";
@@ -35,7 +36,9 @@ function furthest(actual: ArrayLike<number>, expected: Float64Array): number {
 /** Lines are added up by all kernels that can, fast or not. */
 function optionsFor({ multiprocessors }: Device): PlanOptions {
   const isTall = (product: Product) =>
-    suits(product, multiprocessors) && !sumsFactors(product, multiprocessors);
+    suits(product, multiprocessors) &&
+    !sumsFactors(product, multiprocessors) &&
+    !suitsSmall(product, multiprocessors);
   return {
     processors: multiprocessors.processors,
     suits: (product) => suits(product, multiprocessors),

@@ -8,6 +8,7 @@ import { Program } from "../../src/engine/program.js";
 import { backwardTests, type LayerCase } from "./backward-layers.js";
 import { describeOnGpu } from "./gpu.js";
 import { exactnessTests, numbers, type ProductCase } from "./product-exactness.js";
+import { type SpectraCase, spectraTests } from "./spectra.js";
 import { type FieldCase, transformedTests } from "./transformed-layers.js";
 
 /** Products that have kernels of ours: many rows, many columns or a long inner axis, of even and of odd sizes. */
@@ -26,6 +27,8 @@ const CASES: readonly ProductCase[] = [
   { rows: 33, columns: 41, inner: 500, batch: 140, transposeA: true },
   { rows: 64, columns: 100, inner: 320, batch: 140 },
   { rows: 20, columns: 150, inner: 1030, batch: 280, transposeB: true },
+  { rows: 32, columns: 24, inner: 16, batch: 1057, transposeA: true },
+  { rows: 16, columns: 32, inner: 32, batch: 1056, transposeB: true },
 ];
 
 /** As many rows as have work for all of a GPU. */
@@ -43,6 +46,12 @@ const FIELDS: readonly FieldCase[] = [
   { clients: 3, lines: 64, points: 128, samples: 9, known: 24, wanted: 24, bare: true },
 ];
 
+/** And matrices. */
+const SPECTRA: readonly SpectraCase[] = [
+  { clients: 4, frequencies: 288, samples: 16, from: 32, to: 32 },
+  { clients: 5, frequencies: 289, samples: 8, from: 24, to: 16, shared: true },
+];
+
 describeOnGpu("a product with a kernel of ours", () => {
   let device: Device;
   beforeAll(async () => {
@@ -53,6 +62,7 @@ describeOnGpu("a product with a kernel of ours", () => {
   exactnessTests(() => device, CASES);
   backwardTests(() => device, LAYERS);
   transformedTests(() => device, FIELDS);
+  spectraTests(() => device, SPECTRA);
 
   it("adds another product with the same rows", async () => {
     const [clients, lines, rows, samples, width, kept] = [10, 16, 100, 16, 32, 24];

@@ -5,10 +5,11 @@ import type { Device } from "../../../src/engine/cuda/device/device.js";
 import { agreementTests, operationsTest } from "../../cuda/agreement.js";
 import { backwardTests, type LayerCase, shortLinesTest } from "../../cuda/backward-layers.js";
 import { exactnessTests, type ProductCase } from "../../cuda/product-exactness.js";
+import { type SpectraCase, spectraTests } from "../../cuda/spectra.js";
 import { type FieldCase, transformedTests } from "../../cuda/transformed-layers.js";
 import { canEmulate, openEmulatedDevice } from "./emulation/emulated-device.js";
 
-/** Products that are large for an emulated GPU: tall ones by rows and by columns, and deep ones with teams and without. */
+/** Products that are large for an emulated GPU: tall ones, deep ones with teams and without, and many. */
 const PRODUCTS: readonly ProductCase[] = [
   { rows: 274, columns: 70, inner: 131, batch: 2 },
   { rows: 272, columns: 100, inner: 64, batch: 1, transposeA: true },
@@ -20,6 +21,8 @@ const PRODUCTS: readonly ProductCase[] = [
   { rows: 64, columns: 100, inner: 320, batch: 2 },
   { rows: 20, columns: 150, inner: 1030, batch: 2, transposeB: true },
   { rows: 5, columns: 12, inner: 1030, batch: 2 },
+  { rows: 32, columns: 24, inner: 16, batch: 41, transposeA: true },
+  { rows: 16, columns: 32, inner: 32, batch: 40, transposeB: true },
 ];
 
 /** Layers in several parts of rows: warps have several tiles of what comes out, two, and two that are not always there. */
@@ -36,6 +39,13 @@ const FIELDS: readonly FieldCase[] = [
   { clients: 2, lines: 9, points: 96, samples: 3, known: 20, wanted: 32, turned: true },
   { clients: 2, lines: 9, points: 96, samples: 3, known: 10, wanted: 24, bare: true },
   { clients: 1, lines: 13, points: 64, samples: 2, known: 24, wanted: 12, bare: true, turned: true },
+];
+
+/** Small matrices of one tile and of several, with as many of them as fill blocks and with one more. */
+const SPECTRA: readonly SpectraCase[] = [
+  { clients: 2, frequencies: 20, samples: 16, from: 32, to: 32 },
+  { clients: 3, frequencies: 15, samples: 8, from: 16, to: 8, shared: true },
+  { clients: 1, frequencies: 41, samples: 8, from: 8, to: 24 },
 ];
 
 // Compilers take their time where other tests run beside.
@@ -79,6 +89,7 @@ describe.skipIf(!(await canEmulate()))("the CUDA backend, its kernels emulated o
   backwardTests(() => device, LAYERS);
   shortLinesTest(() => device);
   transformedTests(() => device, FIELDS);
+  spectraTests(() => device, SPECTRA);
 
   describe("and kernels of ours taken for all products,", () => {
     operationsTest(() => cudaBackend(device, { suits: () => true }));

@@ -6,6 +6,7 @@ import { eachOf, indented, type ResultText } from "./element-text.js";
 import { HOPPER, type KernelBody, type Multiprocessors, type Target } from "./kernel-body.js";
 import { matrixText } from "./matrix-text.js";
 import { patchesText, shiftText } from "./patches-text.js";
+import { smallKernel, suitsSmall } from "./small/kernel.js";
 import { tallKernel } from "./tall/kernel.js";
 import { canAddUp, rowsOfBlock } from "./tall/lines.js";
 import { rowSumsKernel, suitsRowSums } from "./tall/row-sums.js";
@@ -17,17 +18,17 @@ const MOST_BLOCKS = 2 ** 16 - 1;
 
 /** Whether a kernel of ours is better than the library's. */
 export function suits(product: Product, gpu: Multiprocessors = HOPPER): boolean {
-  return (tallOf(product, gpu) ?? deepOf(product, gpu)) !== undefined;
+  return writerOf(product, gpu) !== undefined;
 }
 
 /** Whether the kernel of a product can add up its factors: a tall one's warps have but parts of them. */
 export function sumsFactors(product: Product, gpu: Multiprocessors = HOPPER): boolean {
-  return tallOf(product, gpu) === undefined;
+  return (tallOf(product, gpu) ?? smallOf(product, gpu)) === undefined;
 }
 
 /** Whether there is a kernel of a product with another one added that is better than two. */
 export function joins(product: Product, gpu: Multiprocessors = HOPPER): boolean {
-  return tallOf(product, gpu) !== undefined;
+  return (tallOf(product, gpu) ?? smallOf(product, gpu)) !== undefined;
 }
 
 /**
@@ -48,12 +49,21 @@ export function matrixKernel(
   { passes = 3, multiprocessors = HOPPER }: Target = {},
 ): KernelBody {
   const hasSums = results.sums.some((sum) => sum !== undefined);
-  const tall = hasSums ? undefined : tallOf(product, multiprocessors);
-  const writer = tall ?? deepOf(product, multiprocessors);
+  const writer = (hasSums ? deepOf : writerOf)(product, multiprocessors);
   return writer?.(results, passes) ?? plainKernel(product, results);
 }
 
 type Writer = (results: ResultText, passes: Passes) => KernelBody;
+
+function writerOf(product: Product, gpu: Multiprocessors): Writer | undefined {
+  return tallOf(product, gpu) ?? smallOf(product, gpu) ?? deepOf(product, gpu);
+}
+
+function smallOf(product: Product, gpu: Multiprocessors): Writer | undefined {
+  return suitsSmall(product, gpu)
+    ? ({ elements }, passes) => smallKernel(product, elements, passes)
+    : undefined;
+}
 
 function tallOf(product: Product, gpu: Multiprocessors): Writer | undefined {
   if (product.batch > MOST_BLOCKS) return undefined;

@@ -3,6 +3,7 @@ import { sameShape } from "../../shape.js";
 import { copied, type Graph, GraphWriter, type Node, sourceOf, type Users, usersOf } from "./graph.js";
 import { type Homes, homesOf } from "./homes.js";
 import { unstoredPatches } from "./patch-matrix.js";
+import { upright } from "./patches-to-store.js";
 import { type Product, productCalls, readable } from "./products.js";
 
 /** Two products of which only the sum is needed, with the aliases between them and the sum. */
@@ -84,16 +85,22 @@ function hasWholeRows({ first, second }: Products): boolean {
   return isComplete && isCoarser && first.shape.at(-1)! % columns === 0;
 }
 
-/** Whether a kernel joins two products, of which all factors are read where they lie. */
+/** Whether a kernel joins two products, all factors of which are read where they lie, or would be copied anyway. */
 function canJoin(products: Products, homes: Homes, joins: (product: Product) => boolean): boolean {
+  const { first, second } = products;
   const sum = joined(new GraphWriter(), products, (operand) => operand);
-  const withSum: Homes = { ...homes, of: (node) => homes.of(node === sum ? products.first : node) };
+  const withSum: Homes = { ...homes, of: (node) => homes.of(node === sum ? first : node) };
   const none: ReadonlySet<Node> = new Set();
   // Patches need not be stored for products of two factors.
   if (sum.operands.some((factor) => unstoredPatches(factor, none))) return false;
+  const unread = sum.operands.filter((factor) => !readable(factor, sum, withSum, none));
+  const isCopiedAnyway = (factor: Node) =>
+    [first, second].some(
+      (product) => product.operands.includes(factor) && !readable(factor, product, homes, none),
+    );
   return (
-    sum.operands.every((factor) => readable(factor, sum, withSum, none)) &&
-    productCalls(sum, withSum, none, true).every(({ product }) => joins(product))
+    unread.every(isCopiedAnyway) &&
+    productCalls(sum, withSum, new Set(unread.map(upright)), true).every(({ product }) => joins(product))
   );
 }
 

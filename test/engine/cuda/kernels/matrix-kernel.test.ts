@@ -67,11 +67,13 @@ describe("kernels of ours", () => {
     expect(text).toContain("n = blockIdx.x / 1u");
   });
 
-  it("are for products with many rows or columns, or a long inner axis, and enough of them for a GPU", () => {
+  it("are for products with many rows or columns, a long inner axis or many matrices, and enough for a GPU", () => {
     expect(suits(product(10240, 100, 100, 10))).toBe(true);
     expect(suits(product(64, 10240, 100, 10))).toBe(true);
     expect(suits(product(100, 100, 320, 320))).toBe(true);
-    expect(suits(product(32, 32, 32, 2880))).toBe(false);
+    expect(suits(product(32, 32, 32, 2880))).toBe(true);
+    expect(suits(product(32, 32, 32, 288))).toBe(false);
+    expect(suits(product(32, 30, 32, 2880))).toBe(false);
     expect(suits(product(64, 100, 100, 10))).toBe(false);
     expect(suits(product(4096, 4096, 4096, 1))).toBe(false);
     expect(suits(product(2048, 100, 100, 2 ** 17))).toBe(false);

@@ -133,16 +133,26 @@ describe("two products of which only the sum is needed", () => {
     expect(matrixKernel(step, nothing, { multiprocessors: few }).text).toContain("value += c[");
   });
 
-  it("stay two where a factor must be copied", () => {
+  it("are one where a factor must be copied for its product anyway, and stay two where it need not be", () => {
     const shapes = shapesOf(small);
     const { clients, rows, kept, samples, to } = small;
     const apart = [clients, samples, rows, kept, to];
     const moved = (x: Tensor) => ops.reshape(ops.transpose(x, [0, 2, 3, 1, 4]), shapes[1]);
-    const sum = ([transform, spectra, ...others]: readonly Tensor[]) => [
+    const copied = planFor([shapes[0], apart, ...shapes.slice(2)], ([transform, spectra, ...others]) => [
       layer([transform, moved(spectra), ...others]),
-    ];
-    const plan = planFor([shapes[0], apart, ...shapes.slice(2)], sum);
-    expect(plan.steps.filter((step) => step.kind === "product" && !step.added)).toHaveLength(2);
+    ]);
+    const productsOf = ({ steps }: typeof copied) => steps.filter((step) => step.kind === "product");
+    expect(productsOf(copied).map(({ added }) => added !== undefined)).toEqual([true]);
+
+    const [wide, ...rest] = shapes.slice(2);
+    const within = [...wide.slice(0, -1), wide.at(-1)! + 1];
+    const read = planFor(
+      [...shapes.slice(0, 2), within, ...rest],
+      ([transform, spectra, fields, ...others]) => [
+        layer([transform, spectra, ops.slice(fields, -1, 0, wide.at(-1)!), ...others]),
+      ],
+    );
+    expect(productsOf(read).map(({ added }) => added !== undefined)).toEqual([false, false]);
   });
 
   it("are computed, and their gradients, like the reference", async () => {
