@@ -58,12 +58,17 @@ function rowOf({ title, error, byRounding, bySeed, now, before }) {
   return `| ${title} | ${cells.join(" | ")} |`;
 }
 
-const keyOf = (row) => `${settingOf(row)} ${row.clients} ${row.alpha} ${row.seed} ${row.round}`;
-const settingOf = ({ task, viscosity, optimizer }) => `${task} ${viscosity} ${optimizer}`;
+const keyOf = (row) => `${settingOf(row)} ${row.alpha} ${row.seed} ${row.round}`;
+const settingOf = ({ task, viscosity, optimizer, clients }) => `${task} ${viscosity} ${optimizer} ${clients}`;
 
-function titleOf({ task, viscosity, optimizer }) {
-  const more = task === "burgers" && viscosity !== 0.1 ? [`ν = ${viscosity}`] : [];
-  return [taskTitle(task), ...more, ...(optimizer === "adam" ? [] : [OPTIMIZERS[optimizer]])].join(", ");
+/** The task, and what of its setting is not the usual. */
+function titleOf({ task, viscosity, optimizer, clients }) {
+  return [
+    taskTitle(task),
+    ...(task === "burgers" && viscosity !== 0.1 ? [`ν = ${viscosity}`] : []),
+    ...(optimizer === "adam" ? [] : [OPTIMIZERS[optimizer]]),
+    ...(clients === 10 ? [] : [`${clients} clients`]),
+  ].join(", ");
 }
 
 function grouped(items, keyOf) {
