@@ -10,6 +10,8 @@ import { IN_TURN, isShared } from "./tiling.js";
 /** Tiles of rows that a warp computes at a time, and steps along the inner axis for which it has room in registers. */
 const HIGH = 2;
 const MOST_STEPS = 4;
+/** Tiles of columns at a time: with several sums, fewer leave room for these. */
+const ABREAST = { one: IN_TURN, several: IN_TURN / 2 } as const;
 const WARPS = 8;
 const RESIDENT = 2;
 
@@ -36,7 +38,7 @@ export function suitsRowSums(product: Product, { elements, sums, lines }: Result
 /**
  * Sums along rows of what becomes of C = A B, where C has many rows and is not stored. B lies in shared memory, its
  * columns in such an order that a thread has four neighbours of each row, of which it adds up what becomes of them; it
- * needs no more of C at a time than four tiles of columns have.
+ * needs no more of C at a time than a few tiles of columns have.
  */
 export function rowSumsKernel(
   product: Product,
@@ -75,8 +77,9 @@ export function rowSumsKernel(
     },
   );
   const fours = elements.fours!;
+  const abreast = lines.length > 1 ? ABREAST.several : ABREAST.one;
   const halves = 2 * HIGH;
-  const count = (IN_TURN / 2) * halves;
+  const count = (abreast / 2) * halves;
   const [half, four] = [`part % ${halves}u`, `part / ${halves}u`];
   const value = (e: number) =>
     `total[${half} / 2u][2u * (${four}) + ${Math.floor(e / 2)}u][${half} % 2u * 2u + ${e % 2}u]`;
@@ -106,14 +109,14 @@ ${indented(indented(indented(indented(left.read))))}      }
   }
   float ${lines.map(({ name }) => `${name}Sum[${halves}] = {}`).join(", ")};
 #pragma unroll 1
-  for (unsigned beside = 0; beside < ${columns}u; beside += ${IN_TURN * TILE.columns}u) {
+  for (unsigned beside = 0; beside < ${columns}u; beside += ${abreast * TILE.columns}u) {
     const float4* const own = pairs + beside;
-    float total[${HIGH}][${IN_TURN}][4] = {};
+    float total[${HIGH}][${abreast}][4] = {};
 #pragma unroll
     for (unsigned s = 0; s < ${steps}u; s++) {
       const auto& high = upper[s];
       const auto& low = lower[s];
-${indented(indented(indented(timesText(`own[s * ${4 * width}u + 8u * (j + m)]`, { high: HIGH, tiles: IN_TURN }, passes))))}    }
+${indented(indented(indented(timesText(`own[s * ${4 * width}u + 8u * (j + m)]`, { high: HIGH, tiles: abreast }, passes))))}    }
 ${indented(indented(fours.declare(count)))}    float ${lines.map(({ name }) => `${name}[${count}] = {}`).join(", ")};
 ${indented(
   indented(
