@@ -27,6 +27,7 @@ import {
 import { type Product, productCalls } from "./products.js";
 import { withRepeatedProducts } from "./repeated-products.js";
 import { schedule } from "./schedule.js";
+import { withSharedSums } from "./shared-sums.js";
 import { storedNodes } from "./stored.js";
 import { withTransformedLayers } from "./transformed-layers.js";
 
@@ -48,7 +49,8 @@ export interface PlanOptions extends ProductOptions {
 /** From a program to what a GPU is told. */
 export function planOf(program: Program, options: PlanOptions = {}): Plan {
   const addsUp = options.addsLines ?? addsLines;
-  const joined = withJoinedProducts(lower(simplify(program), options), options.joins ?? joins);
+  const shared = withSharedSums(lower(simplify(program), options));
+  const joined = withJoinedProducts(shared, options.joins ?? joins);
   const lowered = withRepeatedProducts(joined, options.processors ?? 132, addsUp);
   const homes = homesOf(lowered);
   const isOurs = (product: Product) => product.added !== undefined || (options.suits ?? suits)(product);
