@@ -211,6 +211,12 @@ export function swappedFrom({ operation, operands }: Node): Node | undefined {
   return isSwap ? operands[0] : undefined;
 }
 
+/** What is copied of an operand that a library cannot read: it can read the transpose of a copy. */
+export function upright(operand: Node): Node {
+  const before = swappedFrom(operand);
+  return before && isAlias(before) ? before : operand;
+}
+
 /** The single value of a node that is known now. */
 export function literalOf({ operation, shape }: Node): number | undefined {
   return operation.name === "constant" && elements(shape) === 1 ? operation.values[0] : undefined;

@@ -25,6 +25,11 @@ export function homesOf({ nodes, outputs }: Graph): Homes {
   const placed = new Map<Node, ReadonlySet<number>>();
   const separate = (node: Node): Home => ({ buffer: node.id, offset: 0, strides: stridesOf(node.shape) });
   const pinned = new Set([...outputs.values()].map(sourceOf));
+  const products = nodes.filter(({ operation }) => operation.name === "matmul");
+  /** What products read and write lies in rows of neighbouring numbers. */
+  const inRows = new Set(products.flatMap((product) => [product, ...product.operands.map(sourceOf)]));
+  const suits = (source: Node, { strides: steps }: Home) =>
+    !inRows.has(source) || steps.at(-1) === 1 || source.shape.at(-1) === 1;
   for (const node of [...nodes].reverse()) {
     if (!homes.has(node)) homes.set(node, separate(node));
     if (node.operation.name !== "concat" || node.dtype === "int") continue;
@@ -33,7 +38,7 @@ export function homesOf({ nodes, outputs }: Graph): Homes {
       const source = behindReshapes(part);
       if (isAlias(source) || isGiven(source) || pinned.has(source) || homes.has(source)) return;
       const home = homeWithin(source, part, coordinates, homes.get(node)!);
-      if (!home) return;
+      if (!home || !suits(source, home)) return;
       homes.set(source, home);
       own.add(i);
     });
@@ -78,9 +83,6 @@ function homeWithin(
   const found = strides(place);
   if (!found) return undefined;
   const steps = source.shape.map((_, axis) => found.get(`a${axis}`) ?? 0);
-  // Products write rows of neighbouring numbers.
-  const inRows = steps.at(-1) === 1 || source.shape.at(-1) === 1;
-  if (source.operation.name === "matmul" && !inRows) return undefined;
   return { buffer: whole.buffer, offset: place.constant, strides: steps };
 }
 

@@ -1,9 +1,17 @@
 import { elements } from "../../../files/element-type.js";
 import { sameShape } from "../../shape.js";
-import { copied, type Graph, GraphWriter, type Node, sourceOf, type Users, usersOf } from "./graph.js";
+import {
+  copied,
+  type Graph,
+  GraphWriter,
+  type Node,
+  sourceOf,
+  type Users,
+  upright,
+  usersOf,
+} from "./graph.js";
 import { type Homes, homesOf } from "./homes.js";
 import { unstoredPatches } from "./patch-matrix.js";
-import { upright } from "./patches-to-store.js";
 import { type Product, productCalls, readable } from "./products.js";
 
 /** Two products of which only the sum is needed, with the aliases between them and the sum. */

@@ -1,4 +1,4 @@
-import { type Graph, isAlias, type Node, swappedFrom, usersOf } from "./graph.js";
+import { type Graph, isAlias, type Node, upright, usersOf } from "./graph.js";
 import type { Homes } from "./homes.js";
 import { unstoredPatches } from "./patch-matrix.js";
 import { type Product, productCalls, readable } from "./products.js";
@@ -22,10 +22,4 @@ function readsPatches(product: Node, homes: Homes, isOurs: (product: Product) =>
   if (product.operands.length > 2 || more.length > 0 || unread.includes(factor)) return false;
   const calls = productCalls(product, homes, new Set(unread.map(upright)), true);
   return calls.length === 1 && isOurs(calls[0].product);
-}
-
-/** What is copied of an operand that a library cannot read: it can read the transpose of a copy. */
-export function upright(operand: Node): Node {
-  const before = swappedFrom(operand);
-  return before && isAlias(before) ? before : operand;
 }

@@ -1,5 +1,5 @@
 import { elements } from "../../../files/element-type.js";
-import { isAlias, type Node, swappedFrom } from "./graph.js";
+import { isAlias, type Node, swappedFrom, upright } from "./graph.js";
 import { broadcastCoordinates, type Home, type Homes, placeIn, throughAlias } from "./homes.js";
 import {
   coordinatesOf,
@@ -109,10 +109,9 @@ export function fits(
   const calls = elements(axes.map(({ length }) => length)) / widest;
   const isWorthCalls = calls <= FEW || widest >= MANY;
   if (!complete || operand.shape.length !== product.shape.length || isWorthCalls) return true;
-  return (
-    product.operands.every((x) => readable(x, product, homes, storedPatches)) &&
-    productCalls(product, homes, storedPatches, true).every((one) => isOurs(one.product))
-  );
+  const unread = product.operands.filter((x) => !readable(x, product, homes, storedPatches));
+  const copied = new Set([...storedPatches, ...unread.map(upright)]);
+  return productCalls(product, homes, copied, true).every((one) => isOurs(one.product));
 }
 
 /** How an operand lies in memory, if it can be read there. */

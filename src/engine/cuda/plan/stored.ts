@@ -8,11 +8,12 @@ import {
   type Node,
   sourceOf,
   type Users,
+  upright,
   usersOf,
 } from "./graph.js";
 import { behindReshapes, type Homes } from "./homes.js";
 import { unstoredPatches } from "./patch-matrix.js";
-import { patchesToStore, upright } from "./patches-to-store.js";
+import { patchesToStore } from "./patches-to-store.js";
 import { fits, type Product } from "./products.js";
 import { isMuchLarger, mustBeRead, type Stages, stagesOf } from "./stages.js";
 

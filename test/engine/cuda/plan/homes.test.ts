@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import { GraphWriter } from "../../../../src/engine/cuda/plan/graph.js";
 import { onward, throughAlias } from "../../../../src/engine/cuda/plan/homes.js";
 import { dot, type Index, variable } from "../../../../src/engine/cuda/plan/index-algebra.js";
+import * as ops from "../../../../src/engine/operations.js";
 import { type Shape, stridesOf } from "../../../../src/engine/shape.js";
 import { elements } from "../../../../src/files/element-type.js";
 import { Evaluator } from "./evaluator.js";
+import { agreementWith } from "./plan-for.js";
 
 /** A tensor reshaped from one shape to another. */
 function reshaped(from: Shape, to: Shape) {
@@ -59,6 +61,23 @@ describe("coordinates through a reshape", () => {
     const found = throughAlias(node, [client, sample, channel, ...moved]);
     expect(found.slice(-2).map(({ key }) => key)).toEqual(moved.map(({ key }) => key));
     expect(found[0].key).toBe(dot(0, [3, 1], [client, sample]).key);
+  });
+});
+
+describe("a part of a concatenation", () => {
+  it("that a product takes as well is computed where its rows are neighbours", async () => {
+    await agreementWith({})(
+      [
+        [16, 16],
+        [256, 1],
+        [16, 16],
+      ],
+      ([x, z, w]) => {
+        const y = ops.tanh(x);
+        const both = ops.concat([ops.reshape(y, [256, 1]), ops.exp(z)], 1);
+        return [ops.multiply(both, 2), ops.matmul(y, w)];
+      },
+    );
   });
 });
 

@@ -155,6 +155,19 @@ describe("two products of which only the sum is needed", () => {
     expect(productsOf(read).map(({ added }) => added !== undefined)).toEqual([false, false]);
   });
 
+  it("leave a factor where it lies in groups though another one must be copied", () => {
+    const groups: Shape[] = [
+      [6, 16, 16, 8],
+      [6, 8, 16, 16],
+      [8, 6, 16, 16],
+      [6, 8, 16, 16],
+    ];
+    const plan = planFor(groups, ([a, b, x, w]) => [
+      ops.add(ops.matmul(ops.transpose(a, [0, 3, 1, 2]), b), ops.matmul(ops.transpose(x, [1, 0, 2, 3]), w)),
+    ]);
+    expect(textsOf(plan)).toEqual(["map 12288 to 1", "48 x [16, 16] [16, 16] + [16, 16] [16, 16], ours"]);
+  });
+
   it("are computed, and their gradients, like the reference", async () => {
     const length = fc.integer({ min: 1, max: 5 });
     const sizes = fc.record({

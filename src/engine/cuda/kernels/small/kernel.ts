@@ -1,4 +1,4 @@
-import type { Matrix, Product } from "../../plan/products.js";
+import { factorsOf, type Matrix, type Product } from "../../plan/products.js";
 import { type ElementText, eachOf, indented } from "../element-text.js";
 import type { KernelBody, Multiprocessors } from "../kernel-body.js";
 import { matrixText } from "../matrix-text.js";
@@ -15,18 +15,16 @@ const RESIDENT = 8;
 
 /** Whether matrices are small and many, such as those of the frequencies of a Fourier neural operator. */
 export function suitsSmall(product: Product, gpu: Multiprocessors): boolean {
-  const { rows, columns, inner, batch, a, b, added } = product;
+  const { rows, columns, inner, batch, added } = product;
   const isSmall = (length: number, tile: number) => length % tile === 0 && length <= MOST;
-  const isAlike =
-    !added || (added.columns === columns && isSmall(added.inner, TILE.inner) && !added.a.patches);
+  const isAlike = !added || (added.columns === columns && isSmall(added.inner, TILE.inner));
   return (
     batch >= FEWEST * gpu.processors &&
     isSmall(rows, TILE.rows) &&
     isSmall(columns, TILE.columns) &&
     isSmall(inner, TILE.inner) &&
-    !a.patches &&
-    !b.patches &&
-    isAlike
+    isAlike &&
+    factorsOf(product).every(({ patches }) => patches === undefined)
   );
 }
 
