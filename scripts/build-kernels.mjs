@@ -1,6 +1,6 @@
 // Compiles assembly/ into src/numerics/kernels/binary.ts: one build for a memory of its own, one for a memory
-// that threads share, and apart from them the stencil of the wave equation and shuffles. None has a runtime or a
-// garbage collector; all work on pointers into the memory they are given.
+// that threads share, and apart from them the stencil of the wave equation, shuffles and Fourier transforms. None has a
+// runtime or a garbage collector; all work on pointers into the memory they are given.
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
@@ -37,5 +37,6 @@ export const PLAIN = "${await compile("assembly/index.ts")}";
 export const SHARED = "${await compile("assembly/index.ts", SHARED)}";
 export const WAVE = "${await compile("assembly/wave.ts")}";
 export const SHUFFLE = "${await compile("assembly/shuffle.ts")}";
+export const FFT = "${await compile("assembly/fft.ts")}";
 `,
 );

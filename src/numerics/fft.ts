@@ -1,3 +1,4 @@
+import { complexFft } from "./kernels/fft-kernel.js";
 import { cosPi, sinPi } from "./trigonometry.js";
 
 /**
@@ -13,25 +14,24 @@ export interface RealFft {
 }
 
 /**
- * The real transform of a power-of-two length of 4 or more, by a complex transform of half the length: even
+ * The real transform of a power-of-two length of 16 or more, by a complex transform of half the length: even
  * samples are its real parts, odd ones its imaginary parts.
  */
 export function realFft(length: number): RealFft {
   const half = length / 2;
   const transform = complexFft(half);
-  const re = new Float64Array(half);
-  const im = new Float64Array(half);
   const cosine = Float64Array.from({ length: half }, (_, k) => cosPi((2 * k) / length));
   const sine = Float64Array.from({ length: half }, (_, k) => sinPi((2 * k) / length));
 
   return {
     length,
     analyse(values, spectrum, modes) {
+      const { numbers } = transform;
       for (let j = 0; j < half; j++) {
-        re[j] = values[2 * j];
-        im[j] = values[2 * j + 1];
+        numbers.re[j] = values[2 * j];
+        numbers.im[j] = values[2 * j + 1];
       }
-      transform(re, im);
+      const { re, im } = transform.forward();
       const scale = 0.5 / length;
       spectrum[0] = (re[0] + im[0]) / length;
       spectrum[1] = 0;
@@ -50,124 +50,27 @@ export function realFft(length: number): RealFft {
       }
     },
     synthesise(spectrum, values, modes) {
-      re.fill(0);
-      im.fill(0);
-      re[0] = spectrum[0];
-      im[0] = spectrum[0];
+      const { re: packedRe, im: packedIm } = transform.numbers;
+      packedRe.fill(0);
+      packedIm.fill(0);
+      packedRe[0] = spectrum[0];
+      packedIm[0] = spectrum[0];
       // Every c_k enters the packed coefficients k and half - k: (1 + i w_k) c_k and conj((1 - i w_k) c_k).
       for (let k = 1; k < modes; k++) {
         const x = spectrum[2 * k];
         const y = spectrum[2 * k + 1];
         const turnedRe = -sine[k] * x - cosine[k] * y;
         const turnedIm = cosine[k] * x - sine[k] * y;
-        re[k] += x + turnedRe;
-        im[k] += y + turnedIm;
-        re[half - k] += x - turnedRe;
-        im[half - k] -= y - turnedIm;
+        packedRe[k] += x + turnedRe;
+        packedIm[k] += y + turnedIm;
+        packedRe[half - k] += x - turnedRe;
+        packedIm[half - k] -= y - turnedIm;
       }
-      transform(im, re); // exchanging real and imaginary parts turns the transform into its inverse
+      const { re, im } = transform.backward();
       for (let j = 0; j < half; j++) {
         values[2 * j] = re[j];
         values[2 * j + 1] = im[j];
       }
     },
-  };
-}
-
-/**
- * The forward complex transform in place, X_k = sum over j of x_j exp(-2 pi i j k / length), of a power-of-two
- * length: Stockham's self-sorting algorithm with radix 4, and one pass of radix 2 where the power is odd.
- */
-export function complexFft(length: number): (re: Float64Array, im: Float64Array) => void {
-  if (length < 1 || (length & (length - 1)) !== 0) {
-    throw new RangeError(`the length of a transform is a power of two, not ${length}`);
-  }
-  const otherRe = new Float64Array(length);
-  const otherIm = new Float64Array(length);
-  const cosine = Float64Array.from({ length }, (_, k) => cosPi((2 * k) / length));
-  const sine = Float64Array.from({ length }, (_, k) => sinPi((-2 * k) / length));
-
-  /** One pass over `stride` interleaved transforms of length `n`. */
-  function radix4(
-    n: number,
-    stride: number,
-    xr: Float64Array,
-    xi: Float64Array,
-    yr: Float64Array,
-    yi: Float64Array,
-  ) {
-    const quarter = n >> 2;
-    const apart = quarter * stride;
-    for (let p = 0; p < quarter; p++) {
-      const w1r = cosine[p * stride];
-      const w1i = sine[p * stride];
-      const w2r = cosine[2 * p * stride];
-      const w2i = sine[2 * p * stride];
-      const w3r = cosine[3 * p * stride];
-      const w3i = sine[3 * p * stride];
-      const end = stride * (p + 1);
-      for (let a = stride * p, y = 4 * a; a < end; a++, y++) {
-        const b = a + apart;
-        const c = b + apart;
-        const d = c + apart;
-        const sumAcr = xr[a] + xr[c];
-        const sumAci = xi[a] + xi[c];
-        const differenceAcr = xr[a] - xr[c];
-        const differenceAci = xi[a] - xi[c];
-        const sumBdr = xr[b] + xr[d];
-        const sumBdi = xi[b] + xi[d];
-        const differenceBdr = xr[b] - xr[d];
-        const differenceBdi = xi[b] - xi[d];
-        const r1 = differenceAcr + differenceBdi;
-        const i1 = differenceAci - differenceBdr;
-        const r2 = sumAcr - sumBdr;
-        const i2 = sumAci - sumBdi;
-        const r3 = differenceAcr - differenceBdi;
-        const i3 = differenceAci + differenceBdr;
-        yr[y] = sumAcr + sumBdr;
-        yi[y] = sumAci + sumBdi;
-        yr[y + stride] = w1r * r1 - w1i * i1;
-        yi[y + stride] = w1r * i1 + w1i * r1;
-        yr[y + 2 * stride] = w2r * r2 - w2i * i2;
-        yi[y + 2 * stride] = w2r * i2 + w2i * r2;
-        yr[y + 3 * stride] = w3r * r3 - w3i * i3;
-        yi[y + 3 * stride] = w3r * i3 + w3i * r3;
-      }
-    }
-  }
-
-  /** The last pass, of length 2, which needs no factors. */
-  function radix2(xr: Float64Array, xi: Float64Array, yr: Float64Array, yi: Float64Array) {
-    const half = length >> 1;
-    for (let a = 0; a < half; a++) {
-      const b = a + half;
-      const ar = xr[a];
-      const ai = xi[a];
-      const br = xr[b];
-      const bi = xi[b];
-      yr[a] = ar + br;
-      yi[a] = ai + bi;
-      yr[b] = ar - br;
-      yi[b] = ai - bi;
-    }
-  }
-
-  return (re, im) => {
-    let swapped = false;
-    let stride = 1;
-    for (; length / stride >= 4; stride *= 4) {
-      if (swapped) radix4(length / stride, stride, otherRe, otherIm, re, im);
-      else radix4(length / stride, stride, re, im, otherRe, otherIm);
-      swapped = !swapped;
-    }
-    if (length / stride === 2) {
-      if (swapped) radix2(otherRe, otherIm, re, im);
-      else radix2(re, im, re, im);
-      swapped = false;
-    }
-    if (swapped) {
-      re.set(otherRe);
-      im.set(otherIm);
-    }
   };
 }
