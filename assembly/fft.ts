@@ -11,78 +11,31 @@ function imaginary(xr: v128, xi: v128, yr: v128, yi: v128): v128 {
   return f64x2.add(f64x2.mul(xr, yi), f64x2.mul(xi, yr));
 }
 
-/** Two numbers of a table, `step` bytes apart. */
-function pair(table: usize, step: usize): v128 {
+/** Factors of two neighbours, `step` bytes apart in their table: the same one where that is 0. */
+function factors(table: usize, step: usize): v128 {
   return f64x2.replace_lane(v128.load64_splat(table), 1, load<f64>(table + step));
 }
 
-/** Stores four results of two neighbours: all of the first one, then all of the second. */
-function storeTurned(to: usize, x0: v128, x1: v128, x2: v128, x3: v128): void {
-  v128.store(to, v128.shuffle<u64>(x0, x1, 0, 2));
-  v128.store(to + 16, v128.shuffle<u64>(x2, x3, 0, 2));
-  v128.store(to + 32, v128.shuffle<u64>(x0, x1, 1, 3));
-  v128.store(to + 48, v128.shuffle<u64>(x2, x3, 1, 3));
-}
-
-/** The first pass, of 8 numbers or more: neighbours have factors of their own. */
-function firstPass(
-  length: usize,
-  xr: usize,
-  xi: usize,
-  yr: usize,
-  yi: usize,
-  cosine: usize,
-  sine: usize,
-): void {
-  const apart = length << 1; // bytes of a quarter
-  for (let a: usize = 0; a < apart; a += 16) {
-    const ar = v128.load(xr + a);
-    const ai = v128.load(xi + a);
-    const br = v128.load(xr + a + apart);
-    const bi = v128.load(xi + a + apart);
-    const cr = v128.load(xr + a + 2 * apart);
-    const ci = v128.load(xi + a + 2 * apart);
-    const dr = v128.load(xr + a + 3 * apart);
-    const di = v128.load(xi + a + 3 * apart);
-    const acr = f64x2.add(ar, cr);
-    const aci = f64x2.add(ai, ci);
-    const awayAcr = f64x2.sub(ar, cr);
-    const awayAci = f64x2.sub(ai, ci);
-    const bdr = f64x2.add(br, dr);
-    const bdi = f64x2.add(bi, di);
-    const awayBdr = f64x2.sub(br, dr);
-    const awayBdi = f64x2.sub(bi, di);
-    const r1 = f64x2.add(awayAcr, awayBdi);
-    const i1 = f64x2.sub(awayAci, awayBdr);
-    const r2 = f64x2.sub(acr, bdr);
-    const i2 = f64x2.sub(aci, bdi);
-    const r3 = f64x2.sub(awayAcr, awayBdi);
-    const i3 = f64x2.add(awayAci, awayBdr);
-    const w1r = v128.load(cosine + a);
-    const w1i = v128.load(sine + a);
-    const w2r = pair(cosine + 2 * a, 16);
-    const w2i = pair(sine + 2 * a, 16);
-    const w3r = pair(cosine + 3 * a, 24);
-    const w3i = pair(sine + 3 * a, 24);
-    storeTurned(
-      yr + 4 * a,
-      f64x2.add(acr, bdr),
-      real(w1r, w1i, r1, i1),
-      real(w2r, w2i, r2, i2),
-      real(w3r, w3i, r3, i3),
-    );
-    storeTurned(
-      yi + 4 * a,
-      f64x2.add(aci, bdi),
-      imaginary(w1r, w1i, r1, i1),
-      imaginary(w2r, w2i, r2, i2),
-      imaginary(w3r, w3i, r3, i3),
-    );
+/** Stores what two neighbours become, each four numbers: `step` bytes apart, or all of one and then of the other. */
+function store(to: usize, step: usize, x0: v128, x1: v128, x2: v128, x3: v128): void {
+  if (step === 8) {
+    v128.store(to, v128.shuffle<u64>(x0, x1, 0, 2));
+    v128.store(to + 16, v128.shuffle<u64>(x2, x3, 0, 2));
+    v128.store(to + 32, v128.shuffle<u64>(x0, x1, 1, 3));
+    v128.store(to + 48, v128.shuffle<u64>(x2, x3, 1, 3));
+  } else {
+    v128.store(to, x0);
+    v128.store(to + step, x1);
+    v128.store(to + 2 * step, x2);
+    v128.store(to + 3 * step, x3);
   }
 }
 
-/** A later pass, over `stride` interleaved transforms of `n` numbers: neighbours have the same factors. */
-function laterPass(
+/**
+ * A pass of radix 4 over `stride` interleaved transforms of `n` numbers. As many neighbours have the same factors; in the
+ * first pass, over one transform, they have factors of their own.
+ */
+function pass4(
   n: usize,
   stride: usize,
   xr: usize,
@@ -92,18 +45,18 @@ function laterPass(
   cosine: usize,
   sine: usize,
 ): void {
-  const quarter = n >> 2;
   const step = stride << 3;
-  const apart = quarter * step;
-  for (let p: usize = 0; p < quarter; p++) {
-    const w1r = v128.load64_splat(cosine + p * step);
-    const w1i = v128.load64_splat(sine + p * step);
-    const w2r = v128.load64_splat(cosine + 2 * p * step);
-    const w2i = v128.load64_splat(sine + 2 * p * step);
-    const w3r = v128.load64_splat(cosine + 3 * p * step);
-    const w3i = v128.load64_splat(sine + 3 * p * step);
-    const end = (p + 1) * step;
-    for (let a = p * step, y = 4 * p * step; a < end; a += 16, y += 16) {
+  const apart = (n >> 2) * step;
+  const between: usize = stride === 1 ? 8 : 0;
+  const alike: usize = stride === 1 ? 16 : step;
+  for (let first: usize = 0; first < apart; first += alike) {
+    const w1r = factors(cosine + first, between);
+    const w1i = factors(sine + first, between);
+    const w2r = factors(cosine + 2 * first, 2 * between);
+    const w2i = factors(sine + 2 * first, 2 * between);
+    const w3r = factors(cosine + 3 * first, 3 * between);
+    const w3i = factors(sine + 3 * first, 3 * between);
+    for (let a = first, y = 4 * first; a < first + alike; a += 16, y += 16) {
       const ar = v128.load(xr + a);
       const ai = v128.load(xi + a);
       const br = v128.load(xr + a + apart);
@@ -126,20 +79,22 @@ function laterPass(
       const i2 = f64x2.sub(aci, bdi);
       const r3 = f64x2.sub(awayAcr, awayBdi);
       const i3 = f64x2.add(awayAci, awayBdr);
-      v128.store(yr + y, f64x2.add(acr, bdr));
-      v128.store(yi + y, f64x2.add(aci, bdi));
-      v128.store(yr + y + step, real(w1r, w1i, r1, i1));
-      v128.store(yi + y + step, imaginary(w1r, w1i, r1, i1));
-      v128.store(yr + y + 2 * step, real(w2r, w2i, r2, i2));
-      v128.store(yi + y + 2 * step, imaginary(w2r, w2i, r2, i2));
-      v128.store(yr + y + 3 * step, real(w3r, w3i, r3, i3));
-      v128.store(yi + y + 3 * step, imaginary(w3r, w3i, r3, i3));
+      const r0 = f64x2.add(acr, bdr);
+      const i0 = f64x2.add(aci, bdi);
+      const s1 = real(w1r, w1i, r1, i1);
+      const t1 = imaginary(w1r, w1i, r1, i1);
+      const s2 = real(w2r, w2i, r2, i2);
+      const t2 = imaginary(w2r, w2i, r2, i2);
+      const s3 = real(w3r, w3i, r3, i3);
+      const t3 = imaginary(w3r, w3i, r3, i3);
+      store(yr + y, step, r0, s1, s2, s3);
+      store(yi + y, step, i0, t1, t2, t3);
     }
   }
 }
 
 /** The last pass where the power is odd, of pairs, which needs no factors. */
-function lastPass(length: usize, xr: usize, xi: usize, yr: usize, yi: usize): void {
+function pass2(length: usize, xr: usize, xi: usize, yr: usize, yi: usize): void {
   const half = length << 2; // bytes of a half
   for (let a: usize = 0; a < half; a += 16) {
     const ar = v128.load(xr + a);
@@ -167,17 +122,16 @@ export function transform(
   cosine: usize,
   sine: usize,
 ): bool {
-  firstPass(length, re, im, otherRe, otherIm, cosine, sine);
-  let isThere = true;
-  let stride: usize = 4;
+  let isThere = false;
+  let stride: usize = 1;
   for (; length >= 4 * stride; stride *= 4) {
-    if (isThere) laterPass(length / stride, stride, otherRe, otherIm, re, im, cosine, sine);
-    else laterPass(length / stride, stride, re, im, otherRe, otherIm, cosine, sine);
+    if (isThere) pass4(length / stride, stride, otherRe, otherIm, re, im, cosine, sine);
+    else pass4(length / stride, stride, re, im, otherRe, otherIm, cosine, sine);
     isThere = !isThere;
   }
   if (length === 2 * stride) {
-    if (isThere) lastPass(length, otherRe, otherIm, re, im);
-    else lastPass(length, re, im, re, im);
+    if (isThere) pass2(length, otherRe, otherIm, re, im);
+    else pass2(length, re, im, re, im);
     isThere = false;
   }
   return isThere;

@@ -8,7 +8,7 @@ import { gradient } from "../../src/engine/gradient.js";
 import * as ops from "../../src/engine/operations.js";
 import type { Tensor } from "../../src/engine/program.js";
 import type { Shape } from "../../src/engine/shape.js";
-import { compile, draw, error, evaluate } from "../engine/evaluation.js";
+import { expectTwice } from "../engine/evaluation.js";
 
 /** Spectra of many frequencies, each with a complex matrix of its own. */
 export interface SpectraCase {
@@ -59,15 +59,7 @@ export function spectraTests(device: () => Device, cases: readonly SpectraCase[]
         },
       });
       const [shapes, build] = [spectraShapes(one), mixedSpectra(one)];
-      const values = shapes.map((shape, i) => draw(shape, `spectra ${i}`));
-      const run = await compile(build, shapes, backend);
-      const [first, again] = [await run(values), await run(values)];
-      await run.close();
-      const expected = await evaluate(build, shapes, values);
-      expected.forEach((y, i) => {
-        expect(error(first[i], y)).toBeLessThan(5e-6);
-        expect(error(again[i], first[i])).toBe(0);
-      });
+      await expectTwice(build, shapes, "spectra", backend);
       expect(taken.size).toBe(1);
     },
   );

@@ -5,7 +5,7 @@ import { suitsTransformed } from "../../src/engine/cuda/kernels/transformed/tili
 import * as ops from "../../src/engine/operations.js";
 import type { Tensor } from "../../src/engine/program.js";
 import type { Shape } from "../../src/engine/shape.js";
-import { compile, draw, error, evaluate } from "../engine/evaluation.js";
+import { expectTwice } from "../engine/evaluation.js";
 
 /** Lines of fields with 32 channels, of which some frequencies are known and others wanted. */
 export interface FieldCase {
@@ -67,15 +67,7 @@ export function transformedTests(device: () => Device, cases: readonly FieldCase
       });
       const shapes = fieldShapes(one);
       const build = layerWithTransform(one);
-      const values = shapes.map((shape, i) => draw(shape, `fields ${i}`));
-      const run = await compile(build, shapes, backend);
-      const [first, again] = [await run(values), await run(values)];
-      await run.close();
-      const expected = await evaluate(build, shapes, values);
-      expected.forEach((y, i) => {
-        expect(error(first[i], y)).toBeLessThan(5e-6);
-        expect(error(again[i], first[i])).toBe(0);
-      });
+      await expectTwice(build, shapes, "fields", backend);
       expect(joined).toBe(1);
     },
   );

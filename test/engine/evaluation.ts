@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { Backend, OutputValues } from "../../src/engine/backend.js";
 import { Program, type Tensor } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
@@ -39,6 +40,24 @@ export async function compile(
   const run = async (values: readonly Float64Array[]): Promise<OutputValues[]> =>
     Object.values(await executable.run(Object.fromEntries(values.map((value, i) => [`x${i}`, value]))));
   return Object.assign(run, { close: () => executable.close() });
+}
+
+/** Expects of a backend what the reference computes of drawn numbers, in float32, and the same bits twice. */
+export async function expectTwice(
+  build: (inputs: readonly Tensor[]) => readonly Tensor[],
+  shapes: readonly Shape[],
+  name: string,
+  backend: Backend,
+): Promise<void> {
+  const values = shapes.map((shape, i) => draw(shape, `${name} ${i}`));
+  const run = await compile(build, shapes, backend);
+  const [first, again] = [await run(values), await run(values)];
+  await run.close();
+  const expected = await evaluate(build, shapes, values);
+  expected.forEach((y, i) => {
+    expect(error(first[i], y)).toBeLessThan(5e-6);
+    expect(error(again[i], first[i])).toBe(0);
+  });
 }
 
 /** Central differences of a scalar function with respect to each element of each operand. */
