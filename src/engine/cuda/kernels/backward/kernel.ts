@@ -100,7 +100,7 @@ function placeText(r: string): string {
 
 /**
  * Sends a strip of the inputs on its way to shared memory, and divides the numbers of the strip that has come: a thread
- * those that it sent for, so that it need not wait for others. Behind the high part of a number follows its low one.
+ * those that it sent for, so that it need not wait for others. Low parts lie behind the high ones of all the strip.
  */
 function loadText({ layer, weights }: BackwardLayer, sizes: BackwardSizes, passes: Passes): string {
   const { threads, sent, input, inputWidth } = sizes;
@@ -118,10 +118,10 @@ float* const x = memory + ${input}u;
 auto load = [&](unsigned strip) {
 ${pieces(`copy<4>((float*)&sent[piece], from + (size_t)(strip * ${STRIP}u + line) * ${a.rowStride}u + along, 16u);\n`)}};
 auto divide_all = [&] {
-${pieces(`const float4 four = sent[piece], low = divided<${passes}>(four.x, four.y), high = divided<${passes}>(four.z, four.w);
+${pieces(`const float4 four = sent[piece], front = divided<${passes}>(four.x, four.y), rear = divided<${passes}>(four.z, four.w);
 float* to = x + line * ${inputWidth}u + along;
-*(float4*)to = make_float4(low.x, low.y, high.x, high.y);
-*(float4*)(to + ${STRIP * inputWidth}u) = make_float4(low.z, low.w, high.z, high.w);
+*(float4*)to = make_float4(front.x, front.y, rear.x, rear.y);
+*(float4*)(to + ${STRIP * inputWidth}u) = make_float4(front.z, front.w, rear.z, rear.w);
 `)}};
 `;
 }

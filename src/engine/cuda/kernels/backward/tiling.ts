@@ -26,7 +26,7 @@ export function backwardSizes({ layer, inputs, weights }: BackwardLayer) {
   const inputWidth = leaving(8, 32, layer.inner);
   const derivativeWidth = leaving(8, 32, layer.columns);
   const factorWidth = leaving(2, 8, inputs.columns);
-  /** Where in shared memory, in numbers, the strips of inputs that comes and that is there, one of the derivative, and long sums begin. */
+  /** Where in shared memory, in numbers, inputs begin that come and that are there, the derivative, and long sums. */
   const sent = 4 * (layer.columns / 2) * factorWidth;
   const input = sent + STRIP * layer.inner;
   const derivative = input + 2 * STRIP * inputWidth;
