@@ -28,7 +28,10 @@ export function roundingSection(earlier, records) {
     "other orders; data, partitions, starts and batches are the same. How much their test errors differ in the end is what",
     `rounding alone leads to, a part of the standard deviation between seeds at the same α: ${list(shares)}.`,
     "Intervals over seeds include it; a comparison of single runs does not.",
-    ...same.map(({ title, runs }) => `The ${runs} runs of ${title} have the same test errors both times, to the last bit.`),
+    ...same.map(
+      ({ title, runs }) =>
+        `The ${runs} runs of ${title} have the same test errors both times, to the last bit.`,
+    ),
     "",
     "| | test error | deviation by rounding | between seeds | mean excess at α = 0.01 | the first time |",
     "|---|---|---|---|---|---|",
