@@ -1,4 +1,5 @@
 import { SHUFFLE } from "../numerics/kernels/binary.js";
+import { moduleAtOnce } from "../numerics/kernels/load-kernels.js";
 import { nameText } from "./stream.js";
 
 /** Whole numbers that are shuffled for every pass through them, each time from how they were given. */
@@ -27,8 +28,6 @@ const WORDS = 10;
 /** A number as text has fewer characters. */
 const DIGITS = 32;
 
-let compiled: WebAssembly.Module | undefined;
-
 /**
  * Deals out lists, some hands of each at a time. The same bits as one by one, ten times as fast.
  *
@@ -38,7 +37,6 @@ export function dealtLists(
   lists: readonly DealtList[],
   { hands, width }: { readonly hands: number; readonly width: number },
 ): (first: number) => Deal {
-  compiled ??= new WebAssembly.Module(Uint8Array.from(atob(SHUFFLE), (character) => character.charCodeAt(0)));
   const names = lists.map(({ name }) => new TextEncoder().encode(nameText([...name, 0]).slice(0, -1)));
   let end = RESERVED;
   const room = (bytes: number) => {
@@ -54,7 +52,7 @@ export function dealtLists(
   const pair = [0, 1].map(() => ({ cards: room(4 * places * width), lengths: room(4 * places) }));
 
   const memory = new WebAssembly.Memory({ initial: Math.ceil(end / PAGE) });
-  const { deal } = new WebAssembly.Instance(compiled, { env: { memory } }).exports as {
+  const { deal } = new WebAssembly.Instance(moduleAtOnce(SHUFFLE), { env: { memory } }).exports as {
     deal: (...pointersAndWords: number[]) => void;
   };
   const words = new Uint32Array(memory.buffer);

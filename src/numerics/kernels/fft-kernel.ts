@@ -1,5 +1,6 @@
 import { cosPi, sinPi } from "../trigonometry.js";
 import { FFT } from "./binary.js";
+import { moduleAtOnce } from "./load-kernels.js";
 
 /** Real and imaginary parts of complex numbers. */
 export interface Parts {
@@ -20,15 +21,12 @@ export interface ComplexFft {
 const SHORTEST = 8;
 const PAGE = 65536;
 
-let compiled: WebAssembly.Module | undefined;
-
 /** Transforms of a power of two of 8 or more numbers, made at once: the module is small enough for that in a page, too. */
 export function complexFft(length: number): ComplexFft {
   if (length < SHORTEST || (length & (length - 1)) !== 0)
     throw new RangeError(`the length of a transform is a power of two from ${SHORTEST} on, not ${length}`);
-  compiled ??= new WebAssembly.Module(Uint8Array.from(atob(FFT), (character) => character.charCodeAt(0)));
   const memory = new WebAssembly.Memory({ initial: Math.ceil((6 * 8 * length) / PAGE) + 1 });
-  const { transform } = new WebAssembly.Instance(compiled, { env: { memory } }).exports as {
+  const { transform } = new WebAssembly.Instance(moduleAtOnce(FFT), { env: { memory } }).exports as {
     transform: (...lengthAndPointers: number[]) => number;
   };
   // Leaves address 0 and the stub runtime's few bytes alone.

@@ -1,4 +1,5 @@
 import { WAVE } from "./binary.js";
+import { moduleAtOnce } from "./load-kernels.js";
 
 /** What `waveStep` of assembly/wave.ts works on; a grid has two cells of margin on every side. */
 export interface WaveArrays {
@@ -38,18 +39,15 @@ export interface WaveGrid {
 const MARGIN = 2;
 const PAGE = 65536;
 
-let compiled: WebAssembly.Module | undefined;
-
 /** The kernel with a memory of its own, made at once: the module is small enough for that in a page, too. */
 export function waveKernel({ rows, columns, mirror }: WaveGrid): WaveKernel {
   if (columns % 2 !== 0) throw new RangeError(`${columns} columns are not an even number`);
-  compiled ??= new WebAssembly.Module(Uint8Array.from(atob(WAVE), (character) => character.charCodeAt(0)));
   const stride = columns + 2 * MARGIN;
   const cells = (rows + 2 * MARGIN) * stride;
   const memory = new WebAssembly.Memory({
     initial: Math.ceil((8 * (2 * cells + 2 * rows + columns)) / PAGE) + 1,
   });
-  const { waveStep } = new WebAssembly.Instance(compiled, { env: { memory } }).exports as {
+  const { waveStep } = new WebAssembly.Instance(moduleAtOnce(WAVE), { env: { memory } }).exports as {
     waveStep: (...pointersAndSizes: number[]) => void;
   };
   let used = PAGE / 2; // leaves address 0 and the stub runtime's few bytes alone

@@ -3,8 +3,8 @@ import { forEach, indented, type ResultText } from "../element-text.js";
 import type { KernelBody, Multiprocessors } from "../kernel-body.js";
 import { leaving, type Passes, TILE, WARP } from "../tensor-cores.js";
 import { timesText } from "./added.js";
-import { rightText } from "./kernel.js";
 import { leftText } from "./left.js";
+import { rightText } from "./right.js";
 import { IN_TURN, isShared } from "./tiling.js";
 
 /** Tiles of rows that a warp computes at a time, and steps along the inner axis for which it has room in registers. */
