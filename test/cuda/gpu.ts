@@ -1,5 +1,5 @@
-import { describe } from "vitest";
-import { findDevices } from "../../src/engine/cuda/device/device.js";
+import { afterAll, beforeAll, describe } from "vitest";
+import { type Device, findDevices, openDevice } from "../../src/engine/cuda/device/device.js";
 
 const found = await findDevices();
 
@@ -10,4 +10,17 @@ export const missing = "why" in found ? found.why : undefined;
 export function describeOnGpu(title: string, tests: () => void): void {
   if (missing === undefined) describe(title, tests);
   else describe.skip(`${title} (skipped: ${missing})`, tests);
+}
+
+/** Tests that share a device, which is closed after them. */
+export function describeOnDevice(title: string, tests: (device: () => Device) => void): void {
+  describeOnGpu(title, () => {
+    let device: Device;
+    beforeAll(async () => {
+      device = await openDevice();
+    });
+    afterAll(() => device?.close());
+
+    tests(() => device);
+  });
 }

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
-import { type Device, openDevice } from "../../src/engine/cuda/device/device.js";
+import { openDevice } from "../../src/engine/cuda/device/device.js";
 import { planOf } from "../../src/engine/cuda/plan/compile-plan.js";
 import { isOwn } from "../../src/engine/cuda/plan/plan.js";
 import { add, matmul, relu, reshape, subtract, sum } from "../../src/engine/operations.js";
 import { Program } from "../../src/engine/program.js";
-import { backwardTests, type LayerCase } from "./backward-layers.js";
-import { describeOnGpu } from "./gpu.js";
+import { describeOnDevice } from "./gpu.js";
 import { exactnessTests, numbers, type ProductCase } from "./product-exactness.js";
-import { type SpectraCase, spectraTests } from "./spectra.js";
-import { type FieldCase, transformedTests } from "./transformed-layers.js";
 
 /** Products that have kernels of ours: many rows, many columns or a long inner axis, of even and of odd sizes. */
 const CASES: readonly ProductCase[] = [
@@ -31,38 +28,8 @@ const CASES: readonly ProductCase[] = [
   { rows: 16, columns: 32, inner: 32, batch: 1056, transposeB: true },
 ];
 
-/** As many rows as have work for all of a GPU. */
-const LAYERS: readonly LayerCase[] = [
-  { batch: 3, rows: 131072, inner: 8, columns: 64, outputs: 1 },
-  { batch: 3, rows: 49152, inner: 32, columns: 128, outputs: 3 },
-  { batch: 3, rows: 46080, inner: 24, columns: 128, outputs: 2, shared: true },
-];
-
-/** Lines that have work for all of a GPU as well. */
-const FIELDS: readonly FieldCase[] = [
-  { clients: 3, lines: 64, points: 128, samples: 9, known: 24, wanted: 24 },
-  { clients: 2, lines: 70, points: 64, samples: 12, known: 10, wanted: 30, shared: true },
-  { clients: 3, lines: 64, points: 96, samples: 9, known: 24, wanted: 24, turned: true },
-  { clients: 3, lines: 64, points: 128, samples: 9, known: 24, wanted: 24, bare: true },
-];
-
-/** And matrices. */
-const SPECTRA: readonly SpectraCase[] = [
-  { clients: 4, frequencies: 288, samples: 16, from: 32, to: 32 },
-  { clients: 5, frequencies: 289, samples: 8, from: 24, to: 16, shared: true },
-];
-
-describeOnGpu("a product with a kernel of ours", () => {
-  let device: Device;
-  beforeAll(async () => {
-    device = await openDevice();
-  });
-  afterAll(() => device?.close());
-
-  exactnessTests(() => device, CASES);
-  backwardTests(() => device, LAYERS);
-  transformedTests(() => device, FIELDS);
-  spectraTests(() => device, SPECTRA);
+describeOnDevice("a product with a kernel of ours", (device) => {
+  exactnessTests(device, CASES);
 
   it("adds another product with the same rows", async () => {
     const [clients, lines, rows, samples, width, kept] = [10, 16, 100, 16, 32, 24];
@@ -83,7 +50,7 @@ describeOnGpu("a product with a kernel of ours", () => {
     program.output("y", relu(add(both, fields)));
     const [step, ...others] = planOf(program).steps;
     expect([isOwn(step) && step.added?.inner, others]).toEqual([width, []]);
-    const executable = await cudaBackend(device).compile(program);
+    const executable = await cudaBackend(device()).compile(program);
     const { bare, y } = await executable.run(values);
     let worst = 0;
     for (let at = 0; at < bare.length; at++) {
@@ -118,7 +85,7 @@ describeOnGpu("a product with a kernel of ours", () => {
     program.output("rowSums", sum(a, [2]));
     const plan = planOf(program);
     expect(plan.steps.filter(isOwn).map(({ batch, group }) => [batch, group])).toEqual([[320, 32]]);
-    const executable = await cudaBackend(device).compile(program);
+    const executable = await cudaBackend(device()).compile(program);
     const { y, rowSums } = await executable.run(values);
     let worst = 0;
     for (let n = 0; n < clients; n++)
