@@ -32,9 +32,10 @@ export async function studyCommand(): Promise<Command> {
     .summary("carry out a grid of runs")
     .description(
       "Carry out a study: every run of a grid over tasks, seeds and alphas, each beside the near-IID run of its\n" +
-        "seed. It can be stopped at any time; the same command goes on. Several studies may share a folder.",
+        "seed. It can be stopped at any time; the same command goes on. Several studies may share a folder, one\n" +
+        "after another or in one command; runs that they have in common are made once.",
     )
-    .argument("<study>", `a YAML file, or one of ${(await builtInStudies()).join(", ")}`)
+    .argument("<study...>", `YAML files, or some of ${(await builtInStudies()).join(", ")}`)
     .requiredOption("--out <folder>", "folder for runs, tables and report")
     .option("--jobs <number>", "runs at a time (default: the number of cores)", wholeNumber)
     .addOption(deviceOption())
@@ -51,7 +52,7 @@ export async function studyCommand(): Promise<Command> {
     )
     .option(
       "--set <field=value>",
-      "change a field of the study; may be repeated",
+      "change a field of the study, or of each of them; may be repeated",
       (text: string, previous: string[] = []) => [...previous, text],
     )
     .action(studyAction);
@@ -59,10 +60,11 @@ export async function studyCommand(): Promise<Command> {
     command,
     "pde-dirichlet study quickstart --out out/quickstart",
     "pde-dirichlet study controlled --out out/controlled --jobs 4 --set seeds=[0,1] --set federation.rounds=50",
+    "pde-dirichlet study controlled viscosity optimizer clients --out out/paper",
   );
 }
 
-async function studyAction(study: string, options: StudyOptions): Promise<void> {
+async function studyAction(studies: readonly string[], options: StudyOptions): Promise<void> {
   const { out, set, json, jobs, replicas } = options;
   if (jobs !== undefined && jobs < 1)
     throw new OptionError(`--jobs is a whole number from 1 on, not ${jobs}`);
@@ -71,21 +73,31 @@ async function studyAction(study: string, options: StudyOptions): Promise<void> 
   if (replicas !== undefined && jobs !== undefined)
     throw new OptionError("--replicas go side by side in one process: leave out --jobs");
   await checkDevice(options.device);
-  const { text, name } = await studyText(study);
-  const plan = await planStudy(readSpecification(text, name, set));
-  const { runs, failed } = await carryOut(plan, options);
+  const plans: StudyPlan[] = [];
+  for (const study of studies) {
+    const { text, name } = await studyText(study);
+    plans.push(await planStudy(readSpecification(text, name, set)));
+  }
+  const names = plans.map(({ specification }) => specification.name);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) throw new OptionError(`two of the studies have the name ${twice}`);
+  const { runs, failed } = await carryOut(plans, options);
   if (failed.length > 0)
     throw new UserError(`${failed.length} of ${runs} runs failed, the first: ${failed[0].error.message}`);
   const commands = [`pde-dirichlet ${process.argv.slice(2).join(" ")}`];
   const { page } = await writeReport(out, { facts: await studyFacts(out), commands });
   const records = join(out, RECORDS_PARQUET);
-  if (json) console.log(JSON.stringify({ study: plan.specification.name, runs, records, report: page }));
+  if (json) console.log(JSON.stringify({ study: names.join(", "), runs, records, report: page }));
   else console.log(`${await studySummary(out)}\n\nReport:  ${page}\nRecords: ${records}`);
 }
 
-/** Runs the study with progress. A first Ctrl-C stops it in good order, a second one at once. */
-async function carryOut(plan: StudyPlan, { out, quiet, ...options }: StudyOptions): Promise<StudyOutcome> {
-  const progress = startProgress(`Study ${plan.specification.name}`, { quiet });
+/** Runs the studies with progress. A first Ctrl-C stops them in good order, a second one at once. */
+async function carryOut(
+  plans: readonly StudyPlan[],
+  { out, quiet, ...options }: StudyOptions,
+): Promise<StudyOutcome> {
+  const names = plans.map(({ specification }) => specification.name).join(", ");
+  const progress = startProgress(`${plans.length > 1 ? "Studies" : "Study"} ${names}`, { quiet });
   const stop = new AbortController();
   let received: NodeJS.Signals | undefined;
   const interrupt = (signal: NodeJS.Signals) => {
@@ -97,7 +109,7 @@ async function carryOut(plan: StudyPlan, { out, quiet, ...options }: StudyOption
   const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM"];
   for (const signal of signals) process.on(signal, interrupt);
   try {
-    const outcome = await runStudy(out, plan, await chosenRunner(plan, options), {
+    const outcome = await runStudy(out, plans, await chosenRunner(plans[0], options), {
       signal: stop.signal,
       onProgress: ({ finished, runs, done, left }) =>
         progress.update(done, 1, { left: left ?? "unknown", detail: `${finished} of ${runs} runs finished` }),

@@ -18,6 +18,8 @@ export interface ThreadOptions {
   readonly onProgress?: Progress;
   /** All cores by default. */
   readonly threads?: number;
+  /** Ends the threads; what is done so far is lost. */
+  readonly signal?: AbortSignal;
 }
 
 const WORKER = new URL("./generate-worker.js", import.meta.url);
@@ -30,7 +32,8 @@ export async function generateInThreads(
   options: GenerateOptions,
   threadOptions: ThreadOptions = {},
 ): Promise<Dataset> {
-  const { onProgress, threads = availableParallelism() } = threadOptions;
+  const { onProgress, threads = availableParallelism(), signal } = threadOptions;
+  signal?.throwIfAborted();
   const specification = generateSpecification(options);
   const blocks = sampleBlocks(specification);
   const count = Math.min(threads, blocks.length);
@@ -54,10 +57,16 @@ export async function generateInThreads(
   }
 
   const workers = Array.from({ length: count }, () => new Worker(WORKER, { workerData: specification }));
+  const terminate = () => Promise.all(workers.map((worker) => worker.terminate()));
+  signal?.addEventListener("abort", terminate);
   try {
     await Promise.all(workers.map(work));
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    signal?.removeEventListener("abort", terminate);
+    await terminate();
   }
   return dataset;
 }

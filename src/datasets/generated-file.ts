@@ -17,7 +17,7 @@ import {
   type Samples,
   type Split,
 } from "./generate.js";
-import { generateInThreads } from "./generate-threads.js";
+import { generateInThreads, type ThreadOptions } from "./generate-threads.js";
 import { fileSha256, readHalf } from "./labelled-file.js";
 import { taskOf } from "./tasks.js";
 
@@ -156,10 +156,13 @@ export async function generatedDataset(
 }
 
 /** Puts a dataset into the cache, unless it is there: for those who share it. */
-export async function prepareDataset(options: GenerateOptions, onProgress?: Progress): Promise<void> {
+export async function prepareDataset(
+  options: GenerateOptions,
+  threadOptions: ThreadOptions = {},
+): Promise<void> {
   const specification = generateSpecification(options);
   if (await lookUp(specification)) return;
-  const dataset = await generateInThreads(options, { onProgress });
+  const dataset = await generateInThreads(options, threadOptions);
   await keep(specification, (path) => writeHdf5(path, hdf5Contents(dataset)));
 }
 

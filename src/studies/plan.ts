@@ -23,6 +23,11 @@ export interface StudyPlan {
   readonly runs: readonly PlannedRun[];
 }
 
+/** The runs of all studies, each once. */
+export function allRuns(studies: readonly Pick<StudyPlan, "runs">[]): PlannedRun[] {
+  return [...new Map(studies.flatMap(({ runs }) => runs).map((run) => [run.id, run])).values()];
+}
+
 /** The grid of a study as runs. */
 export async function planStudy(specification: StudySpecification): Promise<StudyPlan> {
   const { alphas, reference: near, seeds } = specification;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { FileError, FormatError } from "../errors.js";
 import { fileError, writeOutputs } from "../files/disk.js";
 import { VERSION } from "../version.js";
-import { indistinct, type PlannedRun, type StudyPlan } from "./plan.js";
+import { allRuns, indistinct, type PlannedRun, type StudyPlan } from "./plan.js";
 import { specificationSchema } from "./specification.js";
 
 /** The name and version of the layout of a study's file. */
@@ -56,26 +56,30 @@ async function readStudy(path: string): Promise<StudyFile> {
 }
 
 /**
- * Puts a plan into a folder. A study that is there already may be given more seeds, alphas or tasks; one whose runs
- * differ from those that are there in something that the seed-level table does not tell is refused.
+ * Puts plans into a folder. A study that is there already may be given more seeds, alphas or tasks; one whose runs
+ * differ from those that are there in something that the seed-level table does not tell is refused, and all with it.
  */
-export async function writeStudy(folder: string, plan: StudyPlan): Promise<void> {
-  const { name } = plan.specification;
+export async function writeStudies(folder: string, plans: readonly StudyPlan[]): Promise<void> {
   const known = await readStudies(folder);
-  const own = known.find(({ specification }) => specification.name === name);
-  const twin = indistinct([...known.flatMap(({ runs }) => runs), ...plan.runs]);
-  if (twin)
-    throw new FileError(
-      `${folder} holds run ${twin[0]}, which study ${name} has with other options (${twin[1]}): choose another --out`,
-    );
-  const runs = new Map([...(own?.runs ?? []), ...plan.runs].map((run) => [run.id, run]));
-  const file: StudyFile = {
-    schema: STUDY_SCHEMA,
-    made_with: { name: "pde-dirichlet", version: VERSION },
-    started: own?.started ?? new Date().toISOString(),
-    specification: plan.specification,
-    runs: [...runs.values()],
-  };
-  const bytes = new TextEncoder().encode(`${JSON.stringify(file, null, 1)}\n`);
-  await writeOutputs([{ path: join(folder, "studies", `${name}.json`), bytes }], { force: true });
+  const now = Date.now();
+  const files = plans.map(({ specification, runs }, i): StudyFile => {
+    const own = known.find((study) => study.specification.name === specification.name);
+    const twin = indistinct([...known, ...plans.slice(0, i + 1)].flatMap(({ runs }) => runs));
+    if (twin)
+      throw new FileError(
+        `${folder} holds run ${twin[0]}, which study ${specification.name} has with other options (${twin[1]}): choose another --out`,
+      );
+    return {
+      schema: STUDY_SCHEMA,
+      made_with: { name: "pde-dirichlet", version: VERSION },
+      started: own?.started ?? new Date(now + i).toISOString(), // in this order
+      specification,
+      runs: allRuns([own ?? { runs: [] }, { runs }]),
+    };
+  });
+  const outputs = files.map((file) => ({
+    path: join(folder, "studies", `${file.specification.name}.json`),
+    bytes: new TextEncoder().encode(`${JSON.stringify(file, null, 1)}\n`),
+  }));
+  await writeOutputs(outputs, { force: true });
 }

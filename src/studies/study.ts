@@ -1,12 +1,17 @@
+import { availableParallelism } from "node:os";
+import type { ThreadOptions } from "../datasets/generate-threads.js";
 import { prepareDataset } from "../datasets/generated-file.js";
 import { FileError } from "../errors.js";
 import { lockFolder } from "../files/folder-lock.js";
 import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
 import { writeRecords } from "./collect-records.js";
-import type { PlannedRun, StudyPlan } from "./plan.js";
+import { allRuns, type PlannedRun, type StudyPlan } from "./plan.js";
 import { StudyClock, type StudyProgress } from "./progress.js";
 import { type Runner, Stopped } from "./runner.js";
-import { writeStudy } from "./study-file.js";
+import { writeStudies } from "./study-file.js";
+
+/** Threads that generate data beside a training: they leave it a core, and are no single one, which would be its own. */
+const THREADS_BESIDES = Math.max(2, availableParallelism() - 1);
 
 export interface StudyHooks {
   readonly onProgress?: (progress: StudyProgress) => void;
@@ -23,23 +28,25 @@ export interface StudyOutcome {
 }
 
 /**
- * Carries out a study in a folder, or goes on with it; finished runs are never redone. A run that fails does not keep
- * the others from being made, unless nothing can be written any more. In the end the seed-level table is written.
+ * Carries out a study in a folder, or several that share runs, or goes on with them; finished runs are never redone. A
+ * run that fails does not keep the others from being made, unless nothing can be written any more. In the end the
+ * seed-level table is written.
  */
 export async function runStudy(
   folder: string,
-  plan: StudyPlan,
+  plan: StudyPlan | readonly StudyPlan[],
   startRunner: (folder: string) => Runner,
   hooks: StudyHooks = {},
 ): Promise<StudyOutcome> {
+  const plans = [plan].flat();
   const release = await lockFolder(folder);
   try {
-    await writeStudy(folder, plan);
+    await writeStudies(folder, plans);
     const runner = startRunner(folder);
     const stop = () => runner.stop();
     hooks.signal?.addEventListener("abort", stop);
     try {
-      const outcome = await runAll(folder, plan, runner, hooks);
+      const outcome = await runAll(folder, allRuns(plans), runner, hooks);
       if (!outcome.stopped) await writeRecords(folder);
       return outcome;
     } finally {
@@ -53,7 +60,7 @@ export async function runStudy(
 
 async function runAll(
   folder: string,
-  { runs }: StudyPlan,
+  runs: readonly PlannedRun[],
   runner: Runner,
   { onProgress, signal }: StudyHooks,
 ): Promise<StudyOutcome> {
@@ -69,7 +76,12 @@ async function runAll(
   for (const run of done) clock.finish(run);
   const failed: { id: string; error: Error }[] = [];
   let unwritable: FileError | undefined;
-  const prepared = preparation();
+  const generation = new AbortController();
+  const generateNoMore = () => generation.abort();
+  const prepared = preparation({
+    signal: generation.signal,
+    ...(sideBySide && { threads: THREADS_BESIDES }),
+  });
   const report = () => onProgress?.(clock.progress());
   report();
 
@@ -78,15 +90,17 @@ async function runAll(
     report();
   };
   const carryOut = async (fleet: readonly PlannedRun[]) => {
-    for (const run of fleet) if (!signal?.aborted) await prepared(run);
+    for (const run of fleet) await prepared(run);
+    if (signal?.aborted) throw new Stopped();
     if (sideBySide) return sideBySide.run(fleet, reach);
     return Promise.allSettled(fleet.map((run) => runner.run(run, (round) => reach(run, round))));
   };
-  const end = (run: PlannedRun, outcome: PromiseSettledResult<unknown>) => {
+  const settle = (run: PlannedRun, outcome: PromiseSettledResult<unknown>) => {
     if (outcome.status === "fulfilled") clock.finish(run);
     else if (outcome.reason instanceof FileError) {
       unwritable = outcome.reason;
       runner.stop();
+      generateNoMore();
     } else if (!(outcome.reason instanceof Stopped)) failed.push({ id: run.id, error: outcome.reason });
   };
 
@@ -98,13 +112,21 @@ async function runAll(
         fleet.map(() => ({ status: "rejected", reason }) as const),
       );
       outcomes.forEach((outcome, i) => {
-        end(fleet[i], outcome);
+        settle(fleet[i], outcome);
       });
       report();
     }
   }
 
-  await Promise.all(Array.from({ length: runner.jobs + (runner.besides ?? 0) }, work));
+  signal?.addEventListener("abort", generateNoMore);
+  try {
+    // While some runs are trained, the data of those that wait for them are generated.
+    if (sideBySide) for (const run of fleets.flat()) void prepared(run);
+    await Promise.all(Array.from({ length: runner.jobs + (runner.besides ?? 0) }, work));
+  } finally {
+    signal?.removeEventListener("abort", generateNoMore);
+    generateNoMore();
+  }
   const { finished } = clock.progress();
   if (unwritable)
     throw new FileError(
@@ -114,7 +136,7 @@ async function runAll(
 }
 
 /** Generates the data of a run, once for all that share them. Where that fails the runs say so, as they ask for them. */
-function preparation(): (run: PlannedRun) => Promise<void> {
+function preparation(threads: ThreadOptions): (run: PlannedRun) => Promise<void> {
   const begun = new Map<string, Promise<void>>();
   let last = Promise.resolve();
   return ({ options }) => {
@@ -123,7 +145,10 @@ function preparation(): (run: PlannedRun) => Promise<void> {
     const key = JSON.stringify([task, parameters, seed, train, test]);
     // One after another, since each takes all cores.
     if (!begun.has(key)) {
-      last = last.then(() => prepareDataset({ task, parameters, seed, train, test }).catch(() => undefined));
+      last = last.then(async () => {
+        if (threads.signal?.aborted) return;
+        await prepareDataset({ task, parameters, seed, train, test }, threads).catch(() => undefined);
+      });
       begun.set(key, last);
     }
     return begun.get(key)!;

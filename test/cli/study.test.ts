@@ -64,6 +64,15 @@ describe("study", () => {
     );
   });
 
+  it("takes several studies in one command, and makes runs that they share once", async () => {
+    const [first, ...rest] = YAML.split("\n");
+    writeFileSync(path("more.yaml"), [first.replace("tiny", "more"), ...rest].join("\n"));
+    const both = await run("study", "tiny.yaml", "more.yaml", "--out", "both", "--json");
+    expect(both.stderr).toMatch(/^Studies tiny, more: 2 of 2 runs finished/);
+    expect(JSON.parse(both.stdout)).toMatchObject({ study: "tiny, more", runs: 2 });
+    expect(hashes("both")).toEqual(undisturbed);
+  });
+
   it("can be reported on before it has written its table", async () => {
     const table = readFileSync(path("whole/records.csv"), "utf8");
     for (const name of ["records.csv", "records.parquet"]) rmSync(path(`whole/${name}`));
@@ -140,6 +149,7 @@ describe("study", () => {
       /wrong.yaml:2: federation.rounds is a whole number from 1 on, not -3$/,
     ],
     [["study", "tiny.yaml", "--out", "x", "--set", "seeds=two"], /--set seeds=two: seeds is a list of seeds/],
+    [["study", "tiny.yaml", "./tiny.yaml", "--out", "x"], /two of the studies have the name tiny/],
     [["study", "tiny.yaml", "--out", "x", "--jobs", "0"], /--jobs is a whole number from 1 on, not 0/],
     [["study", "tiny.yaml", "--out", "tiny.yaml"], /tiny.yaml is a file, not a folder/],
     [

@@ -63,6 +63,19 @@ describe("generateInThreads", () => {
     await expect(failing).rejects.toThrow("stop");
   });
 
+  it("ends when it is told to", async () => {
+    const stop = new AbortController();
+    const samples: number[] = [];
+    const onProgress = (done: number) => {
+      samples.push(done);
+      stop.abort(new Error("enough"));
+    };
+    const stopped = compiled({ ...OPTIONS, train: 2000 }, { threads: 2, onProgress, signal: stop.signal });
+    await expect(stopped).rejects.toThrow("enough");
+    expect(samples.length).toBeLessThan(100);
+    await expect(compiled(OPTIONS, { threads: 2, signal: stop.signal })).rejects.toThrow("enough");
+  });
+
   it("works in the calling thread where no compiled worker lies beside it", async () => {
     expect(hashes(await generateInThreads(OPTIONS, { threads: 2 }))).toEqual(hashes(generate(OPTIONS)));
   });

@@ -9,6 +9,7 @@ import { runFolder } from "../../src/records/run-folder.js";
 import { RunRecorder } from "../../src/records/run-recorder.js";
 import { type FleetRunnerOptions, fleetRunner } from "../../src/studies/fleet-runner.js";
 import type { StudyPlan } from "../../src/studies/plan.js";
+import type { Runner, SideBySide } from "../../src/studies/runner.js";
 import { runStudy, type StudyHooks } from "../../src/studies/study.js";
 import { verifyStudy } from "../../src/studies/verify.js";
 import { studyFolders, tinyPlan } from "./tiny-study.js";
@@ -68,6 +69,22 @@ describe("parts of a fleet", () => {
     }
     expect([inHand, most]).toEqual([0, 3]);
     expect((await verifyStudy(own)).problems).toEqual([]);
+  });
+
+  it("have their data generated while those before them are trained", async () => {
+    const later = await tinyPlan("name=later", "seeds=[3]", "federation.rounds=2", "federation.clients=2");
+    const seen: number[] = [];
+    onData = ({ seed }) => seen.push(seed);
+    /** Takes one fleet after another, and keeps each until the last one's data are asked for. */
+    const patient = (study: string): Runner => {
+      const { sideBySide, ...real } = fleetRunner(study);
+      const run: SideBySide["run"] = async (fleet, onRound) => {
+        await expect.poll(() => seen).toContain(3);
+        return sideBySide!.run(fleet, onRound);
+      };
+      return { ...real, besides: 0, sideBySide: { ...sideBySide!, run } };
+    };
+    expect(await runStudy(fresh(), [plan, later], patient)).toMatchObject({ finished: 8, failed: [] });
   });
 
   it("leave behind the runs whose data cannot be had, and no others", async () => {

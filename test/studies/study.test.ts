@@ -94,6 +94,30 @@ describe("a finished study", () => {
     expect((await withFile(join(own, "records.parquet"), readParquet)).length).toBe(8 * 5);
     expect((await verifyStudy(own)).problems).toEqual([]);
   }, 30_000);
+
+  it("is carried out with another one, with which it shares runs, in one go", async () => {
+    const own = fresh();
+    const more = await tinyPlan("name=more", "seeds=[0]", "alphas=[100, 1]");
+    expect(await runStudy(own, [plan, more], inlineRunner)).toMatchObject({ runs: 5, finished: 5 });
+    const studies = await readStudies(own);
+    expect(studies.map(({ specification, runs }) => [specification.name, runs.length])).toEqual([
+      ["tiny", 4],
+      ["more", 2],
+    ]);
+    const apart = fresh();
+    await runStudy(apart, plan, inlineRunner);
+    await runStudy(apart, more, inlineRunner);
+    expect(readFileSync(join(own, "records.parquet"))).toEqual(readFileSync(join(apart, "records.parquet")));
+  });
+
+  it("is refused with another one that has its runs with other options, and neither is begun", async () => {
+    const own = fresh();
+    const other = await tinyPlan("name=other", "federation.batch=8");
+    await expect(runStudy(own, [plan, other], never)).rejects.toThrow(
+      /which study other has with other options/,
+    );
+    expect(await readStudies(own)).toEqual([]);
+  });
 });
 
 describe("a study in trouble", () => {
