@@ -80,8 +80,10 @@ async function trainLanes(
     const start = recorder.resume?.trainer ?? initialState(problem, options);
     return { problem, options, start };
   });
+  const notes = inBackground();
   let due = performance.now() + 1000 * saveEvery;
   const save = async (states: readonly TrainerState[]) => {
+    await notes.done(); // what a state counts on is on the disk before it
     const began = performance.now();
     const sound = lanes.flatMap((lane, i) =>
       lane.outcome ? [] : [[lane.opened.recorder, states[i]] as const],
@@ -90,19 +92,41 @@ async function trainLanes(
     const now = performance.now();
     due = now + Math.max(1000 * saveEvery, (now - began) / SAVING);
   };
-  await trainFleet(members, backend, {
-    onCheckpoint: (i, checkpoint) => attempt(lanes[i], () => lanes[i].opened.recorder.checkpoint(checkpoint)),
-    onRound: (round) => {
-      for (const { run, outcome } of lanes) if (!outcome) onRound?.(run, round);
+  try {
+    await trainFleet(members, backend, {
+      // The backend goes on meanwhile.
+      onCheckpoint: (i, checkpoint) =>
+        notes.add(() => attempt(lanes[i], () => lanes[i].opened.recorder.checkpoint(checkpoint))),
+      onRound: (round) => {
+        for (const { run, outcome } of lanes) if (!outcome) onRound?.(run, round);
+      },
+      saveStates: async (states) => {
+        if (notes.failed() || lanes.every(({ outcome }) => outcome)) throw new Stopped(); // nobody is left
+        await nextTurn(); // in which a request to stop can arrive
+        if (!signal?.aborted && performance.now() < due) return;
+        await save(states());
+        signal?.throwIfAborted();
+      },
+    });
+  } finally {
+    await notes.done();
+  }
+}
+
+/** Does one thing after another while others go on. What fails is the last that is done, and `done` says why. */
+function inBackground() {
+  let last = Promise.resolve();
+  let failed = false;
+  return {
+    add(action: () => Promise<void>): void {
+      last = last.then(action);
+      last.catch(() => {
+        failed = true;
+      });
     },
-    saveStates: async (states) => {
-      if (lanes.every(({ outcome }) => outcome)) throw new Stopped(); // nobody is left
-      await nextTurn(); // in which a request to stop can arrive
-      if (!signal?.aborted && performance.now() < due) return;
-      await save(states());
-      signal?.throwIfAborted();
-    },
-  });
+    failed: () => failed,
+    done: () => last,
+  };
 }
 
 /** Does something for a run that has not ended yet. If it fails the run has; where nothing can be written, all have. */

@@ -128,6 +128,34 @@ describe("parts of a fleet", () => {
     expect((await sideBySide(own)).finished).toBe(6);
   });
 
+  it("go on while their checkpoints are written", async () => {
+    const [own, { checkpoint }] = [fresh(), RunRecorder.prototype];
+    let reached = 0;
+    const noting = vi.spyOn(RunRecorder.prototype, "checkpoint").mockImplementation(async function (
+      this: RunRecorder,
+      given,
+    ) {
+      await expect.poll(() => reached).toBeGreaterThan(0);
+      return checkpoint.call(this, given);
+    });
+    const onProgress: StudyHooks["onProgress"] = ({ done }) => {
+      reached = Math.max(reached, done);
+    };
+    const outcome = await sideBySide(own, {}, { onProgress }).finally(() => noting.mockRestore());
+    expect(outcome).toMatchObject({ finished: 6, failed: [] });
+    expect((await verifyStudy(own)).problems).toEqual([]);
+  });
+
+  it("end where a checkpoint cannot be written, and go on later", async () => {
+    const own = fresh();
+    const noting = vi.spyOn(RunRecorder.prototype, "checkpoint").mockRejectedValueOnce(new FileError("full"));
+    await expect(sideBySide(own)).rejects.toThrow(/^full \(0 of 6 runs are finished and kept/);
+    noting.mockRestore();
+    expect(locked(own)).toBe(0);
+    expect((await sideBySide(own)).finished).toBe(6);
+    expect((await verifyStudy(own)).problems).toEqual([]);
+  });
+
   it("are not generated data for once they are told to stop", async () => {
     const own = fresh();
     const stop = new AbortController();
