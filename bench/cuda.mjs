@@ -2,14 +2,15 @@
  * Milliseconds of a round of federated training on one GPU: 10 clients, 5 local Adam steps, float32, random data of the
  * paper's shapes. One run alone and several side by side (25, or 5 of models of fields; per run), beside JAX (the whole
  * round compiled) and PyTorch (the loop that people write, clients one after another) on the same GPU in the same call.
- * Needs a build.
+ * Needs a build. Into a file that has earlier results of the same GPU come those of the cases that are measured; the time
+ * of a peer that is kept is the shortest of all calls, since the loop of one that waits for its host varies.
  *
  *   node bench/cuda.mjs [--json file] [--tf32] [cases]
  *
  * PDE_DIRICHLET_PYTHON names the Python of the peers, or several of them as a path does: each peer is run by the first
  * one that has what it needs. Peers that cannot be run are left out, with the reason.
  */
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { findDevices } from "../dist/engine/cuda/device/device.js";
@@ -64,11 +65,14 @@ async function compare(names) {
     console.log(`nothing to measure on: ${devices.why}`);
     return;
   }
+  const before = await earlier();
   const results = { cases: {} };
   for (const name of names) {
     const own = await json(process.execPath, [SELF, "--run", name, ...(values.tf32 ? ["--tf32"] : [])]);
     const { hardware, ...times } = own;
     Object.assign(results, { hardware });
+    const known = sameHardware(before, hardware) ? before : undefined;
+    results.cases = { ...known?.cases, ...results.cases };
     const tell = (text) => console.log(`${name.padEnd(20)}${text}`);
     tell(`ours ${ms(times.ours_ms)}, ready after ${times.ready_s.toFixed(1)} s`);
     tell(`ours, ${runsOf(name)} side by side ${ms(times.replicas_ms)} per run`);
@@ -78,10 +82,11 @@ async function compare(names) {
         tell(`${peer}: ${found.error}`);
         continue;
       }
-      times[`${peer.toLowerCase()}_ms`] = CLIENTS * STEPS * found.milliseconds;
+      const [key, time] = [`${peer.toLowerCase()}_ms`, CLIENTS * STEPS * found.milliseconds];
+      const isSame = known?.[peer.toLowerCase()] === found.version;
+      times[key] = Math.min(time, (isSame && known.cases[name]?.[key]) || Infinity);
       results[peer.toLowerCase()] = found.version;
-      const ratio = times[`${peer.toLowerCase()}_ms`] / times.ours_ms;
-      tell(`${peer} ${found.version} ${ms(CLIENTS * STEPS * found.milliseconds)} (${ratio.toFixed(1)}x)`);
+      tell(`${peer} ${found.version} ${ms(time)} (${(time / times.ours_ms).toFixed(1)}x)`);
     }
     results.cases[name] = times;
     // After every case, so that what was measured is kept whatever comes.
@@ -91,6 +96,14 @@ async function compare(names) {
     `ms a round of ${CLIENTS} clients x ${STEPS} steps; ${Object.values(results.hardware).join(", ")}`,
   );
 }
+
+/** What the file has already, if it is one. */
+async function earlier() {
+  const text = values.json && (await readFile(values.json, "utf8").catch(() => undefined));
+  return text ? JSON.parse(text) : undefined;
+}
+
+const sameHardware = (before, hardware) => JSON.stringify(before?.hardware) === JSON.stringify(hardware);
 
 function peersOf(name) {
   if (isDeepOnet(name)) return { JAX: "training_jax.py", PyTorch: "training_torch.py" };

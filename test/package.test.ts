@@ -21,7 +21,7 @@ describe("the packed package", () => {
     execFileSync("tar", ["-xzf", join(folder, packed.trim()), "-C", modules]);
     execFileSync("mv", [join(modules, "package"), join(modules, "pde-dirichlet")]);
     symlinkSync(join(ROOT, "node_modules"), join(modules, "pde-dirichlet", "node_modules"));
-    symlinkSync("../pde-dirichlet/bin/pde-dirichlet.js", join(modules, ".bin", "pde-dirichlet"));
+    symlinkSync("../pde-dirichlet/bin/pde-dirichlet.cjs", join(modules, ".bin", "pde-dirichlet"));
   });
 
   it("has a command that works through its link", () => {

@@ -30,6 +30,8 @@ export interface Backend {
   readonly memory?: number;
   /** What it needs to execute a program, if it knows without compiling it; `demandOf` is an upper bound. */
   demand?(program: Program): Demand;
+  /** Does what `compile` of such a program would take time for, as long as it takes no memory for values. */
+  prepare?(program: Program): Promise<void>;
   compile(program: Program, options?: CompileOptions): Promise<Executable>;
 }
 

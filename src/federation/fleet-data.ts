@@ -29,16 +29,18 @@ export function shareSamples(ofRuns: readonly TrainingSamples[]): SharedSamples 
   };
 }
 
-/** Training samples of all runs of a fleet, and how their common model learns from them. */
+/** Samples of all runs of a fleet, and how their common model learns from those for training. */
 export interface FleetData extends Pick<FederatedProblem, "operator" | "training"> {
   readonly train: SharedSamples;
+  readonly test: SharedSamples;
 }
 
 /** The operators of the runs must be of one kind, as those of a task and its parameters are. */
 export function fleetData(problems: readonly FederatedProblem[], { wide }: Pick<Backend, "wide">): FleetData {
   const { operator } = problems[0];
   const train = shareSamples(problems.map((problem) => problem.train));
-  return { operator, train, training: operator.training(train, { wide }) };
+  const test = shareSamples(problems.map((problem) => problem.test));
+  return { operator, train, test, training: operator.training(train, { wide }) };
 }
 
 function areEqual(a: TrainingSamples, b: TrainingSamples): boolean {

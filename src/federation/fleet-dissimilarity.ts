@@ -21,7 +21,7 @@ interface Evaluation {
  */
 export async function gradientDissimilarities(
   problems: readonly FederatedProblem[],
-  data: FleetData,
+  data: Omit<FleetData, "test">,
   parameters: readonly Float32Array[],
   { backend, rows, threads }: Evaluation,
 ): Promise<readonly number[]> {
@@ -63,7 +63,11 @@ export async function gradientDissimilarities(
  * `gradient` [runs, P], and moves `mean` towards that by `rates`; it carries both. Outputs are the square of what `gradient`
  * has become, and of its distance from the mean before.
  */
-function gradientProgram({ operator, training }: FleetData, runs: number, rows: number): Program {
+export function gradientProgram(
+  { operator, training }: Omit<FleetData, "test">,
+  runs: number,
+  rows: number,
+): Program {
   const program = new Program();
   const shape = [runs, parameterCount(operator.layout)];
   const gradients = training.gradients(

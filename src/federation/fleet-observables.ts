@@ -3,8 +3,8 @@ import { gather, multiply, subtract, sum } from "../engine/operations.js";
 import { Program } from "../engine/program.js";
 import { parameterCount, weightsOf } from "../models/parameter-layout.js";
 import type { FederatedProblem } from "./federated-problem.js";
-import { type FleetData, type SharedSamples, shareSamples } from "./fleet-data.js";
-import { gradientDissimilarities } from "./fleet-dissimilarity.js";
+import type { FleetData, SharedSamples } from "./fleet-data.js";
+import { gradientDissimilarities, gradientProgram } from "./fleet-dissimilarity.js";
 import { ACTIVATION, ROWS, unitOf } from "./observables.js";
 import type { Operator } from "./operator.js";
 import { joined } from "./rounds.js";
@@ -34,23 +34,39 @@ export function evaluationRows(
   return { errors, gradients: Math.min(errors, gradientRows) };
 }
 
+/** Programs that observables are measured with, and how many samples of each run go through them at once. */
+export function observablePrograms(
+  problems: readonly FederatedProblem[],
+  data: FleetData,
+  backend: Pick<Backend, "wide">,
+) {
+  const { operator, train, test } = data;
+  const runs = problems.length;
+  const most = Math.max(...problems.flatMap((problem) => [problem.train.samples, problem.test.samples]));
+  const rows = evaluationRows(operator, runs, most, backend);
+  const channels = problems[0].scaling.responses.length;
+  const errors = (samples: SharedSamples) =>
+    errorProgram(operator, samples, { runs, rows: rows.errors, channels });
+  return {
+    rows,
+    trainErrors: () => errors(train),
+    testErrors: () => errors(test),
+    gradients: () => gradientProgram(data, runs, rows.gradients),
+  };
+}
+
 export async function openFleetObservables(
   problems: readonly FederatedProblem[],
   data: FleetData,
   backend: Backend,
   options: { readonly threads?: number } = {},
 ): Promise<FleetObservables> {
-  const { operator, train } = data;
-  const runs = problems.length;
-  const test = shareSamples(problems.map((problem) => problem.test));
-  const most = Math.max(...problems.flatMap((problem) => [problem.train.samples, problem.test.samples]));
-  const { errors: rows, gradients: gradientRows } = evaluationRows(operator, runs, most, backend);
-
+  const { train, test } = data;
+  const { rows, trainErrors, testErrors } = observablePrograms(problems, data, backend);
   const scales = problems.map(({ scaling }) => scaling.responses);
   const units = scales.map(unitOf);
   const channels = scales[0].length;
-  const open = async (samples: SharedSamples) => {
-    const program = errorProgram(operator, samples, { runs, rows, channels });
+  const open = async (program: Program, samples: SharedSamples) => {
     return filled(await backend.compile(program, options), (executable) => {
       executable.write("inputs", samples.inputs);
       executable.write("responses", samples.responses);
@@ -61,8 +77,8 @@ export async function openFleetObservables(
         );
     });
   };
-  const onTrain = await open(train);
-  const onTest = await open(test).catch(async (error) => {
+  const onTrain = await open(trainErrors(), train);
+  const onTest = await open(testErrors(), test).catch(async (error) => {
     await onTrain.close();
     throw error;
   });
@@ -73,18 +89,18 @@ export async function openFleetObservables(
   return {
     async testErrors(parameters) {
       const samples = problems.map((problem) => problem.test.samples);
-      const squares = await squaredErrors(onTest, parameters, samples, test.starts, rows);
+      const squares = await squaredErrors(onTest, parameters, samples, test.starts, rows.errors);
       return squares.map((square, run) => (units[run] * Math.sqrt(square)) / testNorms[run]);
     },
     async trainLosses(parameters) {
       const samples = problems.map((problem) => problem.train.samples);
-      const squares = await squaredErrors(onTrain, parameters, samples, train.starts, rows);
+      const squares = await squaredErrors(onTrain, parameters, samples, train.starts, rows.errors);
       return squares.map((square, run) => (units[run] ** 2 * square) / problems[run].train.responses.length);
     },
     gradientDissimilarities: (parameters) =>
       gradientDissimilarities(problems, data, parameters, {
         backend,
-        rows: gradientRows,
+        rows: rows.gradients,
         threads: options.threads,
       }),
     async close() {

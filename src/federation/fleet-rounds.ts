@@ -1,4 +1,5 @@
 import { type Backend, filled } from "../engine/backend.js";
+import type { Program } from "../engine/program.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import type { FederatedProblem } from "./federated-problem.js";
 import type { FleetData } from "./fleet-data.js";
@@ -24,6 +25,18 @@ export interface FleetRounds {
   close(): Promise<void>;
 }
 
+/** The program of a round of all runs, and the samples of its batches. */
+export function fleetRound(
+  members: readonly FleetMember[],
+  data: FleetData,
+  backend: Pick<Backend, "wide">,
+): { readonly program: Program; readonly rows: number } {
+  const [{ options, problem }] = members;
+  const rows = Math.max(...members.map((member) => largestBatch(member.problem, member.options)));
+  const sizes = { runs: members.length, clients: problem.weights.length, rows };
+  return { rows, program: fleetProgram(data.training, options, sizes, backend) };
+}
+
 /**
  * Starts, or continues, runs side by side. All start from the same round. Each takes the batches that it would take
  * alone; where another has larger ones, its own are filled up with weight zero.
@@ -37,9 +50,8 @@ export async function startFleetRounds(
   const runs = members.length;
   const clients = problem.weights.length;
   const count = parameterCount(data.operator.layout);
-  const rows = Math.max(...members.map((member) => largestBatch(member.problem, member.options)));
   const names = stateNames(options);
-  const program = fleetProgram(data.training, options, { runs, clients, rows }, backend);
+  const { rows, program } = fleetRound(members, data, backend);
   const size = clients * count;
   const executable = await filled(await backend.compile(program, options), (it) => {
     hold(it, data.training);

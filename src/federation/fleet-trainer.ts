@@ -1,8 +1,8 @@
 import type { Backend } from "../engine/backend.js";
 import { OptionError } from "../errors.js";
-import { fleetData } from "./fleet-data.js";
-import { type FleetObservables, openFleetObservables } from "./fleet-observables.js";
-import { type FleetMember, startFleetRounds } from "./fleet-rounds.js";
+import { type FleetData, fleetData } from "./fleet-data.js";
+import { type FleetObservables, observablePrograms, openFleetObservables } from "./fleet-observables.js";
+import { type FleetMember, fleetRound, startFleetRounds } from "./fleet-rounds.js";
 import type { RunOptions } from "./run-options.js";
 import type { Checkpoint, TrainerState } from "./trainer.js";
 
@@ -26,6 +26,19 @@ export function fleetShape(options: RunOptions): string {
   return JSON.stringify(shape);
 }
 
+/** Data of runs side by side; a backend that can has prepared their programs. */
+export async function prepareFleet(members: readonly FleetMember[], backend: Backend): Promise<FleetData> {
+  checkFleet(members);
+  const problems = members.map(({ problem }) => problem);
+  const data = fleetData(problems, backend);
+  const { trainErrors, testErrors, gradients } = observablePrograms(problems, data, backend);
+  const round = () => fleetRound(members, data, backend).program;
+  const isNew = members[0].start.round === 0;
+  for (const program of [trainErrors, testErrors, ...(isNew ? [gradients] : []), round])
+    await backend.prepare?.(program());
+  return data;
+}
+
 /**
  * Trains runs side by side as one program. Each comes out as `train` has it alone, but for round-off: its batches,
  * start and checkpoints are its own, and what becomes of one, even infinity, does not touch the others.
@@ -36,12 +49,12 @@ export async function trainFleet(
   members: readonly FleetMember[],
   backend: Backend,
   hooks: FleetHooks = {},
+  prepared?: FleetData,
 ): Promise<readonly Float32Array[]> {
   const [{ options, start }] = members;
-  checkFleet(members);
+  const data = prepared ?? (await prepareFleet(members, backend));
   const problems = members.map(({ problem }) => problem);
   const wanted = new Set(options.checkpoints);
-  const data = fleetData(problems, backend);
   const observables = await openFleetObservables(problems, data, backend, options);
   try {
     const rounds = await startFleetRounds(members, data, backend);

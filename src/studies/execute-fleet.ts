@@ -2,7 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { FileError } from "../errors.js";
 import type { OpenBackend } from "../federation/backends.js";
 import type { TaskData } from "../federation/federated-problem.js";
-import { trainFleet } from "../federation/fleet-trainer.js";
+import type { FleetData } from "../federation/fleet-data.js";
+import type { FleetMember } from "../federation/fleet-rounds.js";
+import { prepareFleet, trainFleet } from "../federation/fleet-trainer.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { initialState, type TrainerState } from "../federation/trainer.js";
 import type { RunResult } from "../records/run-record.js";
@@ -53,9 +55,13 @@ export async function executeFleet(
         else lane.opened = opened;
       });
     }
-    const able = lanes.filter((lane): lane is Lane & { opened: OpenRun } => !lane.outcome && !!lane.opened);
+    const able = lanes.filter((lane): lane is AbleLane => !lane.outcome && !!lane.opened);
     const { turn = (train) => train() } = execution;
-    if (able.length > 0) await turn(() => trainLanes(able, execution));
+    if (able.length > 0) {
+      const members = able.map(memberOf);
+      const data = await prepareFleet(members, execution.backend.backend);
+      await turn(() => trainLanes(able, members, data, execution));
+    }
     for (const lane of able)
       await attempt(lane, async () => {
         lane.outcome = { status: "fulfilled", value: await lane.opened.finish() };
@@ -71,15 +77,19 @@ export async function executeFleet(
   return lanes.map(({ outcome }) => outcome!);
 }
 
+type AbleLane = Lane & { readonly opened: OpenRun };
+
+function memberOf({ run: { options }, opened: { problem, recorder } }: AbleLane): FleetMember {
+  return { problem, options, start: recorder.resume?.trainer ?? initialState(problem, options) };
+}
+
 async function trainLanes(
-  lanes: readonly (Lane & { readonly opened: OpenRun })[],
+  lanes: readonly AbleLane[],
+  members: readonly FleetMember[],
+  data: FleetData,
   { backend: { backend }, onRound, signal, saveEvery = DEFAULT_SAVE_EVERY }: FleetExecution,
 ): Promise<void> {
   for (const { opened } of lanes) opened.recorder.begin();
-  const members = lanes.map(({ run: { options }, opened: { problem, recorder } }) => {
-    const start = recorder.resume?.trainer ?? initialState(problem, options);
-    return { problem, options, start };
-  });
   const notes = inBackground();
   let due = performance.now() + 1000 * saveEvery;
   const save = async (states: readonly TrainerState[]) => {
@@ -93,21 +103,26 @@ async function trainLanes(
     due = now + Math.max(1000 * saveEvery, (now - began) / SAVING);
   };
   try {
-    await trainFleet(members, backend, {
-      // The backend goes on meanwhile.
-      onCheckpoint: (i, checkpoint) =>
-        notes.add(() => attempt(lanes[i], () => lanes[i].opened.recorder.checkpoint(checkpoint))),
-      onRound: (round) => {
-        for (const { run, outcome } of lanes) if (!outcome) onRound?.(run, round);
+    await trainFleet(
+      members,
+      backend,
+      {
+        // The backend goes on meanwhile.
+        onCheckpoint: (i, checkpoint) =>
+          notes.add(() => attempt(lanes[i], () => lanes[i].opened.recorder.checkpoint(checkpoint))),
+        onRound: (round) => {
+          for (const { run, outcome } of lanes) if (!outcome) onRound?.(run, round);
+        },
+        saveStates: async (states) => {
+          if (notes.failed() || lanes.every(({ outcome }) => outcome)) throw new Stopped(); // nobody is left
+          await nextTurn(); // in which a request to stop can arrive
+          if (!signal?.aborted && performance.now() < due) return;
+          await save(states());
+          signal?.throwIfAborted();
+        },
       },
-      saveStates: async (states) => {
-        if (notes.failed() || lanes.every(({ outcome }) => outcome)) throw new Stopped(); // nobody is left
-        await nextTurn(); // in which a request to stop can arrive
-        if (!signal?.aborted && performance.now() < due) return;
-        await save(states());
-        signal?.throwIfAborted();
-      },
-    });
+      data,
+    );
   } finally {
     await notes.done();
   }

@@ -4,7 +4,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GenerateOptions } from "../../src/datasets/generate.js";
 import type * as generatedFile from "../../src/datasets/generated-file.js";
+import type { Backend, Executable } from "../../src/engine/backend.js";
 import { DataError, FileError } from "../../src/errors.js";
+import { type OpenBackend, openBackend } from "../../src/federation/backends.js";
 import { runFolder } from "../../src/records/run-folder.js";
 import { RunRecorder } from "../../src/records/run-recorder.js";
 import { type FleetRunnerOptions, fleetRunner } from "../../src/studies/fleet-runner.js";
@@ -36,6 +38,13 @@ const sideBySide = (folder: string, options: FleetRunnerOptions = {}, hooks?: St
   runStudy(folder, plan, (study) => fleetRunner(study, options), hooks);
 const locked = (study: string) =>
   plan.runs.filter(({ id }) => existsSync(join(runFolder(study, id), ".lock"))).length;
+
+const bound = (executable: Executable): Executable => ({
+  run: (...given) => executable.run(...given),
+  read: (name) => executable.read(name),
+  write: (name, values) => executable.write(name, values),
+  close: () => executable.close(),
+});
 
 beforeAll(async () => {
   plan = await tinyPlan("seeds=[0,1,2]", "federation.rounds=2");
@@ -85,6 +94,34 @@ describe("parts of a fleet", () => {
       return { ...real, besides: 0, sideBySide: { ...sideBySide!, run } };
     };
     expect(await runStudy(fresh(), [plan, later], patient)).toMatchObject({ finished: 8, failed: [] });
+  });
+
+  it("have their programs prepared while those before them are trained", async () => {
+    const events: string[] = [];
+    const backend = async (): Promise<OpenBackend> => {
+      const opened = await openBackend({ backend: "onnx" }, "cpu");
+      const { compile } = opened.backend;
+      const watched: Backend = {
+        name: "watched",
+        prepare: async () => {
+          events.push("prepared");
+        },
+        async compile(program, options) {
+          const executable = await compile(program, options);
+          if (!program.outputs.has("dispersion")) return executable;
+          // The first round takes as long as the others need.
+          const run: Executable["run"] = async (...given) => {
+            if (events.push("round") === 5) await expect.poll(() => events.length).toBe(9);
+            return executable.run(...given);
+          };
+          return { ...bound(executable), run };
+        },
+      };
+      return { ...opened, backend: watched };
+    };
+    expect(await sideBySide(fresh(), { replicas: 3, backend })).toMatchObject({ finished: 6 });
+    const ofFleet = new Array(4).fill("prepared");
+    expect(events).toEqual([...ofFleet, "round", ...ofFleet, "round", "round", "round"]);
   });
 
   it("leave behind the runs whose data cannot be had, and no others", async () => {

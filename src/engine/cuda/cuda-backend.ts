@@ -49,6 +49,9 @@ export function cudaBackend(device: Device, chosen: PlanOptions = {}) {
     wide: true,
     memory: device.memory,
     demand: (program: Program) => demandOf(known(program).plan),
+    async prepare(program: Program) {
+      await known(program).calls();
+    },
     async compile(program: Program) {
       const { plan, calls } = known(program);
       return new CudaExecutable(program, plan, await calls(), device, held);
