@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { Command } from "commander";
 import { OptionError, UserError } from "../errors.js";
-import { checkDevice, type DeviceName, openBackend } from "../federation/backends.js";
+import { checkDevice, type DeviceName, sharedBackend } from "../federation/backends.js";
 import { builtInStudies, studyText } from "../studies/built-in.js";
 import { RECORDS_PARQUET } from "../studies/collect-records.js";
 import { DEFAULT_SAVE_EVERY } from "../studies/execute-run.js";
 import { fleetRunner } from "../studies/fleet-runner.js";
-import { type PlannedRun, planStudy, type StudyPlan } from "../studies/plan.js";
+import { planStudy, type StudyPlan } from "../studies/plan.js";
 import { processRunner } from "../studies/process-runner.js";
 import { readSpecification } from "../studies/read-specification.js";
 import type { Runner } from "../studies/runner.js";
@@ -127,18 +127,15 @@ async function carryOut(
 
 /** Processes, one a core, or all runs in one where there is much to do at once: on a GPU, or as asked for. */
 async function chosenRunner(
-  { runs }: StudyPlan,
+  { runs: [{ options }] }: StudyPlan,
   { jobs, replicas, saveEvery, device }: Pick<StudyOptions, "jobs" | "replicas" | "saveEvery" | "device">,
 ): Promise<(folder: string) => Runner> {
-  const sideBySide = replicas !== undefined || (jobs === undefined && (await isWide(runs[0], device)));
-  return (folder) =>
-    sideBySide
-      ? fleetRunner(folder, { replicas, saveEvery, device })
-      : processRunner(folder, { jobs, saveEvery, device });
-}
-
-async function isWide({ options }: PlannedRun, device: DeviceName): Promise<boolean> {
-  const { backend, close } = await openBackend(options, device);
-  close();
-  return backend.wide ?? false;
+  const backends = sharedBackend(device);
+  const isWide = async () => (await backends.of(options)).backend.wide ?? false;
+  if (replicas !== undefined || (jobs === undefined && (await isWide()))) {
+    const { of: backend, close } = backends;
+    return (folder) => ({ ...fleetRunner(folder, { replicas, saveEvery, backend }), close });
+  }
+  await backends.close();
+  return (folder) => processRunner(folder, { jobs, saveEvery, device });
 }
