@@ -70,22 +70,24 @@ async function compare(names) {
   for (const name of names) {
     const own = await json(process.execPath, [SELF, "--run", name, ...(values.tf32 ? ["--tf32"] : [])]);
     const { hardware, ...times } = own;
-    Object.assign(results, { hardware });
-    const known = sameHardware(before, hardware) ? before : undefined;
-    results.cases = { ...known?.cases, ...results.cases };
+    if (!results.hardware) Object.assign(results, sameHardware(before, hardware) && before, { hardware });
     const tell = (text) => console.log(`${name.padEnd(20)}${text}`);
     tell(`ours ${ms(times.ours_ms)}, ready after ${times.ready_s.toFixed(1)} s`);
     tell(`ours, ${runsOf(name)} side by side ${ms(times.replicas_ms)} per run`);
     for (const [peer, script] of Object.entries(peersOf(name))) {
       const found = await peerOnGpu(script, name);
+      const key = `${peer.toLowerCase()}_ms`;
       if (found.error) {
+        times[key] = results.cases[name]?.[key];
         tell(`${peer}: ${found.error}`);
         continue;
       }
-      const [key, time] = [`${peer.toLowerCase()}_ms`, CLIENTS * STEPS * found.milliseconds];
-      const isSame = known?.[peer.toLowerCase()] === found.version;
-      times[key] = Math.min(time, (isSame && known.cases[name]?.[key]) || Infinity);
+      // Times of another version are none of this one's.
+      if (results[peer.toLowerCase()] !== found.version)
+        for (const one of Object.values(results.cases)) delete one[key];
       results[peer.toLowerCase()] = found.version;
+      const time = CLIENTS * STEPS * found.milliseconds;
+      times[key] = Math.min(time, results.cases[name]?.[key] ?? Infinity);
       tell(`${peer} ${found.version} ${ms(time)} (${(time / times.ours_ms).toFixed(1)}x)`);
     }
     results.cases[name] = times;

@@ -16,6 +16,8 @@ process.stderr.on("error", () => {});
 // Kernels of a GPU are compiled by these threads, four by default. To be said before the first module is imported, which
 // is why this file is none.
 process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, availableParallelism()));
+// What Node says of work that is never done, unless it is.
+process.exitCode = 13;
 import(pathToFileURL(built)).then(async ({ main }) => {
   process.exitCode = await main(process.argv.slice(2));
 });

@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -41,6 +41,25 @@ describe("the packed package", () => {
     expect(JSON.parse(execFileSync(command, args, { cwd: folder, encoding: "utf8" }))).toMatchObject({
       train: 40,
     });
+  });
+
+  it("has a command that fails if its work is never done, or was never built", () => {
+    const copy = join(folder, "copy");
+    cpSync(join(ROOT, "bin"), join(copy, "bin"), { recursive: true });
+    const run = () =>
+      spawnSync(process.execPath, [join(copy, "bin/pde-dirichlet.cjs")], { encoding: "utf8" });
+    expect(run()).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^pde-dirichlet: not built yet/),
+    });
+    mkdirSync(join(copy, "dist/cli"), { recursive: true });
+    writeFileSync(join(copy, "package.json"), '{ "type": "module" }');
+    const main = (body: string) =>
+      writeFileSync(join(copy, "dist/cli/main.js"), `export const main = ${body};`);
+    main("() => new Promise(() => {})");
+    expect(run().status).toBe(13);
+    main("async () => 0");
+    expect(run().status).toBe(0);
   });
 
   it("has a library that can be imported by name", () => {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Command } from "commander";
-import { OptionError, UserError } from "../errors.js";
+import { FormatError, OptionError, UserError } from "../errors.js";
 import { checkDevice, type DeviceName, sharedBackend } from "../federation/backends.js";
 import { builtInStudies, studyText } from "../studies/built-in.js";
 import { RECORDS_PARQUET } from "../studies/collect-records.js";
@@ -74,10 +74,7 @@ async function studyAction(studies: readonly string[], options: StudyOptions): P
     throw new OptionError("--replicas go side by side in one process: leave out --jobs");
   await checkDevice(options.device);
   const plans: StudyPlan[] = [];
-  for (const study of studies) {
-    const { text, name } = await studyText(study);
-    plans.push(await planStudy(readSpecification(text, name, set)));
-  }
+  for (const study of studies) plans.push(await planOf(study, set, studies.length > 1));
   const names = plans.map(({ specification }) => specification.name);
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined) throw new OptionError(`two of the studies have the name ${twice}`);
@@ -89,6 +86,18 @@ async function studyAction(studies: readonly string[], options: StudyOptions): P
   const records = join(out, RECORDS_PARQUET);
   if (json) console.log(JSON.stringify({ study: names.join(", "), runs, records, report: page }));
   else console.log(`${await studySummary(out)}\n\nReport:  ${page}\nRecords: ${records}`);
+}
+
+/** The runs of a study; where there are others, what is wrong with it names it. */
+async function planOf(study: string, set: StudyOptions["set"], areSeveral: boolean): Promise<StudyPlan> {
+  const { text, name } = await studyText(study);
+  try {
+    return await planStudy(readSpecification(text, name, set));
+  } catch (error) {
+    const isNamed = error instanceof FormatError; // by the file and the line
+    if (!areSeveral || isNamed || !(error instanceof UserError)) throw error;
+    throw new OptionError(`${study}: ${error.message}`);
+  }
 }
 
 /** Runs the studies with progress. A first Ctrl-C stops them in good order, a second one at once. */
@@ -108,8 +117,10 @@ async function carryOut(
   };
   const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM"];
   for (const signal of signals) process.on(signal, interrupt);
+  const backends = sharedBackend(options.device);
   try {
-    const outcome = await runStudy(out, plans, await chosenRunner(plans[0], options), {
+    const runner = await chosenRunner(plans, backends, options);
+    const outcome = await runStudy(out, plans, runner, {
       signal: stop.signal,
       onProgress: ({ finished, runs, done, left }) =>
         progress.update(done, 1, { left: left ?? "unknown", detail: `${finished} of ${runs} runs finished` }),
@@ -120,6 +131,7 @@ async function carryOut(
       process.stderr.write(`Stopped: ${finished} of ${runs} runs are finished; the same command goes on.\n`);
     return outcome;
   } finally {
+    await backends.close();
     for (const signal of signals) process.off(signal, interrupt);
     if (received) process.kill(process.pid, received); // so that a shell sees what ended it
   }
@@ -127,15 +139,15 @@ async function carryOut(
 
 /** Processes, one a core, or all runs in one where there is much to do at once: on a GPU, or as asked for. */
 async function chosenRunner(
-  { runs: [{ options }] }: StudyPlan,
+  plans: readonly StudyPlan[],
+  backends: ReturnType<typeof sharedBackend>,
   { jobs, replicas, saveEvery, device }: Pick<StudyOptions, "jobs" | "replicas" | "saveEvery" | "device">,
 ): Promise<(folder: string) => Runner> {
-  const backends = sharedBackend(device);
-  const isWide = async () => (await backends.of(options)).backend.wide ?? false;
-  if (replicas !== undefined || (jobs === undefined && (await isWide()))) {
-    const { of: backend, close } = backends;
-    return (folder) => ({ ...fleetRunner(folder, { replicas, saveEvery, backend }), close });
-  }
-  await backends.close();
+  // All are opened, so that what cannot be computed here is refused before anything is begun.
+  const opened = await Promise.all(plans.map(({ runs: [{ options }] }) => backends.of(options)));
+  const isWide = opened.some(({ backend }) => backend.wide);
+  if (replicas !== undefined || (jobs === undefined && isWide))
+    return (folder) => fleetRunner(folder, { replicas, saveEvery, backend: backends.of });
+  await backends.close(); // processes open their own
   return (folder) => processRunner(folder, { jobs, saveEvery, device });
 }

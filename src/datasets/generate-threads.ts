@@ -74,6 +74,8 @@ export async function generateInThreads(
 /** The next message of a worker, or its failure. */
 function reply(worker: Worker): Promise<Samples> {
   return new Promise((resolve, reject) => {
+    // Told to end, it may have done so together with its last message.
+    if (worker.threadId < 0) return reject(new Error("a generating thread has ended"));
     const settle = () => worker.off("message", received).off("error", failed).off("exit", ended);
     const received = (block: Samples) => {
       settle();

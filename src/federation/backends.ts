@@ -68,6 +68,7 @@ export function sharedBackend(device: DeviceName = "auto") {
     },
     async close(): Promise<void> {
       for (const opened of open.values()) (await opened.catch(() => undefined))?.close();
+      open.clear();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { link, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { link, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -35,7 +35,10 @@ export async function lockFolder(
     await makeFolder(resolve(folder));
     await writeFile(mine, own, { flush: true });
     for (;;) {
-      if (await linked(mine, path)) return () => rm(path, { force: true });
+      if (await linked(mine, path)) {
+        await tidy(folder);
+        return () => rm(path, { force: true });
+      }
       const text = await readFile(path, "utf8").catch(() => undefined);
       if (text === undefined) continue; // let go in between
       const holder = parseHolder(text);
@@ -47,6 +50,16 @@ export async function lockFolder(
     throw fileError(error, folder, "write");
   } finally {
     await rm(mine, { force: true }).catch(() => undefined);
+  }
+}
+
+/** Removes what processes that were killed as they asked for a lock have left. */
+async function tidy(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((name) => name.startsWith(`${NAME}.`))) {
+    const path = join(folder, name);
+    const asker = parseHolder(await readFile(path, "utf8").catch(() => ""));
+    if (asker && (await isGone(asker))) await rm(path, { force: true }).catch(() => undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { FileError, FormatError } from "../errors.js";
+import { FileError, FormatError, OptionError } from "../errors.js";
 import { fileError, writeOutputs } from "../files/disk.js";
 import { VERSION } from "../version.js";
 import { allRuns, indistinct, type PlannedRun, type StudyPlan } from "./plan.js";
@@ -64,7 +64,13 @@ export async function writeStudies(folder: string, plans: readonly StudyPlan[]):
   const now = Date.now();
   const files = plans.map(({ specification, runs }, i): StudyFile => {
     const own = known.find((study) => study.specification.name === specification.name);
-    const twin = indistinct([...known, ...plans.slice(0, i + 1)].flatMap(({ runs }) => runs));
+    const together = plans.slice(0, i + 1);
+    const contrary = indistinct(together.flatMap(({ runs }) => runs));
+    if (contrary)
+      throw new OptionError(
+        `study ${specification.name} has run ${contrary[0]} of another one with other options (${contrary[1]}): give it a folder of its own`,
+      );
+    const twin = indistinct([...known, ...together].flatMap(({ runs }) => runs));
     if (twin)
       throw new FileError(
         `${folder} holds run ${twin[0]}, which study ${specification.name} has with other options (${twin[1]}): choose another --out`,

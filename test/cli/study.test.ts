@@ -150,6 +150,11 @@ describe("study", () => {
     ],
     [["study", "tiny.yaml", "--out", "x", "--set", "seeds=two"], /--set seeds=two: seeds is a list of seeds/],
     [["study", "tiny.yaml", "./tiny.yaml", "--out", "x"], /two of the studies have the name tiny/],
+    [["study", "tiny.yaml", "rough.yaml", "--out", "x", "--device", "cpu"], /TF32 is an option of a GPU/],
+    [
+      ["study", "tiny.yaml", "rough.yaml", "--out", "x", "--set", "federation.clients=150"],
+      /^pde-dirichlet: tiny.yaml: .*samples/,
+    ],
     [["study", "tiny.yaml", "--out", "x", "--jobs", "0"], /--jobs is a whole number from 1 on, not 0/],
     [["study", "tiny.yaml", "--out", "tiny.yaml"], /tiny.yaml is a file, not a folder/],
     [
@@ -160,6 +165,7 @@ describe("study", () => {
     [["verify", "nowhere"], /nowhere holds no study/],
   ])("says in one line what is wrong with %j", async (args, message) => {
     writeFileSync(path("wrong.yaml"), "name: q\nfederation: { rounds: -3 }\ntasks: [{ task: burgers }]\n");
+    writeFileSync(path("rough.yaml"), `${YAML.replace("tiny", "rough")}tf32: true\n`);
     const { status, stderr, stdout } = await run(...args);
     expect(status).toBe(1);
     expect(stdout).toBe("");

@@ -76,6 +76,28 @@ describe("generateInThreads", () => {
     await expect(compiled(OPTIONS, { threads: 2, signal: stop.signal })).rejects.toThrow("enough");
   });
 
+  it("ends when it is told to while this thread is busy, so that a thread's last answer and its end come at once", async () => {
+    const busy = (ms: number) => {
+      for (const end = performance.now() + ms; performance.now() < end; );
+    };
+    for (let trial = 0; trial < 25; trial++) {
+      const stop = new AbortController();
+      const end = () => {
+        busy(0.5 * (trial % 6)); // in which an answer may come
+        stop.abort(new Error("enough"));
+        busy(30);
+      };
+      let reports = 0;
+      const onProgress = () => {
+        if (++reports === 1 + (trial % 20)) setTimeout(end, 0);
+      };
+      const samples = { task: "antiderivative", seed: trial, train: 3000, test: 16 } as const;
+      await expect(compiled(samples, { threads: 2, onProgress, signal: stop.signal })).rejects.toThrow(
+        "enough",
+      );
+    }
+  });
+
   it("works in the calling thread where no compiled worker lies beside it", async () => {
     expect(hashes(await generateInThreads(OPTIONS, { threads: 2 }))).toEqual(hashes(generate(OPTIONS)));
   });

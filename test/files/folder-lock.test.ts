@@ -36,6 +36,18 @@ describe("a folder's lock", () => {
     }
   });
 
+  it("is rid of what processes left that were killed as they asked for it", async () => {
+    const folder = fresh();
+    const gone = holder(spawnSync(process.execPath, ["-e", "0"]).pid);
+    writeFileSync(join(folder, ".lock.1"), gone);
+    writeFileSync(join(folder, ".lock.break"), gone);
+    writeFileSync(join(folder, ".lock.2"), holder(process.pid));
+    writeFileSync(join(folder, ".lock.3"), "");
+    const release = await lockFolder(folder);
+    await release();
+    expect(readdirSync(folder).sort()).toEqual([".lock.2", ".lock.3"]);
+  });
+
   it("is taken over from a process that is gone, or whose number another one has now", async () => {
     for (const stale of [
       holder(spawnSync(process.execPath, ["-e", "0"]).pid),

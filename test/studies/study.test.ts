@@ -114,7 +114,7 @@ describe("a finished study", () => {
     const own = fresh();
     const other = await tinyPlan("name=other", "federation.batch=8");
     await expect(runStudy(own, [plan, other], never)).rejects.toThrow(
-      /which study other has with other options/,
+      /^study other has run .* of another one with other options .*: give it a folder of its own$/,
     );
     expect(await readStudies(own)).toEqual([]);
   });
