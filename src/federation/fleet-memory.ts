@@ -27,7 +27,7 @@ export function fittingRuns(data: SizedData, options: RunOptions, backend: Needi
 }
 
 /** Numbers that a round works with, of as many runs as keep any GPU busy. */
-const BUSY = 2 ** 31;
+const BUSY = 2 ** 32;
 
 /** How many runs like this one it takes to keep a GPU busy; more of them gain nothing. */
 export function busyRuns(data: SizedData, options: RunOptions, backend: Needing): number {

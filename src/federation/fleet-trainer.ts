@@ -34,8 +34,8 @@ export async function prepareFleet(members: readonly FleetMember[], backend: Bac
   const { trainErrors, testErrors, gradients } = observablePrograms(problems, data, backend);
   const round = () => fleetRound(members, data, backend).program;
   const isNew = members[0].start.round === 0;
-  for (const program of [trainErrors, testErrors, ...(isNew ? [gradients] : []), round])
-    await backend.prepare?.(program());
+  const programs = [trainErrors, testErrors, ...(isNew ? [gradients] : []), round];
+  await Promise.all(programs.map((program) => backend.prepare?.(program())));
   return data;
 }
 

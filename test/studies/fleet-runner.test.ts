@@ -116,7 +116,7 @@ describe("a study whose runs go side by side", () => {
   it("takes no more at once than keep a GPU busy, unless told to", async () => {
     const backend = async (): Promise<OpenBackend> => {
       const { backend: real, ...opened } = await openBackend({ backend: "onnx" }, "cpu");
-      const demand = () => ({ working: 2 ** 30, largest: 1 });
+      const demand = () => ({ working: 2 ** 31, largest: 1 });
       return { ...opened, backend: { ...real, wide: true, memory: 1e12, demand } };
     };
     const [own, told] = [fresh(), fresh()];

@@ -34,7 +34,10 @@ export function compileCached(
   return binary;
 }
 
-/** Compiles those of the texts that are not on the disk yet, at the same time. */
+/** What is compiled now, by its file. */
+const underWay = new Map<string, Promise<void>>();
+
+/** Compiles those of the texts that are not on the disk yet, at the same time, and none twice. */
 export async function prepareCached(
   nvrtc: Pick<Nvrtc, "version" | "compileLater">,
   sources: readonly string[],
@@ -44,7 +47,15 @@ export async function prepareCached(
   await Promise.all(
     sources.map(async (source) => {
       const file = join(folder, `${cubinKey(nvrtc, source, target)}.cubin`);
-      if (!read(file)) keep(folder, file, await nvrtc.compileLater(source, target));
+      if (read(file)) return;
+      const compiling =
+        underWay.get(file) ??
+        nvrtc
+          .compileLater(source, target)
+          .then((binary) => keep(folder, file, binary))
+          .finally(() => underWay.delete(file));
+      underWay.set(file, compiling);
+      await compiling;
     }),
   );
 }

@@ -41,6 +41,26 @@ describe("the cache of compiled kernels", () => {
     expect(compiled).toHaveLength(3);
   });
 
+  it("compiles a text once that several ask for at the same time, and again after it could not be compiled", async () => {
+    const twice = () => ["a", "a"].map((source) => prepareCached(compiler(), [source], "sm_90", folder));
+    await Promise.all(twice());
+    expect(compiled).toEqual(["a"]);
+    let isBroken = true;
+    const unsteady = {
+      ...compiler(),
+      compileLater: async () => {
+        if (isBroken) throw new Error("no luck");
+        return new Uint8Array(1);
+      },
+    };
+    const asked = () => prepareCached(unsteady, ["b"], "sm_90", folder);
+    for (const outcome of await Promise.allSettled([asked(), asked()]))
+      expect(outcome).toMatchObject({ status: "rejected", reason: { message: "no luck" } });
+    isBroken = false;
+    await asked();
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+
   it("keeps apart other texts, other targets and other compilers", () => {
     compileCached(compiler(), "a", "sm_90", folder);
     compileCached(compiler(), "b", "sm_90", folder);
