@@ -70,6 +70,14 @@ export async function lockHolder(folder: string): Promise<{ pid: number; host: s
   return holder && !(await isGone(holder)) ? holder : undefined;
 }
 
+/** Removes the lock of a process that is gone. */
+export async function releaseGone(folder: string): Promise<void> {
+  const text = await readFile(join(folder, NAME), "utf8").catch(() => undefined);
+  if (text === undefined || (await lockHolder(folder))) return;
+  const release = await lockFolder(folder).catch(() => undefined); // or somebody else has it now
+  await release?.();
+}
+
 function refusal(folder: string, path: string, { pid, host }: Holder): string {
   const where = host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`;
   return `${folder} is in use by ${where}: wait for it, or choose another --out (if it is gone, delete ${path})`;

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import type { ThreadOptions } from "../datasets/generate-threads.js";
 import { prepareDataset } from "../datasets/generated-file.js";
 import { FileError } from "../errors.js";
-import { lockFolder } from "../files/folder-lock.js";
+import { lockFolder, releaseGone } from "../files/folder-lock.js";
 import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
 import { writeRecords } from "./collect-records.js";
 import { allRuns, type PlannedRun, type StudyPlan } from "./plan.js";
@@ -67,8 +67,10 @@ async function runAll(
   const done: PlannedRun[] = [];
   const waiting: PlannedRun[] = [];
   for (const run of runs) {
-    const record = await readRunRecord(runFolder(folder, run.id)).catch(() => undefined);
+    const own = runFolder(folder, run.id);
+    const record = await readRunRecord(own).catch(() => undefined);
     (isFinished(record) ? done : waiting).push(run);
+    if (isFinished(record)) await releaseGone(own); // which was killed as it had just finished
   }
   const { sideBySide } = runner;
   const fleets = sideBySide ? [...(await sideBySide.fleets(waiting))] : waiting.map((run) => [run]);

@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { FileError } from "../../src/errors.js";
@@ -79,6 +81,14 @@ describe("a finished study", () => {
     const before = readFileSync(join(folder, "records.parquet"));
     expect(await runStudy(folder, plan, never)).toMatchObject({ finished: 4, failed: [], stopped: false });
     expect(readFileSync(join(folder, "records.parquet"))).toEqual(before);
+  });
+
+  it("lets go of a finished run whose process was killed at the last moment", async () => {
+    const lock = join(runFolder(folder, plan.runs[0].id), ".lock");
+    const pid = spawnSync(process.execPath, ["-e", "0"]).pid;
+    writeFileSync(lock, JSON.stringify({ pid, host: hostname(), started: null }));
+    await runStudy(folder, plan, never);
+    expect(existsSync(lock)).toBe(false);
   });
 
   it("takes more seeds into the same folder, and refuses other options under the same names", async () => {
