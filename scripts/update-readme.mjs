@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const README = fileURLToPath(new URL("../README.md", import.meta.url));
-const BIN = fileURLToPath(new URL("../bin/pde-dirichlet.cjs", import.meta.url));
+const BIN = fileURLToPath(new URL("../bin/pde-dirichlet.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-readme-"));
 
 function run(line) {

@@ -21,7 +21,7 @@ describe("the packed package", () => {
     execFileSync("tar", ["-xzf", join(folder, packed.trim()), "-C", modules]);
     execFileSync("mv", [join(modules, "package"), join(modules, "pde-dirichlet")]);
     symlinkSync(join(ROOT, "node_modules"), join(modules, "pde-dirichlet", "node_modules"));
-    symlinkSync("../pde-dirichlet/bin/pde-dirichlet.cjs", join(modules, ".bin", "pde-dirichlet"));
+    symlinkSync("../pde-dirichlet/bin/pde-dirichlet.js", join(modules, ".bin", "pde-dirichlet"));
   });
 
   it("has a command that works through its link", () => {
@@ -46,8 +46,7 @@ describe("the packed package", () => {
   it("has a command that fails if its work is never done, or was never built", () => {
     const copy = join(folder, "copy");
     cpSync(join(ROOT, "bin"), join(copy, "bin"), { recursive: true });
-    const run = () =>
-      spawnSync(process.execPath, [join(copy, "bin/pde-dirichlet.cjs")], { encoding: "utf8" });
+    const run = () => spawnSync(process.execPath, [join(copy, "bin/pde-dirichlet.js")], { encoding: "utf8" });
     expect(run()).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^pde-dirichlet: not built yet/),

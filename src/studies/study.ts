@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import type { ThreadOptions } from "../datasets/generate-threads.js";
 import { prepareDataset } from "../datasets/generated-file.js";
 import { FileError } from "../errors.js";
 import { lockFolder, releaseGone } from "../files/folder-lock.js";
@@ -78,12 +77,7 @@ async function runAll(
   for (const run of done) clock.finish(run);
   const failed: { id: string; error: Error }[] = [];
   let unwritable: FileError | undefined;
-  const generation = new AbortController();
-  const generateNoMore = () => generation.abort();
-  const prepared = preparation({
-    signal: generation.signal,
-    ...(sideBySide && { threads: THREADS_BESIDES }),
-  });
+  const data = generatedData(sideBySide && THREADS_BESIDES);
   const report = () => onProgress?.(clock.progress());
   report();
 
@@ -92,7 +86,7 @@ async function runAll(
     report();
   };
   const carryOut = async (fleet: readonly PlannedRun[]) => {
-    for (const run of fleet) await prepared(run);
+    for (const run of fleet) await data.of(run);
     if (signal?.aborted) throw new Stopped();
     if (sideBySide) return sideBySide.run(fleet, reach);
     return Promise.allSettled(fleet.map((run) => runner.run(run, (round) => reach(run, round))));
@@ -102,7 +96,7 @@ async function runAll(
     else if (outcome.reason instanceof FileError) {
       unwritable = outcome.reason;
       runner.stop();
-      generateNoMore();
+      data.stop();
     } else if (!(outcome.reason instanceof Stopped)) failed.push({ id: run.id, error: outcome.reason });
   };
 
@@ -120,14 +114,14 @@ async function runAll(
     }
   }
 
-  signal?.addEventListener("abort", generateNoMore);
+  signal?.addEventListener("abort", data.stop);
   try {
     // While some runs are trained, the data of those that wait for them are generated.
-    if (sideBySide) for (const run of fleets.flat()) void prepared(run);
+    if (sideBySide) for (const run of fleets.flat()) void data.of(run);
     await Promise.all(Array.from({ length: runner.jobs + (runner.besides ?? 0) }, work));
   } finally {
-    signal?.removeEventListener("abort", generateNoMore);
-    generateNoMore();
+    signal?.removeEventListener("abort", data.stop);
+    data.stop();
   }
   const { finished } = clock.progress();
   if (unwritable)
@@ -137,22 +131,31 @@ async function runAll(
   return { runs: runs.length, finished, failed, stopped: signal?.aborted ?? false };
 }
 
-/** Generates the data of a run, once for all that share them. Where that fails the runs say so, as they ask for them. */
-function preparation(threads: ThreadOptions): (run: PlannedRun) => Promise<void> {
+/**
+ * Generates data by so many threads, all cores by default, until it is told to stop: those of a run once for all that
+ * share them. Where that fails the runs say so, as they ask for them.
+ */
+function generatedData(threads: number | undefined) {
+  const end = new AbortController();
+  const { signal } = end;
   const begun = new Map<string, Promise<void>>();
   let last = Promise.resolve();
-  return ({ options }) => {
-    if (options.data) return Promise.resolve();
-    const { task, parameters, dataSeed: seed, train, test } = options;
-    const key = JSON.stringify([task, parameters, seed, train, test]);
-    // One after another, since each takes all cores.
-    if (!begun.has(key)) {
-      last = last.then(async () => {
-        if (threads.signal?.aborted) return;
-        await prepareDataset({ task, parameters, seed, train, test }, threads).catch(() => undefined);
-      });
-      begun.set(key, last);
-    }
-    return begun.get(key)!;
+  return {
+    of({ options }: PlannedRun): Promise<void> {
+      if (options.data) return Promise.resolve();
+      const { task, parameters, dataSeed: seed, train, test } = options;
+      const key = JSON.stringify([task, parameters, seed, train, test]);
+      // One after another, since each takes all threads.
+      if (!begun.has(key)) {
+        last = last.then(async () => {
+          if (signal.aborted) return;
+          const given = { task, parameters, seed, train, test };
+          await prepareDataset(given, { threads, signal }).catch(() => undefined);
+        });
+        begun.set(key, last);
+      }
+      return begun.get(key)!;
+    },
+    stop: () => end.abort(),
   };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-export const BIN = join(import.meta.dirname, "../../bin/pde-dirichlet.cjs");
+export const BIN = join(import.meta.dirname, "../../bin/pde-dirichlet.js");
 
 export interface Outcome {
   readonly status: number;

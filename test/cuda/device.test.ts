@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type Device, openDevice, type Pointer } from "../../src/engine/cuda/device/device.js";
-import { describeOnGpu } from "./gpu.js";
+import { describeOnDevice } from "./gpu.js";
 import { multiplied, type PlainProduct, type ProductShape, plainProduct } from "./plain-product.js";
 
 const KERNELS = `
@@ -60,36 +60,30 @@ function sameBits(a: Float32Array, b: Float32Array): boolean {
   return Buffer.from(a.buffer).equals(Buffer.from(b.buffer));
 }
 
-describeOnGpu("a GPU", () => {
-  let device: Device;
-  beforeAll(async () => {
-    device = await openDevice();
-  });
-  afterAll(() => device?.close());
-
+describeOnDevice("a GPU", (device) => {
   const placed = (values: ArrayBufferView): Pointer => {
-    const pointer = device.allocate(values.byteLength);
-    device.upload(pointer, values);
+    const pointer = device().allocate(values.byteLength);
+    device().upload(pointer, values);
     return pointer;
   };
   const fetched = (pointer: Pointer, length: number): Float32Array => {
     const values = new Float32Array(length);
-    device.download(pointer, values);
+    device().download(pointer, values);
     return values;
   };
   const ramp = (length: number, step = 1) => Float32Array.from({ length }, (_, i) => i * step);
 
   it("says what it is", () => {
-    expect(device.name).toMatch(/\S/);
-    expect(device.capability[0]).toBeGreaterThanOrEqual(5);
-    expect(device.memory).toBeGreaterThan(2 ** 30);
+    expect(device().name).toMatch(/\S/);
+    expect(device().capability[0]).toBeGreaterThanOrEqual(5);
+    expect(device().memory).toBeGreaterThan(2 ** 30);
   });
 
   it.each([1, 3, 1000, 2 ** 20 + 1, 6 * 2 ** 20])("gives back %i numbers as they were", (length) => {
     const values = ramp(length, 0.5);
     const pointer = placed(values);
     expect(sameBits(fetched(pointer, length), values)).toBe(true);
-    device.free(pointer);
+    device().free(pointer);
   });
 
   it("takes an array as it was at the call, also when hundreds wait to be copied", () => {
@@ -98,15 +92,15 @@ describeOnGpu("a GPU", () => {
     pointers.forEach((pointer, i) => {
       const back = fetched(pointer, values.length);
       expect([back[0], back[values.length - 1]]).toEqual([i, i]);
-      device.free(pointer);
+      device().free(pointer);
     });
   });
 
   it("copies and zeroes parts of its memory", () => {
     const from = placed(ramp(10));
     const to = placed(new Float32Array(10).fill(7));
-    device.copy(to + 8n, from + 4n, 12);
-    device.zero(to, 4);
+    device().copy(to + 8n, from + 4n, 12);
+    device().zero(to, 4);
     expect([...fetched(to, 10)]).toEqual([0, 7, 1, 2, 3, 7, 7, 7, 7, 7]);
   });
 
@@ -121,30 +115,30 @@ describeOnGpu("a GPU", () => {
     const { add } = kernels("add");
     const length = grid[0] * grid[1] * grid[2] * block;
     const [a, b, c] = [placed(ramp(length)), placed(ramp(length, 2)), placed(new Float32Array(length))];
-    device.launch(add, grid, block, [a, b, c]);
+    device().launch(add, grid, block, [a, b, c]);
     expect(
       sameBits(
         fetched(c, length),
         ramp(length).map((x) => x + 2 * x),
       ),
     ).toBe(true);
-    for (const pointer of [a, b, c]) device.free(pointer);
+    for (const pointer of [a, b, c]) device().free(pointer);
   });
 
   it("launches kernels of many arguments", () => {
     const { sum40 } = kernels("sum40");
     const parts = Array.from({ length: 40 }, (_, i) => placed(new Float32Array(32).fill(i)));
     const c = placed(new Float32Array(32));
-    device.launch(sum40, [1, 1, 1], 32, [...parts, c]);
+    device().launch(sum40, [1, 1, 1], 32, [...parts, c]);
     expect(fetched(c, 32)).toEqual(new Float32Array(32).fill(780));
   });
 
   it("launches kernels with more shared memory than all have without asking", () => {
     const { reversed } = kernels("reversed");
     const c = placed(new Float32Array(20000));
-    device.launch(reversed, [1, 1, 1], 256, [placed(ramp(20000)), c], 80000);
+    device().launch(reversed, [1, 1, 1], 256, [placed(ramp(20000)), c], 80000);
     expect(sameBits(fetched(c, 20000), ramp(20000).reverse())).toBe(true);
-    expect(() => device.launch(reversed, [1, 1, 1], 256, [c, c], 2 ** 20)).toThrow(/kernel reversed/);
+    expect(() => device().launch(reversed, [1, 1, 1], 256, [c, c], 2 ** 20)).toThrow(/kernel reversed/);
   });
 
   it("divides as IEEE asks", () => {
@@ -154,17 +148,17 @@ describeOnGpu("a GPU", () => {
     a[0] = 1e-38;
     b[0] = 1000; // a subnormal quotient
     const c = placed(new Float32Array(1024));
-    device.launch(divide, [4, 1, 1], 256, [placed(a), placed(b), c]);
+    device().launch(divide, [4, 1, 1], 256, [placed(a), placed(b), c]);
     expect(fetched(c, 1024)).toEqual(a.map((x, i) => x / b[i]));
   });
 
   it("names a kernel that is not there and one that cannot be compiled", () => {
-    expect(() => device.compile(KERNELS, ["missing"])).toThrow(/CUDA_ERROR_NOT_FOUND/);
-    expect(() => device.compile('extern "C" __global__ void f() { x = 1; }', ["f"])).toThrow(/"x"/);
+    expect(() => device().compile(KERNELS, ["missing"])).toThrow(/CUDA_ERROR_NOT_FOUND/);
+    expect(() => device().compile('extern "C" __global__ void f() { x = 1; }', ["f"])).toThrow(/"x"/);
   });
 
   it("says how much memory is free when it is not enough", () => {
-    expect(() => device.allocate(100 * device.memory)).toThrow(/CUDA_ERROR_OUT_OF_MEMORY.*fewer runs/);
+    expect(() => device().allocate(100 * device().memory)).toThrow(/CUDA_ERROR_OUT_OF_MEMORY.*fewer runs/);
   });
 
   it.each(SHAPES)("multiplies %j as plain loops do", (shape) => {
@@ -206,23 +200,23 @@ describeOnGpu("a GPU", () => {
     const [a, b] = [placed(plain.a), placed(plain.b)];
     const [c, sum, copied] = [0, 1, 2].map(() => placed(new Float32Array(length).fill(9)));
     const { product } = plain;
-    const graph = device.capture(() => {
-      device.zero(copied, 4 * length);
-      device.multiply({
+    const graph = device().capture(() => {
+      device().zero(copied, 4 * length);
+      device().multiply({
         ...product,
         a: { ...product.a, pointer: a },
         b: { ...product.b, pointer: b },
         c: { ...product.c, pointer: c },
       });
-      device.launch(add, [4, 1, 1], 256, [c, a, sum]);
-      device.copy(copied, sum, 2 * length);
+      device().launch(add, [4, 1, 1], 256, [c, a, sum]);
+      device().copy(copied, sum, 2 * length);
     });
     expect(fetched(sum, length)).toEqual(new Float32Array(length).fill(9));
     for (const factor of [1, -3]) {
       const scaled = plain.a.map((x) => factor * x);
-      device.upload(a, scaled);
+      device().upload(a, scaled);
       graph.launch();
-      await device.synchronise();
+      await device().synchronise();
       const expected = multiplied({ ...plain, a: scaled }).map((x, i) => x + scaled[i]);
       const result = fetched(sum, length);
       for (let i = 0; i < length; i++) expect(result[i]).toBeCloseTo(expected[i], 4);
@@ -256,15 +250,15 @@ describeOnGpu("a GPU", () => {
       b: { ...product.b, pointer: b },
       c: { ...product.c, pointer: c + BigInt(4 * slot * (size + 1)) },
     }));
-    for (const one of each) device.multiply(one);
+    for (const one of each) device().multiply(one);
     const apart = fetched(c, 8 * (size + 1));
-    device.zero(c, 4 * 8 * (size + 1));
-    const table = device.placeTogether(each)!;
-    device.multiplyAll(table);
+    device().zero(c, 4 * 8 * (size + 1));
+    const table = device().placeTogether(each)!;
+    device().multiplyAll(table);
     const together = fetched(c, 8 * (size + 1));
     expect(apart.some((value) => value !== 0)).toBe(true);
     for (let i = 0; i < apart.length; i++) expect(together[i]).toBeCloseTo(apart[i], 4);
-    for (const pointer of [a, b, c, table.addresses]) device.free(pointer);
+    for (const pointer of [a, b, c, table.addresses]) device().free(pointer);
   });
 
   it("does independent work on several streams, in its order with all else, also within a graph", async () => {
@@ -276,41 +270,41 @@ describeOnGpu("a GPU", () => {
     const results = Array.from({ length: 20 }, () => placed(new Float32Array(length)));
     const total = placed(new Float32Array(length));
     const record = () => {
-      device.zero(total, 4 * length);
-      device.concurrently(
+      device().zero(total, 4 * length);
+      device().concurrently(
         results.map((c) => () => {
-          device.multiply({
+          device().multiply({
             ...product,
             a: { ...product.a, pointer: a },
             b: { ...product.b, pointer: b },
             c: { ...product.c, pointer: c },
           });
-          device.launch(add, [length / 256, 1, 1], 256, [c, a, c]);
+          device().launch(add, [length / 256, 1, 1], 256, [c, a, c]);
         }),
       );
-      for (const c of results) device.launch(add, [length / 256, 1, 1], 256, [c, total, total]);
+      for (const c of results) device().launch(add, [length / 256, 1, 1], 256, [c, total, total]);
     };
     record();
     const eager = fetched(total, length);
     const expected = multiplied(plain).map((x, i) => 20 * (x + plain.a[i]));
     for (let i = 0; i < length; i++) expect(eager[i]).toBeCloseTo(expected[i], 2);
-    const graph = device.capture(record);
+    const graph = device().capture(record);
     for (let run = 0; run < 50; run++) {
       graph.launch();
       expect(sameBits(fetched(total, length), eager)).toBe(true);
     }
     graph.close();
-    for (const pointer of [a, b, total, ...results]) device.free(pointer);
+    for (const pointer of [a, b, total, ...results]) device().free(pointer);
   });
 
   it("measures between marks, also between those of a graph", async () => {
     const { add } = kernels("add");
     const length = 2 ** 22;
     const [a, b, c] = [0, 1, 2].map(() => placed(ramp(length)));
-    const work = () => device.launch(add, [length / 256, 1, 1], 256, [a, b, c]);
-    const [before, between, after, unset] = [0, 1, 2, 3].map(() => device.mark());
+    const work = () => device().launch(add, [length / 256, 1, 1], 256, [a, b, c]);
+    const [before, between, after, unset] = [0, 1, 2, 3].map(() => device().mark());
     await unset.reached();
-    const graph = device.capture(() => {
+    const graph = device().capture(() => {
       before.set();
       work();
       between.set();
@@ -321,7 +315,7 @@ describeOnGpu("a GPU", () => {
     let [one, twenty] = [Infinity, Infinity];
     for (let turn = 0; turn < 8; turn++) {
       graph.launch();
-      await device.synchronise();
+      await device().synchronise();
       one = Math.min(one, between.since(before));
       twenty = Math.min(twenty, after.since(between));
     }
@@ -333,20 +327,20 @@ describeOnGpu("a GPU", () => {
     expect(unset.since(after)).toBeGreaterThan(0);
     graph.close();
     for (const mark of [before, between, after, unset]) mark.close();
-    for (const pointer of [a, b, c]) device.free(pointer);
+    for (const pointer of [a, b, c]) device().free(pointer);
   });
 
   it("goes on after a capture that failed", () => {
     const values = placed(ramp(4));
-    expect(() => device.capture(() => device.upload(values, ramp(4)))).toThrow(/part of a graph/);
+    expect(() => device().capture(() => device().upload(values, ramp(4)))).toThrow(/part of a graph/);
     expect(fetched(values, 4)).toEqual(ramp(4));
   });
 
   function kernels<Name extends string>(...names: Name[]) {
-    return Object.fromEntries(device.compile(KERNELS, names)) as Record<Name, { readonly name: string }>;
+    return Object.fromEntries(device().compile(KERNELS, names)) as Record<Name, { readonly name: string }>;
   }
 
-  function multiply({ product, a, b, c }: PlainProduct, on: Device = device): Float32Array {
+  function multiply({ product, a, b, c }: PlainProduct, on: Device = device()): Float32Array {
     const pointers = [a, b, c].map((values) => {
       const pointer = on.allocate(values.byteLength);
       on.upload(pointer, values);

@@ -14,7 +14,7 @@ process.stdout.on("error", (error) => process.exit(error.code === "EPIPE" ? 0 : 
 // Nor is one that hears no progress a reason to give up the work.
 process.stderr.on("error", () => {});
 // Kernels of a GPU are compiled by these threads, four by default. To be said before the first module is imported, which
-// is why this file is none.
+// is why this file is none (package.json beside it).
 process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, availableParallelism()));
 // What Node says of work that is never done, unless it is.
 process.exitCode = 13;
