@@ -1,3 +1,6 @@
+import { mean } from "../analysis/statistics.js";
+import { TASKS } from "../datasets/tasks.js";
+import type { RunOptions } from "../federation/run-options.js";
 import type { PlannedRun } from "./plan.js";
 
 /** How far a study is. */
@@ -14,8 +17,9 @@ export interface StudyProgress {
 /** Before this share of the work is done, rounds are too few to tell: the first one waits for the program. */
 const LEAST_DONE = 0.01;
 
-/** Rounds of all runs of a kind, the seconds in which any of them went on, and until when these are counted. */
+/** Rounds of all runs of a kind like this one, the seconds in which any of them went on, and until when these count. */
 interface Pace {
+  readonly options: RunOptions;
   rounds: number;
   seconds: number;
   until: number;
@@ -23,8 +27,8 @@ interface Pace {
 
 /**
  * Reckons the time that a study still takes. Rounds of one task, number of clients and optimiser take the same time, and
- * as many of them go on at once as have so far; kinds of runs that have not been seen yet are taken to be like the mean of
- * those that have.
+ * as many of them go on at once as have so far. A kind of runs that has not been seen yet is taken to need as long for a
+ * number that it predicts as those of the same model did, or for a round as all others did, in the mean.
  */
 export class StudyClock {
   readonly #paces = new Map<string, Pace>();
@@ -44,7 +48,12 @@ export class StudyClock {
     this.#reached.set(run.id, round);
     this.#begun.set(run.id, { round, time });
     if (!begun) return;
-    const pace = this.#paces.get(kind(run)) ?? { rounds: 0, seconds: 0, until: -Infinity };
+    const pace = this.#paces.get(kind(run)) ?? {
+      options: run.options,
+      rounds: 0,
+      seconds: 0,
+      until: -Infinity,
+    };
     pace.rounds += round - begun.round;
     pace.seconds += time - Math.max(begun.time, pace.until);
     pace.until = time;
@@ -56,14 +65,15 @@ export class StudyClock {
   }
 
   progress(): StudyProgress {
-    const paces = [...this.#paces.values()].filter(({ rounds }) => rounds > 0).map(secondsPerRound);
-    const typical = paces.length === 0 ? undefined : paces.reduce((a, b) => a + b, 0) / paces.length;
+    const seen = [...this.#paces.values()].filter(({ rounds }) => rounds > 0);
+    const expected = new Map<string, number>();
     let work = 0;
     let left = 0;
     for (const run of this.runs) {
-      const pace = this.#paces.get(kind(run));
-      const seconds = pace && pace.rounds > 0 ? secondsPerRound(pace) : (typical ?? 1);
       const { rounds } = run.options;
+      const seconds =
+        expected.get(kind(run)) ?? expectedSeconds(run.options, this.#paces.get(kind(run)), seen);
+      expected.set(kind(run), seconds);
       work += rounds * seconds;
       if (!this.#finished.has(run.id)) left += (rounds - (this.#reached.get(run.id) ?? 0)) * seconds;
     }
@@ -72,9 +82,21 @@ export class StudyClock {
       finished: this.#finished.size,
       runs: this.runs.length,
       done,
-      ...(typical !== undefined && done >= LEAST_DONE && { left }),
+      ...(seen.length > 0 && done >= LEAST_DONE && { left }),
     };
   }
+}
+
+/** Seconds of a round: as its own kind took them or, while that is unknown, as others did; 1 if none was seen. */
+function expectedSeconds(options: RunOptions, own: Pace | undefined, seen: readonly Pace[]): number {
+  if (own && own.rounds > 0) return secondsPerRound(own);
+  if (seen.length === 0) return 1;
+  const alike = seen.filter((pace) => TASKS[pace.options.task].model === TASKS[options.task].model);
+  if (alike.length === 0) return mean(seen.map(secondsPerRound));
+  return (
+    predictedNumbers(options) *
+    mean(alike.map((pace) => secondsPerRound(pace) / predictedNumbers(pace.options)))
+  );
 }
 
 function kind({ options: { task, clients, optimizer } }: PlannedRun): string {
@@ -83,4 +105,10 @@ function kind({ options: { task, clients, optimizer } }: PlannedRun): string {
 
 function secondsPerRound({ rounds, seconds }: Pace): number {
   return seconds / rounds;
+}
+
+/** Numbers that the clients' models predict in a round. */
+function predictedNumbers({ task, parameters, clients, localSteps, batch }: RunOptions): number {
+  const { responseShape } = TASKS[task].geometry(parameters);
+  return responseShape.reduce((a, b) => a * b, clients * localSteps * batch);
 }

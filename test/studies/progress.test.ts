@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { TaskName } from "../../src/datasets/tasks.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { StudyClock } from "../../src/studies/progress.js";
 
-const run = (id: string, task: "antiderivative" | "burgers" = "antiderivative") => ({
+const run = (id: string, task: TaskName = "antiderivative") => ({
   id,
   reference: id,
   options: runOptions({ task, alpha: 1, seed: 0, rounds: 100 }),
@@ -53,19 +54,33 @@ describe("the clock of a study", () => {
     expect(clock.progress().left).toBeCloseTo((360 * 71) / 40, 9);
   });
 
-  it("keeps tasks apart, and takes one not seen yet for the mean of the others", () => {
+  it("takes a task not seen yet to need as long for a number as others of its model", () => {
     let time = 0;
-    const runs = [run("a"), run("b", "burgers")];
+    const runs = [run("a", "burgers"), run("b", "antiderivative"), run("c", "diffusion-reaction")];
+    const clock = new StudyClock(runs, () => time);
+    clock.reach(runs[0], 0);
+    time = 102.01;
+    clock.reach(runs[0], 100); // 101 x 101 points: 100 s for a million
+    expect(clock.progress().left).toBeCloseTo(1 + 102.01, 9); // 100 points, and 101 x 101 again
+    clock.reach(runs[1], 0);
+    time = 105.01;
+    clock.reach(runs[1], 100); // three times as slow as that
+    expect(clock.progress().left).toBeCloseTo((102.01 * (1 + 3)) / 2, 9);
+    expect(clock.progress().done).toBeCloseTo(105.01 / (105.01 + 204.02), 12);
+    clock.reach(runs[2], 0);
+    time = 111.01;
+    clock.reach(runs[2], 10); // seen: no guess any more
+    expect(clock.progress().left).toBeCloseTo(90 * 0.6, 9);
+  });
+
+  it("takes a model not seen yet for the mean of the others", () => {
+    let time = 0;
+    const runs = [run("a"), run("b", "flat-velocity")];
     const clock = new StudyClock(runs, () => time);
     clock.reach(runs[0], 0);
     time = 10;
     clock.reach(runs[0], 100);
     expect(clock.progress().left).toBeCloseTo(10, 12);
-    clock.reach(runs[1], 0);
-    time = 20;
-    clock.reach(runs[1], 10);
-    expect(clock.progress().left).toBeCloseTo(90, 12);
-    expect(clock.progress().done).toBeCloseTo(20 / 110, 12);
   });
 
   it("is done when all runs are finished", () => {
