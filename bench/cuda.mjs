@@ -109,7 +109,7 @@ const sameHardware = (before, hardware) => JSON.stringify(before?.hardware) === 
 
 function peersOf(name) {
   if (isDeepOnet(name)) return { JAX: "training_jax.py", PyTorch: "training_torch.py" };
-  return { ...(name.startsWith("fno2d") && { JAX: "fno2d_jax.py" }), PyTorch: "models_torch.py" };
+  return { JAX: "models_jax.py", PyTorch: "models_torch.py" };
 }
 
 function ms(milliseconds) {

@@ -131,14 +131,19 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
     run: (run, onRound) => alone(run, onRound),
     sideBySide: {
       fleets: (runs) => fleetsOf(study, runs, replicas, backendOf),
-      async run(fleet, onRound) {
+      async run(fleet, onRound, onFinish) {
         const backend = await backendOf(fleet[0].options);
         const report = reportNowAndThen(onRound);
+        const ofPart = async (part: readonly PlannedRun[], turn: Turn) => {
+          const outcomes = await carryOut(part, backend, report, turn);
+          for (const [i, { status }] of outcomes.entries()) if (status === "fulfilled") onFinish?.(part[i]);
+          return outcomes;
+        };
         let others: Promise<Settled[]>[] = [];
         const first = await inTurn(async (turn) => {
           const [part, ...rest] = await partsOf(fleet, backend);
-          others = rest.map((other) => inTurn((own) => carryOut(other, backend, report, own)));
-          return carryOut(part, backend, report, turn);
+          others = rest.map((other) => inTurn((own) => ofPart(other, own)));
+          return ofPart(part, turn);
         });
         return [...first, ...(await Promise.all(others)).flat()];
       },

@@ -23,10 +23,11 @@ export interface Runner {
 export interface SideBySide {
   /** Puts together the runs that can go side by side. */
   fleets(runs: readonly PlannedRun[]): Promise<readonly (readonly PlannedRun[])[]>;
-  /** Carries out the runs of a fleet; what becomes of each. */
+  /** Carries out the runs of a fleet; what becomes of each. Those that finish before the last are told of at once. */
   run(
     fleet: readonly PlannedRun[],
     onRound: (run: PlannedRun, round: number) => void,
+    onFinish?: (run: PlannedRun) => void,
   ): Promise<readonly PromiseSettledResult<RunResult>[]>;
 }
 

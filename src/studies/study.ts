@@ -85,10 +85,14 @@ async function runAll(
     clock.reach(run, round);
     report();
   };
+  const finish = (run: PlannedRun) => {
+    clock.finish(run);
+    report();
+  };
   const carryOut = async (fleet: readonly PlannedRun[]) => {
     for (const run of fleet) await data.of(run);
     if (signal?.aborted) throw new Stopped();
-    if (sideBySide) return sideBySide.run(fleet, reach);
+    if (sideBySide) return sideBySide.run(fleet, reach, finish);
     return Promise.allSettled(fleet.map((run) => runner.run(run, (round) => reach(run, round))));
   };
   const settle = (run: PlannedRun, outcome: PromiseSettledResult<unknown>) => {

@@ -80,6 +80,12 @@ describe("parts of a fleet", () => {
     expect((await verifyStudy(own)).problems).toEqual([]);
   });
 
+  it("count as finished when they are, not when the last one is", async () => {
+    const seen = new Set<number>();
+    await sideBySide(fresh(), { memory: 1 }, { onProgress: ({ finished }) => void seen.add(finished) });
+    expect([...seen]).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
   it("have their data generated while those before them are trained", async () => {
     const later = await tinyPlan("name=later", "seeds=[3]", "federation.rounds=2", "federation.clients=2");
     const seen: number[] = [];
