@@ -105,7 +105,9 @@ async function earlier() {
   return text ? JSON.parse(text) : undefined;
 }
 
-const sameHardware = (before, hardware) => JSON.stringify(before?.hardware) === JSON.stringify(hardware);
+function sameHardware(before, hardware) {
+  return JSON.stringify(before?.hardware) === JSON.stringify(hardware);
+}
 
 function peersOf(name) {
   if (isDeepOnet(name)) return { JAX: "training_jax.py", PyTorch: "training_torch.py" };
