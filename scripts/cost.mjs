@@ -90,7 +90,7 @@ function hoursOnGpu(final, name) {
 }
 
 /** What training alone would take with other tools on the same GPU, as far as their rounds were measured, and by which. */
-export function peersCost(final, byWhich = "") {
+export function peersCost(final, byWhich) {
   const [torch, jax] = ["pytorch_ms", "jax_ms"].map((name) => hoursOnGpu(final, name));
   const parts = [
     ...(torch === undefined ? [] : [`${spoken(torch)} with PyTorch's usual loop`]),
@@ -98,8 +98,17 @@ export function peersCost(final, byWhich = "") {
   ];
   if (parts.length === 0) return [];
   return [
-    `On the same GPU training alone, one run after another, would take ${parts.join(" and ")}${byWhich}.`,
+    `On the same GPU training alone, one run after another, would take ${parts.join(" and ")}${byWhich ?? countedAs(final)}.`,
   ];
+}
+
+/** How rounds that were not measured are counted. */
+function countedAs(final) {
+  const words = [
+    ...(final.some(({ clients }) => clients !== CLIENTS) ? ["a round of 20 clients as two of 10"] : []),
+    ...(final.some(({ optimizer }) => optimizer !== "adam") ? ["every step as Adam's"] : []),
+  ];
+  return words.length === 0 ? "" : `, if one counts ${list(words)}`;
 }
 
 /** What all runs took; `finals` has those of the last round by the folder of their records. */
@@ -116,7 +125,7 @@ export function wholeCost(finals) {
   const torch = [...finals.values()].map((final) => hoursOnGpu(final, "pytorch_ms"));
   return (
     `All ${sum([...finals.values()].map((final) => final.length))} runs of the paper's studies took ` +
-    `${minutes(sum(studies.map(({ seconds }) => seconds)))} on ${device}${cpu}.` +
+    `${minutes(sum(studies.map(({ seconds }) => seconds)))} on ${device}${cpu}, as ${studies.length} commands one after another.` +
     (torch.includes(undefined)
       ? ""
       : ` With PyTorch's usual loop training alone would take ${spoken(sum(torch))} on the same GPU.`)
@@ -135,7 +144,7 @@ export function costParagraph(final) {
   if (ours !== undefined && torch !== undefined)
     sentences.push(
       `On two CPU cores training alone would take ${spoken(ours)} here and ${spoken(torch)} with PyTorch, by the steps in ` +
-        "[performance.md](PERFORMANCE), every step counted as Adam's.",
+        "[performance.md](PERFORMANCE), counted in the same way.",
     );
   return sentences.join(" ");
 }

@@ -5,11 +5,12 @@
 import { list } from "../dist/analysis/phrases.js";
 import { isControlled, taskTitle } from "../dist/analysis/settings.js";
 import { mean, standardDeviation } from "../dist/analysis/statistics.js";
+import { escapeMarkdown } from "../dist/analysis/table-formats.js";
 
 const OPTIMIZERS = { adam: "Adam", sgd: "momentum SGD" };
 
-/** A section of a page in Markdown, of records with other roundings and of all records. */
-export function roundingSection(earlier, records) {
+/** A section of a page in Markdown, of records with other roundings and of all records, which `judge` has claims of. */
+export function roundingSection(earlier, records, judge) {
   const again = new Map(records.map((row) => [keyOf(row), row]));
   const pairs = earlier.map((row) => [row, again.get(keyOf(row))]);
   const settings = [...grouped(pairs, ([row]) => settingOf(row)).values()].map(compared);
@@ -35,7 +36,37 @@ export function roundingSection(earlier, records) {
     "| | test error | deviation by rounding | between seeds | mean excess at α = 0.01 | the first time |",
     "|---|---|---|---|---|---|",
     ...others.map(rowOf),
+    "",
+    ...otherVerdicts(earlier, records, judge),
   ];
+}
+
+/** Which claims would be judged otherwise by the last rounds as they were the first time. */
+function otherVerdicts(earlier, records, judge) {
+  const before = new Map(earlier.map((row) => [keyOf(row), row]));
+  const now = counted(judge(records));
+  const then = counted(judge(records.map((row) => before.get(keyOf(row)) ?? row)));
+  const both = [...now].filter(([key]) => then.has(key));
+  const changed = both.filter(([key, { verdict }]) => then.get(key).verdict !== verdict);
+  if (changed.length === 0) return [`All ${both.length} claims are judged alike both times.`];
+  return [
+    `Of ${both.length} claims, counted by task or setting, ${changed.length} would be judged otherwise by the runs as they were the first`,
+    "time: those are too close to call.",
+    "",
+    ...changed.map(
+      ([key, { text, subject, verdict }]) =>
+        `- ${escapeMarkdown(text)}, ${subject}: ${verdict}, the first time ${then.get(key).verdict}.`,
+    ),
+  ];
+}
+
+/** Parts of claims that count, by name and subject; those on early rounds are left out, which were kept only once. */
+function counted(groups) {
+  const parts = groups
+    .flatMap(({ claims }) => claims)
+    .filter(({ name }) => !name.endsWith("transient"))
+    .flatMap(({ name, text, parts }) => parts.map((part) => [`${name} ${part.subject}`, { text, ...part }]));
+  return new Map(parts.filter(([, { variant, verdict }]) => !variant && verdict !== "not measured"));
 }
 
 /** How far apart the same runs are, in percentage points. */

@@ -5,7 +5,7 @@ import { PAPER_ALPHAS, type Relation } from "./paper-values.js";
 import { ascent, atAlpha, type BySeed, meanOf } from "./seed-contrasts.js";
 import { inSetting, paperTitle, type Setting, settingOf, taskTitle } from "./settings.js";
 import { fixed } from "./table.js";
-import { ascends, positive, sameSize, unresolved } from "./verdicts.js";
+import { ascends, type PaperMean, positive, sameSize, unresolved } from "./verdicts.js";
 
 /** The smallest concentration of the paper, at which it states most. */
 export const SEVERE = 0.01;
@@ -36,7 +36,7 @@ export function finalRuns(evidence: Evidence, task: string, change: Partial<Sett
 export function sizePart(
   subject: string,
   values: BySeed,
-  paper: { readonly low: number; readonly high?: number; readonly text: string },
+  paper: PaperMean & { readonly text: string },
   digits = 3,
   unit = "",
 ): Part {
@@ -46,7 +46,7 @@ export function sizePart(
     subject,
     paper: paper.text,
     ours: estimateText(summary, digits, unit),
-    verdict: sameSize(summary, paper.low, paper.high),
+    verdict: sameSize(summary, paper),
   };
 }
 

@@ -12,14 +12,15 @@ export const RULES = {
   sign: "the 95 % Student-t interval over seeds, paired by seed, lies above zero: holds; below: does not hold; else undecided",
   zero: "the paper's interval includes zero, and so does ours: holds; else does not hold",
   size:
-    "the paper's mean lies where the mean of five further seeds would lie in 95 of 100 cases (our interval, widened by √2 " +
-    "for five seeds): holds; else does not hold",
+    "the 95 % interval of the difference from the paper's mean includes zero: holds; else does not hold. Its mean is taken " +
+    "to vary as its own interval says (Welch), or as ours does where it states none (our interval, widened by √2 for five " +
+    "seeds)",
   trend:
     "the mean rises at every step and the interval of the whole change lies above zero: holds; the whole change or a step " +
     "has an interval below zero: does not hold; else undecided",
   correlation:
     "the 95 % interval lies above zero: holds; below: does not hold; else undecided. It is a jackknife over seeds on " +
-    "Fisher's scale, since runs of a seed are no independent observations",
+    "Fisher's scale around the correlation of all runs, since runs of a seed are no independent observations",
   contrast:
     "the difference of two correlations over the same runs on Fisher's scale, by the same jackknife, lies above zero: " +
     "holds; below: does not hold; else undecided",
@@ -31,6 +32,9 @@ export const RULES = {
 } as const;
 
 export type Rule = keyof typeof RULES;
+
+/** Rules under which a claim holds unless records contradict it, so that wide intervals speak for it. */
+export const LENIENT: readonly Rule[] = ["zero", "size", "alike"];
 
 /** A claim as far as it is about one task or setting. */
 export interface Part {
@@ -57,6 +61,12 @@ export interface Claim {
   /** Whether it is among the few that stand for all. */
   readonly headline: boolean;
   readonly parts: readonly Part[];
+}
+
+/** How many parts have each verdict; other readings of a claim are not counted. */
+export interface Tally extends Readonly<Record<Verdict, number>> {
+  /** How many of those that hold do so because nothing contradicts them. */
+  readonly leniently: number;
 }
 
 /** A claim and how evidence decides it. */

@@ -10,6 +10,8 @@ const CHANCE =
   '"undecided" is no evidence that there is no effect.';
 
 export interface ClaimsPageOptions {
+  /** What is to be said of the counts, beside chance. */
+  readonly about?: string;
   /** Command lines that make the page again. */
   readonly commands: readonly string[];
   /** What stands below a group's table, by the group's title. */
@@ -18,13 +20,13 @@ export interface ClaimsPageOptions {
 
 /** All claims as a Markdown page: one table for each group, what was not measured, and the rules. */
 export function claimsPage(groups: readonly ClaimGroup[], options: ClaimsPageOptions): string {
-  const { commands, notes = {} } = options;
+  const { about, commands, notes = {} } = options;
   const found = measured(groups);
   const absent = unmeasured(groups);
   return [
     "# The paper's claims, one by one",
     "",
-    `${tallyWords(tally(groups))} ${CHANCE}`,
+    `${tallyWords(tally(groups))} ${CHANCE}${about ? ` ${about}` : ""}`,
     "",
     "Claims are the paper's own, shortened. Numbers of ours are means over seeds with 95 % intervals; each claim is judged by",
     "one of the [rules](#rules) below. Tasks marked (simulated) stand beside the paper's values on published data. Where a",

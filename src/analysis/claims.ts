@@ -1,6 +1,13 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import { ABLATION_CLAIMS } from "./ablation-claims.js";
-import { type Claim, type ClaimDefinition, evidenceOf, type PartitionRow, type Verdict } from "./claim.js";
+import {
+  type Claim,
+  type ClaimDefinition,
+  evidenceOf,
+  LENIENT,
+  type PartitionRow,
+  type Tally,
+} from "./claim.js";
 import { CONTROLLED_CLAIMS } from "./controlled-claims.js";
 import { DISTANCE_CLAIMS } from "./distance-claims.js";
 import { PARTITION_CLAIMS, PUBLIC_PARTITION_CLAIMS } from "./partition-claims.js";
@@ -55,10 +62,14 @@ export function measured(groups: readonly ClaimGroup[]): ClaimGroup[] {
   });
 }
 
-/** How many parts have each verdict; other readings of a claim are not counted. */
-export function tally(groups: readonly ClaimGroup[]): Readonly<Record<Verdict, number>> {
-  const counts: Record<Verdict, number> = { holds: 0, "does not hold": 0, undecided: 0, "not measured": 0 };
-  for (const { claims: all } of groups)
-    for (const { parts } of all) for (const { verdict, variant } of parts) if (!variant) counts[verdict]++;
+/** How many parts have each verdict. */
+export function tally(groups: readonly ClaimGroup[]): Tally {
+  const counts = { holds: 0, "does not hold": 0, undecided: 0, "not measured": 0, leniently: 0 };
+  for (const { rule, parts } of groups.flatMap((group) => group.claims))
+    for (const { verdict, variant } of parts) {
+      if (variant) continue;
+      counts[verdict]++;
+      if (verdict === "holds" && LENIENT.includes(rule)) counts.leniently++;
+    }
   return counts;
 }

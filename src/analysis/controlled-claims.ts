@@ -29,6 +29,7 @@ export const CONTROLLED_CLAIMS: readonly ClaimDefinition[] = [
     section: SECTION,
     text: "Near-IID relative test error after 1000 rounds",
     rule: "size",
+    headline: true,
     judge: (evidence) => referenceErrors(evidence, CONTROLLED_NAMES),
   },
   {
@@ -36,7 +37,7 @@ export const CONTROLLED_CLAIMS: readonly ClaimDefinition[] = [
     section: SECTION,
     text:
       "Pronounced heterogeneity costs several percentage points during the first tens of rounds, and much of the gap is " +
-      "reduced by continued communication (mean of early rounds, less round 1000)",
+      "reduced by continued communication (judged by the reduction: mean of early rounds, less round 1000)",
     rule: "sign",
     judge: (evidence) =>
       CONTROLLED_NAMES.flatMap((task) => transientParts(evidence, task, "several pp, reduced")),
@@ -154,7 +155,9 @@ export const CONTROLLED_CLAIMS: readonly ClaimDefinition[] = [
   {
     name: "seeds",
     section: SECTION,
-    text: "At α = 0.01 Antiderivative has positive and negative seed-level effects, Burgers and diffusion-reaction positive ones",
+    text:
+      "Antiderivative has positive and negative seed-level effects; the increase is more reproducible for Burgers and " +
+      "diffusion-reaction (seeds with a positive excess error at α = 0.01)",
     rule: "count",
     judge: (evidence) => CONTROLLED_NAMES.map((task) => seedSigns(evidence, task)),
   },
@@ -220,17 +223,23 @@ function sensitivity(evidence: Evidence, task: string): Part {
   };
 }
 
+/** How many seeds are worse off than near-IID; Antiderivative's are what the others are compared with. */
 function seedSigns(evidence: Evidence, task: string): Part {
-  const values = [...atAlpha(finalRuns(evidence, task), SEVERE, "excess_error").values()];
-  const mixed = task === "antiderivative";
-  const paper = mixed ? "both signs" : "positive";
-  if (values.length === 0) return notMeasured(taskTitle(task), paper);
-  const above = values.filter((value) => value > 0).length;
-  const so = mixed ? above > 0 && above < values.length : above === values.length;
+  const mixed = "antiderivative";
+  const [own, others] = [task, mixed].map((name) => {
+    const values = [...atAlpha(finalRuns(evidence, name), SEVERE, "excess_error").values()];
+    return { seeds: values.length, above: values.filter((value) => value > 0).length };
+  });
+  const paper = task === mixed ? "both signs" : "more reproducible";
+  if (own.seeds === 0 || others.seeds === 0) return notMeasured(taskTitle(task), paper);
+  const so =
+    task === mixed
+      ? own.above > 0 && own.above < own.seeds
+      : own.above / own.seeds > others.above / others.seeds;
   return {
     subject: taskTitle(task),
     paper,
-    ours: `${above} of ${values.length} seeds positive`,
+    ours: `${own.above} of ${own.seeds} seeds positive`,
     verdict: so ? "holds" : "does not hold",
   };
 }

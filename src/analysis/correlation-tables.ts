@@ -18,7 +18,6 @@ export const RELATIONS: Readonly<Record<Relation, string>> = {
   excess_error: "Excess error",
 };
 const NAMES = Object.keys(RELATIONS) as Relation[];
-const FULL_GRID = PAPER_ALPHAS.length * PAPER_SEEDS.length;
 
 /**
  * Pearson's correlations with the solution distance and with the input-space W1 (tab:distance-comparison), over all
@@ -50,7 +49,8 @@ export function distanceTable(records: readonly SeedRecord[]): Table {
       const paper = PAPER_PEARSON[task];
       if (!paper) return [ours];
       const theirs = NAMES.map((name) => pairCell(paper[name].solution, paper[name].input));
-      return [ours, [textCell(paperTitle(task)), textCell("paper"), ...theirs, countCell(FULL_GRID)]];
+      // The paper does not say how many records it took.
+      return [ours, [textCell(paperTitle(task)), textCell("paper"), ...theirs, numberCell(undefined)]];
     }),
   };
 }
@@ -93,7 +93,7 @@ export function spearmanTable(records: readonly SeedRecord[]): Table {
       const paper = PAPER_SPEARMAN[paperTask(task)];
       if (!paper) return [ours];
       const theirs = NAMES.map((name) => numberCell(paper[name], 2));
-      const count = countCell(FULL_GRID - PAPER_SEEDS.length);
+      const count = countCell((PAPER_ALPHAS.length - 1) * PAPER_SEEDS.length);
       return [ours, [textCell(paperTitle(task)), textCell("paper"), ...theirs, count]];
     }),
   };

@@ -67,5 +67,7 @@ function settingWords(records: readonly SeedRecord[], setting: Setting): string 
   const seeds = seedsOf(all);
   const grid = `α = ${alphasOf(all).join(", ")}; seed${seeds.length > 1 ? "s" : ""} ${seeds.join(", ")}`;
   const rest = runs > done.length ? `, ${runs - done.length} more on the way` : "";
-  return `${done.length} of the paper's ${FULL} runs at round ${last}${rest} (${grid})`;
+  // Shorter runs, or those of other sizes, are not the paper's.
+  const share = last === PAPER_ROUNDS ? `${done.length} of the paper's ${FULL} runs` : `${done.length} runs`;
+  return `${share} at round ${last}${rest} (${grid})`;
 }

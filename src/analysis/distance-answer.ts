@@ -43,8 +43,10 @@ export function distanceAnswer(records: readonly SeedRecord[]): Answer {
             ? `Without α = ${REFERENCE_ALPHA}, where parameters have no divergence by definition, it is so with ` +
               `parameter divergence ${winWords(apart)}. `
             : "") +
-          "Surely means that the 95 % interval of the difference, leaving out one seed at a time, excludes zero. The " +
-          "paper finds so for parameter divergence in all three controlled tasks and for excess error in none.",
+          (told.some(({ pairs }) => pairs.some(hasInterval))
+            ? "Surely means that the 95 % interval of the difference, leaving out one seed at a time, excludes zero. "
+            : "Seeds are too few to say how sure that is. ") +
+          "The paper finds so for parameter divergence in all three controlled tasks and for excess error in none.",
     sentences: told.map(({ task, pairs }) => taskWords(task, pairs)),
     missing: compared.flatMap(({ task, runs, pairs }) => {
       const absent = NAMES.filter((name) => pairs.every(({ relation }) => relation !== name));
@@ -81,16 +83,20 @@ function comparison(runs: readonly SeedRecord[], relation: Relation): Comparison
   return [{ relation, solution: solution.value, input: input.value, difference }];
 }
 
-/** "in 2 of 3 tasks (surely in 1)". */
+/** "in 2 of 3 tasks (surely in 1)"; how sure is left out where seeds are too few for an interval. */
 function winWords(having: readonly Comparison[]): string {
   const won = having.filter(({ solution, input }) => solution > input).length;
+  const share = `in ${won} of ${having.length} tasks`;
+  if (!having.some(hasInterval)) return share;
   const sides = having.map(({ difference }) => sideOfZero(difference));
   const [larger, smaller] = (["above", "below"] as const).map(
     (side) => sides.filter((one) => one === side).length,
   );
   const reverse = smaller > 0 ? `, surely smaller in ${smaller}` : "";
-  return `in ${won} of ${having.length} tasks (surely in ${larger === 0 ? "none" : larger}${reverse})`;
+  return `${share} (surely in ${larger === 0 ? "none" : larger}${reverse})`;
 }
+
+const hasInterval = ({ difference }: Comparison): boolean => sideOfZero(difference) !== undefined;
 
 function taskWords(task: string, pairs: readonly Comparison[]): string {
   const parts = pairs.map(({ relation, solution, input, difference }) => {

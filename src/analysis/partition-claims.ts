@@ -6,7 +6,7 @@ import {
   type Part,
   type PartitionRow,
 } from "./claim.js";
-import { alongAlpha, perTask, sizePart, trendPart } from "./claim-parts.js";
+import { alongAlpha, perTask, SEVERE, sizePart, trendPart } from "./claim-parts.js";
 import { PAPER_DATA, paperDistances } from "./paper-values.js";
 import { atAlpha, pairedChange } from "./seed-contrasts.js";
 import { CONTROLLED_NAMES, PUBLIC_NAMES, paperTitle, taskTitle } from "./settings.js";
@@ -101,7 +101,7 @@ function claimsOn(tasks: readonly string[], prefix: "" | "public-"): ClaimDefini
 
 function distanceSizes(partitions: readonly PartitionRow[], task: string): Part[] {
   return paperDistances(task).flatMap(({ alpha, low, high }) => {
-    const text = rangeText(low, high);
+    const text = rangeText(alpha, low, high);
     return perTask(partitions, task, text, (rows, name) =>
       sizePart(`${taskTitle(name)}, α = ${alpha}`, atAlpha(rows, alpha, "d_sol"), { low, high, text }),
     );
@@ -124,11 +124,13 @@ function distanceRange(task: string): string {
   const stated = paperDistances(task);
   const at = (alpha: number) => {
     const found = stated.find((entry) => entry.alpha === alpha);
-    return found ? rangeText(found.low, found.high) : "?";
+    return found ? rangeText(alpha, found.low, found.high) : "?";
   };
   return `${at(100)} to ${at(0.01)}`;
 }
 
-function rangeText(low: number, high: number): string {
-  return low === high ? fixed(low) : `${fixed(low, 2)}–${fixed(high, 2)}`;
+/** With the paper's digits: its table, of the severest concentration, has three, its words have two. */
+function rangeText(alpha: number, low: number, high: number): string {
+  if (low === high) return fixed(low, alpha === SEVERE ? 3 : 2);
+  return `${fixed(low, 2)}–${fixed(high, 2)}`;
 }

@@ -1,5 +1,5 @@
 import type { SeedRecord } from "../records/seed-record.js";
-import type { Verdict } from "./claim.js";
+import type { Tally } from "./claim.js";
 import {
   alphasOf,
   type Measurement,
@@ -88,12 +88,15 @@ export function trendWords({ alphas, means, breaks }: Trend): string {
 }
 
 /** "71 of 98 claims hold, 12 do not hold and 15 are undecided." A claim counts once for each task or setting. */
-export function tallyWords(counts: Readonly<Record<Verdict, number>>): string {
-  const { holds, undecided, "does not hold": fails, "not measured": absent } = counts;
+export function tallyWords(counts: Tally): string {
+  const { holds, undecided, leniently, "does not hold": fails, "not measured": absent } = counts;
   const decided = holds + fails + undecided;
   const unmeasured = absent > 0 ? `; ${absent} were not measured` : "";
   return (
     `Counted by task or setting, ${holds} of ${decided} claims hold, ${fails} do not hold and ${undecided} are ` +
-    `undecided${unmeasured}.`
+    `undecided${unmeasured}.` +
+    (leniently > 0
+      ? ` Of those that hold, ${leniently} say that a number is the paper's or zero, and hold as nothing contradicts them.`
+      : "")
   );
 }

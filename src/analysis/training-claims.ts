@@ -82,7 +82,7 @@ function transientPart(evidence: Evidence, task: string, rounds: readonly number
 /** Gradient dissimilarity along alpha. */
 export function gradientTrend(evidence: Evidence, tasks: readonly string[]): Part[] {
   return tasks.flatMap((task) => {
-    const paper = `to ${fixed(PAPER_SUMMARY[task].h_g_norm, 2)}`;
+    const paper = `to ${fixed(PAPER_SUMMARY[task].h_g_norm)}`;
     return perTask(evidence.final, task, paper, (_, name) =>
       trendPart(taskTitle(name), alongAlpha(finalRuns(evidence, name), "h_g_norm"), paper),
     );
@@ -92,7 +92,7 @@ export function gradientTrend(evidence: Evidence, tasks: readonly string[]): Par
 /** Parameter deviation at the severest concentration, less that at the mildest which is not the reference. */
 export function parameterGrowth(evidence: Evidence, tasks: readonly string[]): Part[] {
   return tasks.flatMap((task) => {
-    const paper = `to ${fixed(PAPER_SUMMARY[task].d_theta, 2)}`;
+    const paper = `to ${fixed(PAPER_SUMMARY[task].d_theta)}`;
     return perTask(evidence.final, task, paper, (_, name): Part | undefined => {
       const runs = finalRuns(evidence, name);
       const mild = atAlpha(runs, 10, "d_theta");
@@ -121,10 +121,12 @@ export function meanSizes(
 
 /** Excess errors whose mean the paper states. */
 export function excessSize(evidence: Evidence, setting: Setting, alpha: number, subject: string): Part[] {
-  const mean = paperExcess(setting, alpha)?.mean;
-  if (mean === undefined) return [];
+  const stated = paperExcess(setting, alpha);
+  if (stated?.mean === undefined) return [];
+  const { mean, low, high } = stated;
+  const half = low === undefined || high === undefined ? undefined : (high - low) / 2;
   const values = atAlpha(inSetting(evidence.final, setting), alpha, "excess_error");
-  return [sizePart(subject, values, { low: mean, text: `${fixed(mean)} pp` }, 3, "pp")];
+  return [sizePart(subject, values, { low: mean, half, text: `${fixed(mean)} pp` }, 3, "pp")];
 }
 
 /** Parts of a public task under every name that it has among the runs. */

@@ -16,15 +16,30 @@ export function unresolved(summary: SeedSummary): Verdict {
   return side === undefined ? "undecided" : side === "includes" ? "holds" : "does not hold";
 }
 
+/** A mean of the paper over its seeds, or the range of several. */
+export interface PaperMean {
+  readonly low: number;
+  readonly high?: number;
+  /** Half of its 95 % interval, where the paper states one. */
+  readonly half?: number;
+}
+
 /**
- * Rule `size`: the paper's mean, or a range of its means, is met by the 95 % prediction interval for the mean of as many
- * further seeds as the paper has. The paper's mean varies as ours does, which our interval alone would not allow for.
+ * Rule `size`: ours and the paper's mean, or the nearest of a range, differ by no more than both vary. Where the paper
+ * states an interval that is Welch's test; else its mean varies as ours does, which is a prediction interval for the mean
+ * of as many further seeds as it has.
  */
-export function sameSize({ mean, sd, seeds }: SeedSummary, low: number, high = low): Verdict {
+export function sameSize({ mean, sd, seeds }: SeedSummary, { low, high = low, half }: PaperMean): Verdict {
   if (sd === null) return "undecided";
-  const error = sd * Math.sqrt(1 / seeds + 1 / PAPER_SEEDS.length);
-  const half = error * studentTQuantile(0.975, seeds - 1);
-  return mean - half <= high && low <= mean + half ? "holds" : "does not hold";
+  const theirs = PAPER_SEEDS.length;
+  const own = sd ** 2 / seeds;
+  const other = half === undefined ? sd ** 2 / theirs : (half / studentTQuantile(0.975, theirs - 1)) ** 2;
+  const df =
+    half === undefined || own === 0
+      ? seeds - 1
+      : (own + other) ** 2 / (own ** 2 / (seeds - 1) + other ** 2 / (theirs - 1));
+  const reach = studentTQuantile(0.975, df) * Math.sqrt(own + other);
+  return mean - reach <= high && low <= mean + reach ? "holds" : "does not hold";
 }
 
 /** Rule `trend`. */

@@ -147,7 +147,7 @@ describe("coverage", () => {
       rounds: [0, 50],
     });
     const { run, missing } = findings(part).coverage;
-    expect(run).toEqual(["Burgers: 4 of the paper's 25 runs at round 50 (α = 100, 0.01; seeds 0, 1)."]);
+    expect(run).toEqual(["Burgers: 4 runs at round 50 (α = 100, 0.01; seeds 0, 1)."]);
     expect(missing[0]).toBe("The runs end at round 50; the paper's values are those of round 1000.");
     expect(missing[1]).toBe("No records of Antiderivative and Diffusion-reaction in the main setting.");
     expect(missing).toHaveLength(5);

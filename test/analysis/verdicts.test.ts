@@ -19,7 +19,7 @@ describe("verdicts on zero", () => {
   it("are undecided with one seed, which has no interval", () => {
     expect(positive(summary(3))).toBe("undecided");
     expect(unresolved(summary(3))).toBe("undecided");
-    expect(sameSize(summary(3), 3)).toBe("undecided");
+    expect(sameSize(summary(3), { low: 3 })).toBe("undecided");
   });
 });
 
@@ -29,14 +29,27 @@ describe("the verdict on a size", () => {
     const five = summary(...[-1, -1, 0, 1, 1].map((value) => 10 + value));
     expect(five.sd).toBeCloseTo(1, 12);
     expect(five.high).toBeCloseTo(11.2417, 4);
-    expect(sameSize(five, 11.7)).toBe("holds");
-    expect(sameSize(five, 11.8)).toBe("does not hold");
-    expect(sameSize(five, 8.2)).toBe("does not hold");
+    expect(sameSize(five, { low: 11.7 })).toBe("holds");
+    expect(sameSize(five, { low: 11.8 })).toBe("does not hold");
+    expect(sameSize(five, { low: 8.2 })).toBe("does not hold");
+  });
+
+  it("takes the spread of the paper's mean from its interval, where there is one", () => {
+    // Ours: mean 10, error 1/sqrt(5). Theirs with the same spread: Welch's test has 8 degrees of freedom, t = 2.306.
+    const five = summary(...[-1, -1, 0, 1, 1].map((value) => 10 + value));
+    const half = 1.2417;
+    expect(sameSize(five, { low: 11.45, half })).toBe("holds");
+    expect(sameSize(five, { low: 11.47, half })).toBe("does not hold");
+    // A mean with no spread leaves ours; one with a wide interval is met from afar.
+    expect(sameSize(five, { low: 11.25, half: 0 })).toBe("does not hold");
+    expect(sameSize(five, { low: 11.24, half: 0 })).toBe("holds");
+    expect(sameSize(five, { low: 13, half: 5 })).toBe("holds");
+    expect(sameSize(summary(1, 1, 1, 1, 1), { low: 2, half: 1.1 })).toBe("holds");
   });
 
   it("is met by a range that reaches into the interval", () => {
-    expect(sameSize(summary(1, 1.1, 0.9), 2, 3)).toBe("does not hold");
-    expect(sameSize(summary(1, 1.1, 0.9), 1.2, 3)).toBe("holds");
+    expect(sameSize(summary(1, 1.1, 0.9), { low: 2, high: 3 })).toBe("does not hold");
+    expect(sameSize(summary(1, 1.1, 0.9), { low: 1.2, high: 3 })).toBe("holds");
   });
 });
 
