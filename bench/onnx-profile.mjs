@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { InferenceSession } from "onnxruntime-node";
+import { InferenceSession } from "../dist/engine/onnx/onnx-runtime.js";
 
 /**
  * Every operation that ONNX Runtime timed while `work` ran: name, microseconds, shapes of operands and result. `work`

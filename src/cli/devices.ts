@@ -28,7 +28,7 @@ export function devicesCommand(): Command {
 }
 
 async function devicesAction({ json }: CommonOptions): Promise<void> {
-  const { env } = await import("onnxruntime-node");
+  const { env } = await import("../engine/onnx/onnx-runtime.js");
   const processor: Processor = {
     name: cpus()[0]?.model.trim() ?? "unknown",
     cores: availableParallelism(),

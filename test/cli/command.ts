@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
@@ -12,7 +12,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** A folder of its own for a test file, with its own cache; removed at the end. */
+/** A folder of its own for a test file, with its own cache and home; removed at the end. */
 export function workFolder(): {
   folder: string;
   path: (name: string) => string;
@@ -21,7 +21,9 @@ export function workFolder(): {
   const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const path = (name: string) => join(folder, name);
-  const env = { ...process.env, PDE_DIRICHLET_CACHE: path("cache") };
+  mkdirSync(path("home"));
+  const env: NodeJS.ProcessEnv = { ...process.env, HOME: path("home"), PDE_DIRICHLET_CACHE: path("cache") };
+  delete env.ORT_DISABLE_TELEMETRY;
   const run = (...args: string[]) =>
     new Promise<Outcome>((resolve) => {
       execFile(

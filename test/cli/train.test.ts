@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { workFolder } from "./command.js";
 
@@ -12,6 +12,11 @@ describe("train", () => {
     expect(stdout).toMatch(/^antiderivative, alpha 0.1, seed 3: test error [\d.]+ % after 6 rounds\n$/);
     expect(stderr).toMatch(/D_sol [\d.]+, clients of \d+ to \d+ samples/);
     expect(stderr).toMatch(/^Round 5 of 6: test error [\d.]+ %, \d+ steps\/s, [\d.]+ s left$/m);
+  });
+
+  it("leaves nothing in one's home, where ONNX Runtime would note what it is to report", async () => {
+    expect((await run("train", "antiderivative", ...SMALL, "--quiet")).status).toBe(0);
+    expect(readdirSync(path("home"))).toEqual([]);
   });
 
   it("keeps the run as a study does, and comes to the same bits again", async () => {

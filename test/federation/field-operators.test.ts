@@ -53,7 +53,7 @@ describe.each(OPERATORS)("%s in a federation", (_, problem) => {
   });
 
   it("is exported to a file that predicts one sample as the model does", async () => {
-    const { InferenceSession, Tensor } = await import("onnxruntime-node");
+    const { InferenceSession, OrtTensor: Tensor } = await import("../../src/engine/onnx/onnx-runtime.js");
     const session = await InferenceSession.create(operatorModel(problem, whole.parameters));
     const size = elements(problem.inputShape);
     let square = 0;

@@ -34,7 +34,7 @@ const problem = { operator: deepOnetOperator(sizes, points), scaling: UNSCALED, 
 
 describe("the exported operator", () => {
   it("predicts in ONNX Runtime what the model predicts, for any number of samples", async () => {
-    const { InferenceSession, Tensor } = await import("onnxruntime-node");
+    const { InferenceSession, OrtTensor: Tensor } = await import("../../src/engine/onnx/onnx-runtime.js");
     const session = await InferenceSession.create(operatorModel(problem, parameters));
     for (const samples of [1, 4]) {
       const inputs = Float32Array.from({ length: samples * sizes.sensors }, () => normal(random));
@@ -50,7 +50,7 @@ describe("the exported operator", () => {
   });
 
   it("takes and gives numbers in the units of the data", async () => {
-    const { InferenceSession, Tensor } = await import("onnxruntime-node");
+    const { InferenceSession, OrtTensor: Tensor } = await import("../../src/engine/onnx/onnx-runtime.js");
     const scaling = { inputs: [{ offset: 2, scale: 4 }], responses: [{ offset: -1, scale: 10 }] };
     const session = await InferenceSession.create(operatorModel({ ...problem, scaling }, parameters));
     const inputs = Float32Array.from({ length: sizes.sensors }, () => normal(random));
@@ -68,7 +68,7 @@ describe("the exported operator", () => {
   });
 
   it("has scales of its own for each channel", async () => {
-    const { InferenceSession, Tensor } = await import("onnxruntime-node");
+    const { InferenceSession, OrtTensor: Tensor } = await import("../../src/engine/onnx/onnx-runtime.js");
     // Sensors, and points, are as many channels of one number each.
     const scales = (count: number, sign: number) =>
       Array.from({ length: count }, (_, i) => ({ offset: sign * i, scale: 2 + i }));

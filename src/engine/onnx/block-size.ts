@@ -1,5 +1,5 @@
-import { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";
 import { BLOCKED, OnnxGraph } from "./graph.js";
+import { InferenceSession, OrtTensor } from "./onnx-runtime.js";
 
 let found: Promise<number> | undefined;
 

@@ -1,4 +1,3 @@
-import { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";
 import {
   acceptInput,
   type Backend,
@@ -11,6 +10,7 @@ import type { Program } from "../program.js";
 import { blockSize } from "./block-size.js";
 import { encodeOnnx } from "./encode.js";
 import { inPrecision, type OnnxPrecision, widen } from "./graph.js";
+import { InferenceSession, OrtTensor } from "./onnx-runtime.js";
 
 /** ONNX Runtime on the CPU, in float32. Needs Node. */
 export const onnxBackend: Backend = backendIn("float32");

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";
 import { describe, expect, it } from "vitest";
 import { blockSize } from "../../../src/engine/onnx/block-size.js";
 import { encodeOnnx } from "../../../src/engine/onnx/encode.js";
+import { InferenceSession, OrtTensor } from "../../../src/engine/onnx/onnx-runtime.js";
 import * as ops from "../../../src/engine/operations.js";
 import { Program } from "../../../src/engine/program.js";
 import { referenceBackend } from "../../../src/engine/reference.js";
