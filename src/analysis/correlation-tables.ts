@@ -1,5 +1,11 @@
 import type { SeedRecord } from "../records/seed-record.js";
-import { type Correlation, correlation, finalRecords, withoutReference } from "./observations.js";
+import {
+  type Correlation,
+  correlation,
+  finalRecords,
+  referenceWords,
+  withoutReference,
+} from "./observations.js";
 import {
   PAPER_ALPHAS,
   PAPER_PEARSON,
@@ -28,7 +34,7 @@ export function distanceTable(records: readonly SeedRecord[]): Table {
     name: "distance-comparison",
     title: "Solution distance and input distance",
     caption:
-      "Pearson's correlations over seed-level records, α = 100 included: for the solution distance D_sol, then for " +
+      `Pearson's correlations over seed-level records, ${referenceWords(records)} included: for the solution distance D_sol, then for ` +
       "the input-space distance W_1, with gradient dissimilarity, parameter divergence and excess error.",
     columns: [
       { heading: "Task", csv: ["task"], align: "left" },
@@ -73,7 +79,7 @@ export function spearmanTable(records: readonly SeedRecord[]): Table {
     title: "Rank correlations with the solution distance",
     caption:
       "Spearman's rank correlations of the solution distance D_sol with gradient dissimilarity, parameter divergence " +
-      "and excess error, over seed-level records without α = 100.",
+      `and excess error, over seed-level records without ${referenceWords(records)}.`,
     columns: [
       { heading: "Task", csv: ["task"], align: "left" },
       { heading: "Source", csv: ["source"], align: "left" },

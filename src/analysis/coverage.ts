@@ -1,7 +1,7 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import { ablationTasks } from "./excess-tables.js";
 import { alphasOf, finalRecords, finalRound, seedsOf } from "./observations.js";
-import { PAPER_ALPHAS, PAPER_ROUNDS, PAPER_SEEDS } from "./paper-values.js";
+import { PAPER_ALPHAS, PAPER_ROUNDS, PAPER_SEEDS, paperTask } from "./paper-values.js";
 import { list } from "./phrases.js";
 import {
   ABLATIONS,
@@ -24,7 +24,7 @@ export interface Coverage {
 
 const FULL = PAPER_ALPHAS.length * PAPER_SEEDS.length;
 
-export function coverage(records: readonly SeedRecord[]): Coverage {
+export function coverage(records: readonly SeedRecord[], changed: readonly string[] = []): Coverage {
   const last = finalRound(records);
   const found = tasksOf(records).flatMap((task) => {
     const settings: [string, Setting][] = [["", settingOf(task)]];
@@ -37,9 +37,11 @@ export function coverage(records: readonly SeedRecord[]): Coverage {
       return words === undefined ? [] : [{ name: taskTitle(task) + suffix, words }];
     });
   });
+  // A setting of the paper may be shown as one of its own besides.
+  const distinct = [...new Map(found.reverse().map((one) => [one.name, one])).values()].reverse();
   // Settings of which the same was run are told of together.
-  const alike = [...new Set(found.map(({ words }) => words))].map((words) => {
-    const names = found.filter((one) => one.words === words).map(({ name }) => name);
+  const alike = [...new Set(distinct.map(({ words }) => words))].map((words) => {
+    const names = distinct.filter((one) => one.words === words).map(({ name }) => name);
     return names.length === 1 ? `${names[0]}: ${words}.` : `${names.join("; ")}: each ${words}.`;
   });
   const missing: string[] = [];
@@ -55,7 +57,8 @@ export function coverage(records: readonly SeedRecord[]): Coverage {
   for (const ablation of present.some(isControlled) ? ABLATIONS : [])
     if (ablationTasks(records, ablation).length === 0)
       missing.push(`No records of the ablation over ${ablation.title.toLowerCase()}.`);
-  return { run: alike, missing };
+  const all = changed.length > 0 ? [`All runs differ from the paper's: ${changed.join(", ")}.`] : [];
+  return { run: [...all, ...alike], missing };
 }
 
 function settingWords(records: readonly SeedRecord[], setting: Setting): string | undefined {
@@ -67,7 +70,17 @@ function settingWords(records: readonly SeedRecord[], setting: Setting): string 
   const seeds = seedsOf(all);
   const grid = `α = ${alphasOf(all).join(", ")}; seed${seeds.length > 1 ? "s" : ""} ${seeds.join(", ")}`;
   const rest = runs > done.length ? `, ${runs - done.length} more on the way` : "";
-  // Shorter runs, or those of other sizes, are not the paper's.
-  const share = last === PAPER_ROUNDS ? `${done.length} of the paper's ${FULL} runs` : `${done.length} runs`;
-  return `${share} at round ${last}${rest} (${grid})`;
+  return `${shareWords(done, setting, last)} at round ${last}${rest} (${grid})`;
+}
+
+/** How many runs there are and, of those as long as the paper's and in a setting of it, how many are the paper's. */
+function shareWords(done: readonly SeedRecord[], { task }: Setting, last: number): string {
+  const known = [...CONTROLLED_NAMES, ...PUBLIC_NAMES].includes(paperTask(task));
+  const plain = `${done.length} run${done.length === 1 ? "" : "s"}`;
+  if (!known || last !== PAPER_ROUNDS) return plain;
+  const ofPaper = done.filter(
+    ({ alpha, seed }) => PAPER_ALPHAS.includes(alpha) && PAPER_SEEDS.includes(seed),
+  ).length;
+  if (ofPaper === done.length) return `${ofPaper} of the paper's ${FULL} runs`;
+  return ofPaper === 0 ? plain : `${plain}, ${ofPaper} of the paper's ${FULL} among them,`;
 }

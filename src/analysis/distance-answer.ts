@@ -3,8 +3,14 @@ import type { Answer } from "./answer.js";
 import { estimateText } from "./claim.js";
 import { correlationContrast } from "./correlation-intervals.js";
 import { distancePair, RELATIONS } from "./correlation-tables.js";
-import { finalRecords, type SeedSummary, sideOfZero, withoutReference } from "./observations.js";
-import { PAPER_PEARSON, REFERENCE_ALPHA, type Relation } from "./paper-values.js";
+import {
+  finalRecords,
+  referenceWords,
+  type SeedSummary,
+  sideOfZero,
+  withoutReference,
+} from "./observations.js";
+import { PAPER_PEARSON, type Relation } from "./paper-values.js";
 import { list } from "./phrases.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "./settings.js";
 import { fixed } from "./table.js";
@@ -40,7 +46,7 @@ export function distanceAnswer(records: readonly SeedRecord[]): Answer {
         ? "The records do not tell: no task has five runs whose distances differ."
         : `Pearson's correlation is larger for D_sol than for input W_1 ${list(wins)}. ` +
           (apart.length > 0
-            ? `Without α = ${REFERENCE_ALPHA}, where parameters have no divergence by definition, it is so with ` +
+            ? `Without ${referenceWords(final)}, where parameters have no divergence by definition, it is so with ` +
               `parameter divergence ${winWords(apart)}. `
             : "") +
           (told.some(({ pairs }) => pairs.some(hasInterval))

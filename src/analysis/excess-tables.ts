@@ -1,6 +1,15 @@
 import type { SeedRecord } from "../records/seed-record.js";
-import { alphasOf, finalRecords, finalRound, overSeeds } from "./observations.js";
-import { type PaperExcess, REFERENCE_ALPHA } from "./paper-values.js";
+import {
+  alphasOf,
+  errorOfReference,
+  finalRecords,
+  finalRound,
+  overSeeds,
+  referenceHeading,
+  referenceWords,
+  withoutReference,
+} from "./observations.js";
+import type { PaperExcess } from "./paper-values.js";
 import {
   ABLATIONS,
   type Ablation,
@@ -60,8 +69,8 @@ export function ablationTables(records: readonly SeedRecord[]): Table[] {
 function describe(records: readonly SeedRecord[]) {
   const caption =
     `Signed excess error in percentage points after ${finalRound(records)} rounds, against the run with the same ` +
-    "seed and α = 100: means over seeds with 95 % Student-t intervals. Intervals that exclude zero are bold. " +
-    "100 e_100 is the mean relative error of the reference in per cent.";
+    `seed and ${referenceWords(records)}: means over seeds with 95 % Student-t intervals. Intervals that exclude zero are bold. ` +
+    `${referenceHeading(records)} is the mean relative error of the reference in per cent.`;
   return { caption };
 }
 
@@ -70,7 +79,7 @@ function columns(records: readonly SeedRecord[], varied?: string) {
     { heading: "Task", csv: ["task"], align: "left" as const },
     ...(varied === undefined ? [] : [{ heading: varied, csv: ["setting"], align: "left" as const }]),
     { heading: "Source", csv: ["source"], align: "left" as const },
-    { heading: "100 e_100", csv: ["reference_error_percent"] },
+    { heading: referenceHeading(records), csv: ["reference_error_percent"] },
     ...compared(records).map((alpha) => ({
       heading: `α = ${alpha}`,
       csv: [`alpha_${alpha}`, `alpha_${alpha}_low`, `alpha_${alpha}_high`],
@@ -80,7 +89,7 @@ function columns(records: readonly SeedRecord[], varied?: string) {
 }
 
 function compared(records: readonly SeedRecord[]): number[] {
-  return alphasOf(records).filter((alpha) => alpha !== REFERENCE_ALPHA);
+  return alphasOf(withoutReference(records));
 }
 
 /** Our row, where there are records, and the paper's, where it says something. */
@@ -97,7 +106,7 @@ function rows(records: readonly SeedRecord[], setting: Setting, level: Level | u
   const seeds = counts.length > 1 ? `${counts[0]}–${counts.at(-1)}` : String(counts[0] ?? 0);
   const ours = [
     ...head("here"),
-    numberCell(overSeeds(runs, REFERENCE_ALPHA, "test_error", 100)?.mean),
+    numberCell(errorOfReference(runs)?.mean),
     ...summaries.map(estimateCell),
     textCell(seeds),
   ];

@@ -13,10 +13,10 @@ export interface Findings {
   readonly answers: readonly Answer[];
 }
 
-/** Records as `distinctRecords` returns them. */
-export function findings(records: readonly SeedRecord[]): Findings {
+/** Records as `distinctRecords` returns them, and what none of them has as the paper does (`withOwnSettings`). */
+export function findings(records: readonly SeedRecord[], changed: readonly string[] = []): Findings {
   return {
-    coverage: coverage(records),
+    coverage: coverage(records, changed),
     answers: [geometryAnswer, distanceAnswer, errorAnswer, robustnessAnswer].map((answer) => answer(records)),
   };
 }

@@ -2,7 +2,14 @@ import type { SeedRecord } from "../records/seed-record.js";
 import type { Answer } from "./answer.js";
 import { estimateText } from "./claim.js";
 import { correlationInterval } from "./correlation-intervals.js";
-import { alphasOf, finalRecords, type Measurement, sideOfZero, withoutReference } from "./observations.js";
+import {
+  alphasOf,
+  finalRecords,
+  type Measurement,
+  referenceWords,
+  sideOfZero,
+  withoutReference,
+} from "./observations.js";
 import { PAPER_SPEARMAN, PAPER_SUMMARY, paperTask } from "./paper-values.js";
 import { list, trend, trendWords } from "./phrases.js";
 import { type Ascent, ascent, atAlpha } from "./seed-contrasts.js";
@@ -78,5 +85,5 @@ function rankWords(runs: readonly SeedRecord[], task: string): string | undefine
     return [`${estimateText(rank, 2)} with ${name}${stated}`];
   });
   if (found.length === 0) return undefined;
-  return `${taskTitle(task)}: over ${withoutReference(runs).length} runs without α = 100 the rank correlation of D_sol is ${list(found)}; intervals leave out one seed at a time.`;
+  return `${taskTitle(task)}: over ${withoutReference(runs).length} runs without ${referenceWords(runs)} the rank correlation of D_sol is ${list(found)}; intervals leave out one seed at a time.`;
 }

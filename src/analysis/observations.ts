@@ -1,5 +1,4 @@
 import type { SeedRecord } from "../records/seed-record.js";
-import { REFERENCE_ALPHA } from "./paper-values.js";
 import { meanInterval, pearson, spearman, standardDeviation } from "./statistics.js";
 
 /** Columns that statistics are made of. */
@@ -19,7 +18,8 @@ export type Measurement =
  * made of them does not depend on which run ended first.
  */
 export function distinctRecords(records: readonly SeedRecord[]): SeedRecord[] {
-  const name = (r: SeedRecord) => [r.task, r.viscosity, r.clients, r.optimizer].join("|");
+  const name = (r: SeedRecord) =>
+    [r.task, r.viscosity, r.clients, r.optimizer, r.changed, r.reference_alpha].join("|");
   const distinct = new Map(records.map((r) => [[name(r), r.alpha, r.seed, r.round].join("|"), r]));
   return [...distinct.values()].sort(
     (a, b) =>
@@ -127,5 +127,26 @@ export function correlation(
 
 /** Records other than those of the reference. */
 export function withoutReference(records: readonly SeedRecord[]): SeedRecord[] {
-  return records.filter((record) => record.alpha !== REFERENCE_ALPHA);
+  return records.filter((record) => record.alpha !== record.reference_alpha);
+}
+
+/** The mean error of the reference over seeds, in per cent. */
+export function errorOfReference(records: readonly SeedRecord[]): SeedSummary | undefined {
+  const errors = records.filter((record) => record.alpha === record.reference_alpha);
+  return summarise(errors.map(({ test_error }) => 100 * test_error).filter(Number.isFinite));
+}
+
+/** "α = 100": the concentration of the reference, or of several. */
+export function referenceWords(records: readonly SeedRecord[]): string {
+  return `α = ${referencesOf(records).join(" or ")}`;
+}
+
+/** "100 e_100": the reference's error in per cent, in the notation of the paper. */
+export function referenceHeading(records: readonly SeedRecord[]): string {
+  const all = referencesOf(records);
+  return `100 e_${all.length === 1 ? all[0] : "ref"}`;
+}
+
+function referencesOf(records: readonly SeedRecord[]): number[] {
+  return [...new Set(records.map((record) => record.reference_alpha))].sort((a, b) => b - a);
 }

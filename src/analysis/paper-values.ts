@@ -32,7 +32,7 @@ export const paperTask = (task: string): string => task.replace(/^imported-/, ""
 /** What the paper says of a task's D_sol, alone or among the controlled tasks. */
 export function paperDistances(given: string): readonly PaperStatistic[] {
   const task = paperTask(given);
-  const controlled = !(task in PAPER_DATA);
+  const controlled = task in PAPER_SUMMARY && !(task in PAPER_DATA);
   return PAPER_SOLUTION_DISTANCE.filter((entry) => (entry.task ?? (controlled && task)) === task);
 }
 

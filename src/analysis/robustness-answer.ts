@@ -3,13 +3,14 @@ import type { Answer } from "./answer.js";
 import { ablationTasks } from "./excess-tables.js";
 import {
   alphasOf,
+  errorOfReference,
   finalRecords,
   overSeeds,
   type SeedSummary,
   sideOfZero,
   withoutReference,
 } from "./observations.js";
-import { PAPER_SEEDS, REFERENCE_ALPHA } from "./paper-values.js";
+import { PAPER_SEEDS } from "./paper-values.js";
 import { estimateWords, list, paperWords, sideWords, trend } from "./phrases.js";
 import {
   ABLATIONS,
@@ -41,7 +42,7 @@ export function robustnessAnswer(records: readonly SeedRecord[]): Answer {
       "Are the conclusions stable across client counts, optimisers, PDE parameters, random seeds, public datasets and model families?",
     short:
       compared.length === 0
-        ? "The records hold the main setting alone; stability is known over seeds only."
+        ? "The records hold none of the paper's ablations; stability is known over seeds only."
         : judged.length === 0
           ? "No changed setting has enough seeds for an interval yet."
           : `${changed} of ${judged.length} changed settings give another verdict than the main setting on whether the ` +
@@ -107,7 +108,7 @@ function ablationSentences(final: readonly SeedRecord[], ablation: Ablation): Co
       return {
         label,
         summary: overSeeds(runs, ALPHA, "excess_error"),
-        reference: overSeeds(runs, REFERENCE_ALPHA, "test_error", 100),
+        reference: errorOfReference(runs),
         paper: paperExcess(setting, ALPHA),
       };
     });

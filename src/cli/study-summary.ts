@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { PAPER_SUMMARY, REFERENCE_ALPHA } from "../analysis/paper-values.js";
+import { PAPER_ROUNDS, PAPER_SUMMARY, REFERENCE_ALPHA } from "../analysis/paper-values.js";
 import { paperExcess, paperReferenceError, settingOf } from "../analysis/settings.js";
 import { mean } from "../analysis/statistics.js";
 import { withFile } from "../records/run-folder.js";
@@ -10,14 +10,19 @@ import { textTable } from "./table.js";
 
 /**
  * Means over seeds at the last round, a line for every alpha of every task, from the table of a study's folder; below
- * those of which the paper states a mean, its line.
+ * those of which the paper states a mean, its line. What all runs have otherwise than the paper is said above it.
  */
 export async function studySummary(folder: string): Promise<string> {
   const records = await withFile(join(folder, RECORDS_PARQUET), readParquet);
+  const changes = new Set(records.map(({ changed }) => changed));
   const groups = new Map<string, SeedRecord[]>();
   for (const record of lastRounds(records)) {
-    const { task, viscosity, clients, optimizer, alpha } = record;
-    const name = viscosity === null ? task : `${task} ${viscosity}`;
+    const { task, viscosity, clients, optimizer, changed, alpha } = record;
+    const name = [
+      task,
+      ...(viscosity === null ? [] : [viscosity]),
+      ...(changed && changes.size > 1 ? [changed] : []),
+    ].join(" ");
     const key = [name, clients, optimizer, alpha].join("\t");
     groups.set(key, [...(groups.get(key) ?? []), record]);
   }
@@ -35,15 +40,22 @@ export async function studySummary(folder: string): Promise<string> {
     ];
     return [ours, ...paperRow(group[0])];
   });
-  return textTable(
-    ["task", "K", "optimizer", "alpha", "seeds", "D_sol", "H_g", "D_theta", "error %", "excess, points"],
-    rows,
-    ["left", "right", "left", ...new Array<"right">(7).fill("right")],
+  const [shared] = changes;
+  const head = shared && changes.size === 1 ? `All runs with ${shared}.\n` : "";
+  return (
+    head +
+    textTable(
+      ["task", "K", "optimizer", "alpha", "seeds", "D_sol", "H_g", "D_theta", "error %", "excess, points"],
+      rows,
+      ["left", "right", "left", ...new Array<"right">(7).fill("right")],
+    )
   );
 }
 
 /** The paper's values for the setting of a record, as far as it states any for this alpha. */
-function paperRow({ task, viscosity, clients, optimizer, alpha }: SeedRecord): string[][] {
+function paperRow(record: SeedRecord): string[][] {
+  const { task, viscosity, clients, optimizer, changed, alpha, reference_alpha, round } = record;
+  if (changed !== "" || reference_alpha !== REFERENCE_ALPHA) return [];
   const setting = { task, viscosity, clients, optimizer };
   const excess = paperExcess(setting, alpha)?.mean;
   const error = alpha === REFERENCE_ALPHA ? paperReferenceError(setting) : undefined;
@@ -53,7 +65,8 @@ function paperRow({ task, viscosity, clients, optimizer, alpha }: SeedRecord): s
   if (excess === undefined && error === undefined && !summary) return [];
   const cell = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? "";
   const measured = [summary?.d_sol, summary?.h_g_norm, summary?.d_theta].map((value) => cell(value, 3));
-  return [["  paper", "", "", String(alpha), "5", ...measured, cell(error, 2), cell(excess, 2)]];
+  const source = round === PAPER_ROUNDS ? "  paper" : `  paper, ${PAPER_ROUNDS} rounds`;
+  return [[source, "", "", String(alpha), "5", ...measured, cell(error, 2), cell(excess, 2)]];
 }
 
 function lastRounds(records: readonly SeedRecord[]): SeedRecord[] {

@@ -4,6 +4,7 @@ import { claims, measured } from "../analysis/claims.js";
 import { claimsTable } from "../analysis/claims-table.js";
 import { findings } from "../analysis/findings.js";
 import { distinctRecords } from "../analysis/observations.js";
+import { withOwnSettings } from "../analysis/own-settings.js";
 import type { Report } from "../analysis/report.js";
 import { resultsMarkdown } from "../analysis/report-markdown.js";
 import { reportPage } from "../analysis/report-page.js";
@@ -46,11 +47,12 @@ export interface WrittenReport {
 export async function writeReport(folder: string, options: ReportOptions = {}): Promise<WrittenReport> {
   const { others = [], out = folder, facts = [], commands = [] } = options;
   const read = await Promise.all([folder, ...others].map(readRecords));
-  const records = distinctRecords(read.flat());
+  const presented = withOwnSettings(distinctRecords(read.flat()));
+  const records = distinctRecords(presented.records);
   const studies = [...new Set(records.map((record) => record.study))].join(", ");
   const report: Report = {
     title: options.title ?? `Results of ${studies}`,
-    findings: findings(records),
+    findings: findings(records, presented.shared),
     claims: measured(claims(records)),
     tables: reportTables(records),
     figures: reportFigures(records),

@@ -1,4 +1,4 @@
-import { seedsOf, withoutReference } from "../analysis/observations.js";
+import { referenceWords, seedsOf, withoutReference } from "../analysis/observations.js";
 import { seedWords } from "../analysis/phrases.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
@@ -29,7 +29,7 @@ export function excessErrorFigure(records: readonly SeedRecord[]): RecordFigure 
     name: "excess-error",
     title: "Paired excess error",
     caption:
-      "Signed excess of the relative test error over that of the run with the same seed and α = 100, in percentage " +
+      `Signed excess of the relative test error over that of the run with the same seed and ${referenceWords(records)}, in percentage ` +
       `points; positive values are degradation. Means over up to ${seedWords(seedsOf(records).length)} with 95 % ` +
       `Student-t bands. Rounds are on a log(1 + r) axis${linear ? "" : ", errors on a symmetric one"}.`,
     svg: roundCurves({ name, yLabel: "excess error (pp)", panels, baseline: 0 }),

@@ -5,6 +5,7 @@ import {
   finalRecords,
   finalRound,
   overSeeds,
+  referenceWords,
   seedsOf,
   withoutReference,
 } from "../analysis/observations.js";
@@ -68,7 +69,7 @@ export function mechanismsFigure(records: readonly SeedRecord[]): RecordFigure |
       `Realised solution distance against ${list(columns.map(({ words }) => words))} ` +
       `after ${finalRound(records)} rounds. Large markers are means over up to ` +
       `${seedWords(seedsOf(final).length)} with 95 % Student-t intervals in both directions, small ones single runs. ` +
-      "Spearman's ρ_s is over the single runs without α = 100, the paper's in brackets.",
+      `Spearman's ρ_s is over the single runs without ${referenceWords(records)}, the paper's in brackets.`,
     svg: figure(grid(panels, columns.length, { x: 12, y: 14 }), {
       name: "Solution distance against gradients, parameters and errors",
       description: `${tasks.map(taskTitle).join("; ")}: means with intervals and single runs.`,

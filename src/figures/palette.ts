@@ -41,8 +41,10 @@ export function seriesStyles(names: readonly string[]): SeriesStyle[] {
   });
   const free = tasks.map((_, i) => i).filter((i) => !own.includes(i));
   let next = 0;
-  return own.map((task) => {
-    const i = task >= 0 ? task : free.length > 0 ? free[next++ % free.length] : next++ % tasks.length;
+  return own.map((task, series) => {
+    // A second setting of a task is not to be taken for the first.
+    const first = task >= 0 && own.indexOf(task) === series;
+    const i = first ? task : free.length > 0 ? free[next++ % free.length] : next++ % tasks.length;
     return { color: TASK_COLORS[tasks[i]], symbol: SYMBOLS[i] };
   });
 }

@@ -5,6 +5,7 @@ import { FormatError } from "../errors.js";
 import { recordedTask } from "../federation/run-options.js";
 import type { ByteSource } from "../files/byte-source.js";
 import { fileError, openFile } from "../files/disk.js";
+import { changedOptions } from "./changed-options.js";
 import { type JournalLine, readJournal } from "./journal.js";
 import { type RunArrays, readRunArrays } from "./run-arrays.js";
 import { parseRun, type RunRecord, type RunResult } from "./run-record.js";
@@ -91,6 +92,7 @@ function measuredRun(run: FinishedRun | WithoutArrays, study: string): MeasuredR
       viscosity,
       clients,
       optimizer: optimizer.name,
+      changed: changedOptions(options),
       alpha,
       seed,
       d_sol: metric("d_sol"),

@@ -11,7 +11,11 @@ export interface SeedRecord {
   readonly clients: number;
   /** `adam` or `sgd`. */
   readonly optimizer: string;
+  /** What of the run's other options is not the paper's: `local_steps=1 bins=3`; empty if nothing is. */
+  readonly changed: string;
   readonly alpha: number;
+  /** Concentration of the reference that the run is compared with. */
+  readonly reference_alpha: number;
   readonly seed: number;
   /** Communication round of the checkpoint; 0 is the shared start. */
   readonly round: number;
@@ -52,7 +56,7 @@ export interface Measurement {
 export interface MeasuredRun {
   readonly common: Omit<
     SeedRecord,
-    "round" | "d_theta" | "test_error" | "reference_error" | "excess_error" | "d_loc"
+    "round" | "reference_alpha" | "d_theta" | "test_error" | "reference_error" | "excess_error" | "d_loc"
   >;
   readonly checkpoints: readonly Measurement[];
 }
@@ -64,6 +68,7 @@ export function seedRecords(run: MeasuredRun, reference: MeasuredRun): SeedRecor
     if (!paired) return [];
     return {
       ...run.common,
+      reference_alpha: reference.common.alpha,
       round,
       d_theta: parameters && paired.parameters ? parameterDivergence(parameters, paired.parameters) : NaN,
       test_error,

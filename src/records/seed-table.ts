@@ -17,7 +17,9 @@ const COLUMNS = {
   viscosity: "DOUBLE",
   clients: "INT32",
   optimizer: "STRING",
+  changed: "STRING",
   alpha: "DOUBLE",
+  reference_alpha: "DOUBLE",
   seed: "INT64",
   round: "INT32",
   d_sol: "DOUBLE",
@@ -86,11 +88,15 @@ function cell(column: string, text: string): unknown {
 const numeric = z.union([z.number(), z.nan()]);
 const whole = z.union([z.int(), z.bigint()]).transform(Number);
 
+/** Columns that earlier tables lack, which were all of the paper's runs. */
+const ONCE_ABSENT = { changed: z.string().default(""), reference_alpha: z.number().default(100) };
+
 const schema = z.object(
   Object.fromEntries(
     NAMES.map((name) => {
       const type = COLUMNS[name];
       if (name === "viscosity") return [name, z.number().nullable()];
+      if (name in ONCE_ABSENT) return [name, ONCE_ABSENT[name as keyof typeof ONCE_ABSENT]];
       return [name, type === "STRING" ? z.string() : type === "DOUBLE" ? numeric : whole];
     }),
   ) as Record<Column, z.ZodType>,

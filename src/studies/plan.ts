@@ -6,6 +6,7 @@ import {
   recordedTask,
   runOptions,
 } from "../federation/run-options.js";
+import { changedOptions } from "../records/changed-options.js";
 import { recordedOptions, runId } from "../records/run-record.js";
 import type { StudySpecification } from "./specification.js";
 
@@ -102,6 +103,7 @@ export function indistinct(
       parameters.viscosity,
       clients,
       optimizer.name,
+      changedOptions(recordedOptions(options)),
       alpha,
       seed,
     ]);

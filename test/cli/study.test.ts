@@ -158,7 +158,7 @@ describe("study", () => {
     [["study", "tiny.yaml", "--out", "x", "--jobs", "0"], /--jobs is a whole number from 1 on, not 0/],
     [["study", "tiny.yaml", "--out", "tiny.yaml"], /tiny.yaml is a file, not a folder/],
     [
-      ["study", "tiny.yaml", "--out", "whole", "--set", "federation.batch=8"],
+      ["study", "tiny.yaml", "--out", "whole", "--set", "federation.rounds=7"],
       /whole holds run .* choose another/,
     ],
     [["status", "nowhere"], /nowhere holds no study/],

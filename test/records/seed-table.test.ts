@@ -19,6 +19,14 @@ describe("the seed-level table", () => {
     expect(readCsv(text, "records.csv")).toEqual(rows);
   });
 
+  it("takes runs of earlier tables, which lack two columns, for the paper's", () => {
+    const [header, row] = writeCsv([sampleRecord]).split("\n");
+    const [names, cells] = [header, row].map((line) => line.split(","));
+    const kept = names.flatMap((name, i) => (/^(changed|reference_alpha)$/.test(name) ? [] : [i]));
+    const earlier = [names, cells].map((all) => kept.map((i) => all[i]).join(",")).join("\n");
+    expect(readCsv(earlier, "records.csv")).toEqual([sampleRecord]);
+  });
+
   it("keeps what is not a number", async () => {
     const [row] = await readParquet(bytesInMemory(writeParquet([{ ...sampleRecord, input_w1: NaN }])));
     expect(row.input_w1).toBeNaN();

@@ -49,9 +49,10 @@ describe("the plan of a study", () => {
   });
 
   it("refuses runs that the table could not tell apart", async () => {
-    await expect(plan("tasks: [{task: burgers}, {task: burgers, train: 400}]")).rejects.toThrow(
-      /two runs that its table could not tell apart, burgers-.* and burgers-.*: make it two studies/,
+    await expect(plan("tasks: [{task: darcy, batch: 8}, {task: darcy, batch: 16}]")).rejects.toThrow(
+      /two runs that its table could not tell apart, darcy-.* and darcy-.*: make it two studies/,
     );
+    expect((await plan("tasks: [{task: burgers}, {task: burgers, train: 400}]")).runs).toHaveLength(50);
   });
 
   it("refuses what no run can be", async () => {

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { claims, measured } from "../../src/analysis/claims.js";
+import { findings } from "../../src/analysis/findings.js";
+import { distinctRecords } from "../../src/analysis/observations.js";
+import { withOwnSettings } from "../../src/analysis/own-settings.js";
+import { reportTables } from "../../src/analysis/report-tables.js";
+import { markdownTable } from "../../src/analysis/table-formats.js";
+import { reportFigures } from "../../src/figures/report-figures.js";
+import type { SeedRecord } from "../../src/records/seed-record.js";
+import { syntheticRecords, syntheticStudy } from "../records/synthetic-records.js";
+
+const tasksOf = (records: readonly SeedRecord[]) => [...new Set(records.map(({ task }) => task))];
+const changed = (records: readonly SeedRecord[], words: string) =>
+  records.map((record) => ({ ...record, changed: words }));
+
+describe("settings that the paper does not have", () => {
+  it("leave the paper's as they are", () => {
+    const study = distinctRecords(syntheticStudy());
+    expect(withOwnSettings(study)).toEqual({ records: study, shared: [] });
+  });
+
+  it("are tasks of their own, named after what is changed", () => {
+    const six = syntheticRecords({ tasks: ["burgers"], change: { clients: 6 } });
+    const steps = changed(syntheticRecords({ tasks: ["burgers"] }), "local_steps=1 bins=3");
+    const main = syntheticRecords({ tasks: ["burgers"] });
+    const { records, shared } = withOwnSettings([...main, ...six, ...steps]);
+    expect(tasksOf(records)).toEqual(["burgers", "Burgers, 6 clients", "Burgers, local steps 1, bins 3"]);
+    expect(shared).toEqual([]);
+  });
+
+  it("are not named after what all runs have in common, which is said once", () => {
+    const tasks = ["antiderivative", "burgers"];
+    const own = changed(syntheticRecords({ tasks, change: { clients: 6 } }), "bins=3");
+    const { records, shared } = withOwnSettings(own);
+    expect(tasksOf(records)).toEqual(["Antiderivative", "Burgers"]);
+    expect(shared).toEqual(["6 clients", "bins 3"]);
+    expect(findings(records, shared).coverage.run[0]).toBe(
+      "All runs differ from the paper's: 6 clients, bins 3.",
+    );
+  });
+
+  it("have every table and figure, and nothing of the paper beside them", () => {
+    const own = distinctRecords(
+      withOwnSettings(changed(syntheticRecords({ tasks: ["burgers"] }), "bins=3")).records,
+    );
+    expect(reportFigures(own).map(({ name }) => name)).toEqual([
+      "partition-statistics",
+      "test-error",
+      "excess-error",
+      "mechanisms",
+      "seed-excess",
+    ]);
+    const tables = reportTables(own);
+    expect(tables.length).toBe(4);
+    expect(tables.map((table) => markdownTable(table)).join()).not.toContain("paper");
+    expect(measured(claims(own))).toEqual([]);
+    expect(findings(own).answers[0].short).toMatch(/rise with every step of falling α in 1 of 1 task/);
+  });
+
+  it("include an ablation of the paper without the main setting, which is judged as its own as well", () => {
+    const { records } = withOwnSettings(
+      syntheticRecords({ tasks: ["burgers"], change: { optimizer: "sgd" } }),
+    );
+    expect(tasksOf(records)).toEqual(["burgers", "Burgers, momentum SGD"]);
+    const { run } = findings(distinctRecords(records)).coverage;
+    expect(run).toEqual([
+      "Burgers, momentum SGD: 25 of the paper's 25 runs at round 1000 (α = 100, 10, 1, 0.1, 0.01; seeds 0, 1, 42, 999, 2026).",
+    ]);
+  });
+
+  it("are compared with the reference that they have", () => {
+    const other = syntheticRecords({ tasks: ["antiderivative"] }).map((record) => ({
+      ...record,
+      reference_alpha: 10,
+      excess_error: record.alpha === 10 ? 0 : record.excess_error + 1,
+    }));
+    const { records, shared } = withOwnSettings(other);
+    expect(shared).toEqual(["reference α = 10"]);
+    const [, excess] = reportTables(distinctRecords(records));
+    const text = markdownTable(excess);
+    expect(text).toMatch(/\| 100 e_10 \| α = 100 \| α = 1 \| α = 0.1 \| α = 0.01 \|/);
+    expect(excess.caption).toContain("the same seed and α = 10:");
+  });
+});
