@@ -1,25 +1,28 @@
 /**
- * Writes the pages of docs/results with their figures, and the table of claims in README.md, from the seed-level records
- * in docs/results/records, which were computed by `pde-dirichlet study`. With --check, fails if that would change any
- * text. Needs a build.
+ * Writes the pages of docs/results with their figures, and the table of claims in README.md, from what is recorded there:
+ * seed-level records, which were computed by `pde-dirichlet study`, statistics of partitions by `survey`, and evidence by
+ * scripts/theory.mjs. With --check, fails if that would change any text or figure. Needs a build.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { claims } from "../dist/analysis/claims.js";
 import { claimsBlock, claimsPage } from "../dist/analysis/claims-page.js";
 import { findings } from "../dist/analysis/findings.js";
 import { distinctRecords, finalRecords } from "../dist/analysis/observations.js";
+import { readStatistics } from "../dist/analysis/partition-statistics.js";
 import { list } from "../dist/analysis/phrases.js";
 import { resultsMarkdown } from "../dist/analysis/report-markdown.js";
 import { reportTables } from "../dist/analysis/report-tables.js";
 import { inSetting, settingOf } from "../dist/analysis/settings.js";
+import { recordedTheory, theoryOutputs } from "../dist/cli/check-theory.js";
+import { surveyOutputs } from "../dist/cli/survey-outputs.js";
 import { readRecords } from "../dist/cli/write-report.js";
 import { reportFigures } from "../dist/figures/report-figures.js";
-import { parseTable } from "../dist/files/csv.js";
 import { costParagraph, wholeCost } from "./cost.mjs";
 import { gpuSection } from "./gpu-table.mjs";
 import { metresNote, publicSections, smallSections } from "./public-sections.mjs";
 import { roundingSection } from "./rounding.mjs";
+import { THEORY_FILES } from "./theory-files.mjs";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const RESULTS = `${ROOT}docs/results/`;
@@ -73,6 +76,13 @@ const PAGES = {
   },
 };
 
+/** How the partitions of each folder were surveyed. */
+const SURVEYS = [
+  { out: "docs/results", minSize: 16, repair: "closest" },
+  { out: "docs/results/public", repair: "closest" },
+  { out: "docs/results/repair-largest", minSize: 16, repair: "largest" },
+];
+
 const changed = [];
 const records = new Map();
 for (const name of new Set(Object.values(PAGES).map((page) => page.records)))
@@ -84,6 +94,8 @@ const judged = claims(trained, partitionsOf("public"));
 const whole = wholeCost(new Map(["paper", "public"].map((name) => [name, finalRecords(records.get(name))])));
 const cost = `${whole} ${costParagraph(finalRecords(paper))}`;
 
+for (const survey of SURVEYS) await writeSurvey(survey);
+await writeTheory();
 for (const [name, page] of Object.entries(PAGES)) writeResults(name, page);
 write(
   "docs/results/claims.md",
@@ -102,15 +114,37 @@ if (changed.length > 0 && CHECK) {
 
 /** What `survey` measured on partitions at the paper's sizes. */
 function partitionsOf(folder) {
-  const path = `${RESULTS}${folder}/partition-statistics.csv`;
-  const { header, rows } = parseTable(readFileSync(path, "utf8"), path);
-  const at = (row, name) => row[header.indexOf(name)];
-  return rows.map((row) => ({
-    task: at(row, "task"),
-    ...Object.fromEntries(
-      ["alpha", "seed", "d_sol", "cv_n", "eps_part"].map((name) => [name, Number(at(row, name))]),
-    ),
+  return statisticsOf(`docs/results/${folder}`).map(({ metrics, ...partition }) => ({
+    ...partition,
+    ...metrics,
   }));
+}
+
+function statisticsOf(folder) {
+  const path = `${folder}/partition-statistics.csv`;
+  return readStatistics(readFileSync(`${ROOT}${path}`, "utf8"), path);
+}
+
+/** A survey's page and figure, as `survey` writes them. */
+async function writeSurvey({ out, ...options }) {
+  for (const { path, bytes } of surveyOutputs(statisticsOf(out), {
+    clients: 10,
+    bins: 10,
+    ...options,
+    out,
+  })) {
+    const isText = typeof bytes !== "function";
+    if (isText) write(path, new TextDecoder().decode(bytes));
+    else if (!CHECK && changed.includes(path.replace(/png$/, "svg")))
+      writeFileSync(`${ROOT}${path}`, await bytes());
+  }
+}
+
+/** The page of the theory and its figures, as scripts/theory.mjs writes them. */
+async function writeTheory() {
+  const recorded = JSON.parse(readFileSync(`${RESULTS}${THEORY_FILES.evidence}`, "utf8"));
+  const outputs = theoryOutputs(recordedTheory(recorded), "docs/results", THEORY_FILES);
+  for (const { path, bytes } of outputs) write(path, new TextDecoder().decode(bytes));
 }
 
 /** Why the realisation error does not grow here: the other way to repair a partition, judged by the same rule. */
@@ -128,12 +162,11 @@ function repairNote() {
 function writeResults(name, page) {
   const rows = records.get(page.records);
   const figures = reportFigures(rows).filter((figure) => page.shows(figure.name));
-  if (!CHECK) {
-    const folder = `${RESULTS}${name}/figures`;
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    for (const figure of figures) writeFileSync(`${folder}/${figure.name}.svg`, figure.svg);
-  }
+  const folder = `docs/results/${name}/figures`;
+  mkdirSync(`${ROOT}${folder}`, { recursive: true });
+  for (const figure of figures) write(`${folder}/${figure.name}.svg`, figure.svg);
+  const drawn = figures.map((figure) => `${figure.name}.svg`);
+  for (const file of readdirSync(`${ROOT}${folder}`)) if (!drawn.includes(file)) remove(`${folder}/${file}`);
   const { coverage, answers } = findings(rows);
   const text = resultsMarkdown(
     {
@@ -231,6 +264,11 @@ function withBlock(readme, block) {
   const marked = /(<!-- results: scripts\/results\.mjs writes this -->\n)[\s\S]*?(\n<!-- end of results -->)/;
   if (!marked.test(readme)) throw new Error("README.md has no place for the results");
   return readme.replace(marked, (_, start, end) => start + block + end);
+}
+
+function remove(path) {
+  changed.push(path);
+  if (!CHECK) rmSync(`${ROOT}${path}`);
 }
 
 function write(path, text) {

@@ -1,6 +1,6 @@
 /**
  * Writes docs/results/theory.md, with figures and evidence in docs/results/theory, as `pde-dirichlet theory` does.
- * Needs a build; takes about two minutes on two cores.
+ * Needs a build; takes about two minutes on two cores. scripts/results.mjs writes page and figures again from the evidence.
  */
 import { fileURLToPath } from "node:url";
 import { checkTheory, theoryOutputs } from "../dist/cli/check-theory.js";
@@ -8,6 +8,7 @@ import { runOptions } from "../dist/federation/run-options.js";
 import { writeOutputs } from "../dist/files/disk.js";
 import { verdictCounts } from "../dist/theory/page.js";
 import { theorySizes } from "../dist/theory/task-sizes.js";
+import { THEORY_FILES } from "./theory-files.mjs";
 
 const RESULTS = fileURLToPath(new URL("../docs/results/", import.meta.url));
 const task = "antiderivative";
@@ -18,9 +19,4 @@ const theory = await checkTheory(runOptions({ task, alpha: 1, seed: 42, ...theor
     finish: ({ findings }) => console.log(`${name}: ${verdictCounts(findings)}`),
   }),
 });
-const files = {
-  figures: "theory/figures",
-  evidence: "theory/evidence.json",
-  command: "pde-dirichlet theory --out out/theory    # node scripts/theory.mjs writes this page",
-};
-await writeOutputs(theoryOutputs(theory, RESULTS, files), { force: true });
+await writeOutputs(theoryOutputs(theory, RESULTS, THEORY_FILES), { force: true });

@@ -1,6 +1,6 @@
 /**
  * Runs the commands of the README's console blocks, in order and in an empty folder, and puts what they print below
- * them. With --check, fails if that changes anything.
+ * them; then draws the figure of the partition. With --check, fails if that changes anything.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,6 +9,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const README = fileURLToPath(new URL("../README.md", import.meta.url));
+const FIGURE = fileURLToPath(new URL("../docs/figures/burgers-partition.svg", import.meta.url));
+/** In the folder that the README's commands have filled. */
+const DRAW =
+  "pde-dirichlet partition burgers.h5 --clients 10 --alpha 100 1 0.01 --seed 42 --out drawn --figure drawn.svg";
 const BIN = fileURLToPath(new URL("../bin/pde-dirichlet.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-readme-"));
 
@@ -29,11 +33,18 @@ try {
     const commands = block.split("\n").filter((line) => line.startsWith("$ "));
     return `\`\`\`console\n${commands.map((command) => `${command}\n${run(command.slice(2))}\n`).join("")}\`\`\``;
   });
-  if (!process.argv.includes("--check")) writeFileSync(README, after);
-  else if (after !== before) {
+  run(DRAW);
+  const drawn = readFileSync(join(folder, "drawn.svg"), "utf8");
+  if (!process.argv.includes("--check")) {
+    writeFileSync(README, after);
+    writeFileSync(FIGURE, drawn);
+  } else if (after !== before) {
     writeFileSync(join(tmpdir(), "README.expected.md"), after);
     throw new Error("README.md does not show what the commands print: run scripts/update-readme.mjs");
-  }
+  } else if (drawn !== readFileSync(FIGURE, "utf8"))
+    throw new Error(
+      "docs/figures/burgers-partition.svg is not as it would be drawn: run scripts/update-readme.mjs",
+    );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -14,7 +14,7 @@ const MATHEMATICS = new RegExp(
     String.raw`\$(?<marked>\p{L}+)\$`,
     String.raw`(?<=[\p{L}\p{N}])_(?<sub>${SCRIPT})`,
     String.raw`(?<=[\p{L}\p{N}}])\^(?<super>${SCRIPT})`,
-    String.raw`(?<![\p{L}\p{N}])(?<variable>Δ?\p{Script=Greek}(?![\p{L}\p{N}])|Δ\p{L}(?![\p{L}\p{N}])|\p{L}(?=_|\s*=))`,
+    String.raw`(?<![\p{L}\p{N}])(?<variable>Δ?\p{Script=Greek}(?![\p{L}\p{Nd}])|Δ\p{L}(?![\p{L}\p{Nd}])|\p{L}(?=_|\s*=))`,
   ].join("|"),
   "gu",
 );

@@ -1,4 +1,5 @@
 import type { Metrics } from "../diagnostics/metrics.js";
+import { parseTable } from "../files/csv.js";
 import { paperDistances } from "./paper-values.js";
 import { type MeanInterval, mean, meanInterval } from "./statistics.js";
 
@@ -43,6 +44,19 @@ export function statisticsCsv(records: readonly PartitionStatistic[]): string {
     [task, alpha, seed, ...names.map((name) => metrics[name] ?? "")].join(","),
   );
   return `${["task", "alpha", "seed", ...names].join(",")}\n${rows.join("\n")}\n`;
+}
+
+/** Reads what {@link statisticsCsv} writes. */
+export function readStatistics(text: string, path: string): PartitionStatistic[] {
+  const { header = [], rows } = parseTable(text, path);
+  return rows.map(([task, alpha, seed, ...values]) => ({
+    task,
+    alpha: Number(alpha),
+    seed: Number(seed),
+    metrics: Object.fromEntries(
+      header.slice(3).map((name, i) => [name, values[i] === "" ? null : Number(values[i])]),
+    ) as unknown as Metrics,
+  }));
 }
 
 /** A page with a table for every reported statistic, ours beside the paper's, and what they say. */

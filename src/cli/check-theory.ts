@@ -5,6 +5,7 @@ import { taskOf } from "../datasets/tasks.js";
 import type { Operator } from "../federation/operator.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { taskData } from "../federation/task-data.js";
+import { taskOperator } from "../federation/task-operator.js";
 import { THEORY_FIGURES } from "../figures/theory/theory-figures.js";
 import type { Output } from "../files/disk.js";
 import { parameterCount } from "../models/parameter-layout.js";
@@ -82,9 +83,25 @@ async function checkPrediction<Name extends PredictionName>(
   setting: OpenSetting,
   onProgress?: OnProgress,
 ): Promise<CheckedPrediction> {
-  const { gather, conclude } = PREDICTIONS[name];
-  const evidence = await gather(setting, onProgress);
-  return { prediction: conclude(evidence), evidence, svg: THEORY_FIGURES[name](evidence) };
+  return judged(name, await PREDICTIONS[name].gather(setting, onProgress));
+}
+
+function judged<Name extends PredictionName>(name: Name, evidence: Evidences[Name]): CheckedPrediction {
+  const prediction = PREDICTIONS[name].conclude(evidence);
+  return { prediction, evidence, svg: THEORY_FIGURES[name](evidence) };
+}
+
+/** What `evidence.json` holds. */
+export interface TheoryRecord {
+  readonly options: RunOptions;
+  readonly predictions: readonly { readonly name: PredictionName; readonly evidence: unknown }[];
+}
+
+/** A check from its evidence, judged and drawn again: what takes minutes is not. */
+export function recordedTheory({ options, predictions }: TheoryRecord): CheckedTheory {
+  const operator = taskOperator(options, taskOf(options.task).geometry(options.parameters));
+  const checked = predictions.map(({ name, evidence }) => judged(name, evidence as Evidences[typeof name]));
+  return { options, operator, checked };
 }
 
 /** Where the files of a check go, relative to its folder. */

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { Command, Option } from "commander";
 import { PAPER_ALPHAS, PAPER_SEEDS } from "../analysis/paper-values.js";
 import {
@@ -6,16 +5,11 @@ import {
   type PartitionStatistic,
   REPORTED,
   type ReportedMetric,
-  statisticsCsv,
-  statisticsMarkdown,
 } from "../analysis/partition-statistics.js";
 import { CONTROLLED_TASKS } from "../datasets/controlled-tasks.js";
 import { generatedTraining } from "../datasets/generated-file.js";
 import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import { inputSpace } from "../diagnostics/input-distance.js";
-import { metricCurves } from "../figures/metric-curves.js";
-import { paperPoints, paperRanges } from "../figures/partition-statistics.js";
-import { toPng } from "../figures/raster.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
 import { DEFAULT_BINS, fitBins } from "../partition/bins.js";
 import { normaliseResponses } from "../partition/normalise.js";
@@ -31,6 +25,7 @@ import {
   withCommonOptions,
 } from "./arguments.js";
 import { startProgress } from "./progress.js";
+import { SURVEY, surveyOutputs, surveyPaths } from "./survey-outputs.js";
 import { decimal, textTable } from "./table.js";
 
 interface SurveyOptions extends CommonOptions {
@@ -45,7 +40,6 @@ interface SurveyOptions extends CommonOptions {
   readonly force?: boolean;
 }
 
-const NAME = "partition-statistics";
 const CONTROLLED = Object.keys(CONTROLLED_TASKS) as readonly TaskName[];
 
 export function surveyCommand(): Command {
@@ -70,7 +64,7 @@ export function surveyCommand(): Command {
         .choices(REPAIR_RULES)
         .default("closest"),
     )
-    .requiredOption("--out <folder>", `folder for ${NAME}.md, .csv, .svg and .png`)
+    .requiredOption("--out <folder>", `folder for ${SURVEY}.md, .csv, .svg and .png`)
     .option("--force", "replace files that exist")
     .action(surveyAction);
   return withCommonOptions(command, "pde-dirichlet survey --tasks burgers --seed 0 1 42 --out statistics");
@@ -80,34 +74,14 @@ async function surveyAction(options: SurveyOptions): Promise<void> {
   const { tasks, clients, bins, minSize, repair, out, force, json, quiet } = options;
   const alphas = distinct(options.alpha ?? PAPER_ALPHAS);
   const seeds = distinct(options.seed ?? PAPER_SEEDS);
-  const path = (ending: string) => join(out, `${NAME}.${ending}`);
-  await checkOutputs(["md", "csv", "svg", "png"].map(path), { force });
+  const paths = surveyPaths(out);
+  await checkOutputs(paths, { force });
 
   const records: PartitionStatistic[] = [];
   for (const task of tasks)
     for (const seed of seeds) records.push(...(await surveyDataset(task, seed, alphas, options)));
 
-  const svg = metricCurves({ panels: curvePanels(records, tasks, alphas) });
-  const chosen = [
-    `--tasks ${tasks.join(" ")} --alpha ${alphas.join(" ")} --seed ${seeds.join(" ")}`,
-    `--clients ${clients} --bins ${bins}${minSize === undefined ? "" : ` --min-size ${minSize}`} --repair ${repair} --out ${out}`,
-  ];
-  const page = statisticsMarkdown(records, {
-    command: `pde-dirichlet survey ${chosen.join(" \\\n  ")}`,
-    figure: `${NAME}.svg`,
-    csv: `${NAME}.csv`,
-    options: `${clients} clients, ${bins} bins, at least ${[...new Set(tasks.map((task) => minSize ?? taskOf(task).minSize))].join(" or ")} samples a client, repair rule ${repair}`,
-  });
-  const text = (content: string) => new TextEncoder().encode(content);
-  await writeOutputs(
-    [
-      { path: path("md"), bytes: text(page) },
-      { path: path("csv"), bytes: text(statisticsCsv(records)) },
-      { path: path("svg"), bytes: text(svg) },
-      { path: path("png"), bytes: () => toPng(svg) },
-    ],
-    { force },
-  );
+  await writeOutputs(surveyOutputs(records, { clients, bins, minSize, repair, out }), { force });
   if (json) {
     console.log(JSON.stringify({ records, out }));
     return;
@@ -122,7 +96,7 @@ async function surveyAction(options: SurveyOptions): Promise<void> {
     ]),
   );
   console.log(textTable(["task", "alpha", "D_sol", "CV_n", "eps_part", "eps_quant"], rows));
-  if (!quiet) console.log(`Written: ${["md", "csv", "svg", "png"].map(path).join(", ")}`);
+  if (!quiet) console.log(`Written: ${paths.join(", ")}`);
 }
 
 async function surveyDataset(
@@ -155,23 +129,4 @@ async function surveyDataset(
   }
   progress.finish(`D_sol ${records.map((record) => record.metrics.d_sol.toFixed(3)).join(", ")}`);
   return records;
-}
-
-function curvePanels(
-  records: readonly PartitionStatistic[],
-  tasks: readonly string[],
-  alphas: readonly number[],
-) {
-  return (Object.entries(REPORTED) as [ReportedMetric, { title: string; symbol: string }][]).map(
-    ([metric, { title, symbol }]) => ({
-      title,
-      yLabel: symbol,
-      series: tasks.map((task) => ({
-        name: task,
-        points: alphas.map((alpha) => ({ alpha, ...overSeeds(records, task, alpha, metric)! })),
-        paper: metric === "d_sol" ? paperPoints(task).filter(({ alpha }) => alphas.includes(alpha)) : [],
-      })),
-      paper: metric === "d_sol" ? paperRanges(tasks, alphas) : [],
-    }),
-  );
 }

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { alphaTicks, powerLabel } from "./ticks.js";
+import { alphaTicks, powerLabels } from "./ticks.js";
 
 /**
  * The axis of concentrations, which a logarithmic scale `x` has. Plot's own axis leaves out labels on such a scale as
@@ -11,7 +11,7 @@ export function alphaAxis(alphas: readonly number[]): Plot.Markish[] {
     Plot.axisX(ticks, { anchor: "bottom", label: null, tickSize: 3, fill: "none" }),
     Plot.text(ticks, {
       x: (alpha: number) => alpha,
-      text: powerLabel,
+      text: powerLabels(ticks),
       frameAnchor: "bottom",
       lineAnchor: "top",
       dy: 6,

@@ -113,7 +113,10 @@ function draw(ours: readonly Estimate[], paper: readonly Estimate[]): string {
     {
       name: "Excess error of every setting beside the paper's",
       description: `Means with intervals for ${names.join("; ")}.`,
-      legend: legend([dotEntry("here", { color, symbol: "circle" }), paperEntry(false)], WIDTH - 8),
+      legend: legend(
+        [dotEntry("here", { color, symbol: "circle" }), paperEntry({ values: true })],
+        WIDTH - 8,
+      ),
       width: WIDTH,
     },
   );

@@ -103,7 +103,9 @@ function describe(panels: readonly ClientBinPanel[]): Table {
 
 function arrange(table: Table, columns: number, width: number): Layout {
   const { clients, bins, largestCount, largestTotal } = table;
-  const labels = [String(clients - 1), countLabel(largestTotal)].map((label) => textWidth(label, SIZE.tick));
+  const labels = [String(clients - 1), countLabel(countTicks(largestTotal).at(-1)!)].map((label) =>
+    textWidth(label, SIZE.tick),
+  );
   const axisWidth = 20 + Math.max(...labels);
   const frameWidth = (width - 8 - axisWidth - GAP * columns + GAP / 2) / columns;
   const frameHeight = Math.min(320, Math.max(40, clients * Math.min(18, Math.max(14, frameWidth / bins))));
@@ -198,7 +200,7 @@ function drawTotals(
     height: BARS_HEIGHT + margins.top + margins.bottom,
     ...plotMargins(margins),
     x: { type: "band", domain: ids(clients), padding: dense ? 0 : 0.2, round: false, axis: null },
-    y: { domain: [0, largestTotal * 1.04], axis: null },
+    y: { domain: [0, ticks.at(-1)!], axis: null },
     marks: [
       Plot.ruleY(ticks, { stroke: GRID, strokeWidth: 0.75 }),
       Plot.barY(totals, {

@@ -53,6 +53,11 @@ export function plotMargins({ top, right, bottom, left }: Margins) {
   return { marginTop: top, marginRight: right, marginBottom: bottom, marginLeft: left };
 }
 
+/** Room left of a plot for the labels of its ticks and the title of its axis, whose subscripts reach below its line. */
+export function axisRoom(labels: readonly string[]): number {
+  return 22 + Math.max(0, ...labels.map((label) => textWidth(label, SIZE.tick)));
+}
+
 /** Drawings in rows of `columns`. */
 export function grid(drawings: readonly Drawing[], columns: number, gap: { x: number; y: number }): Drawing {
   const rows: Drawing[] = [];

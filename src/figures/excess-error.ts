@@ -1,14 +1,13 @@
 import { referenceWords, seedsOf, withoutReference } from "../analysis/observations.js";
-import { seedWords } from "../analysis/phrases.js";
+import { list, seedWords } from "../analysis/phrases.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
 import type { SeedRecord } from "../records/seed-record.js";
-
 import { type RoundCurve, roundCurves, type ValueAxis } from "./round-curves.js";
 import { overRounds } from "./test-error.js";
 import { coveringTicks, decimals, symlogTicks } from "./ticks.js";
 
-/** Up to this many percentage points an axis is linear. */
+/** A panel whose values stay within this many percentage points has a linear axis. */
 const LINEAR = 2;
 
 /** Excess error over rounds, paired with the reference of the same seed (fig:formal-drift). */
@@ -19,10 +18,9 @@ export function excessErrorFigure(records: readonly SeedRecord[]): RecordFigure 
   }));
   const drawn = tasks.filter(({ curves }) => curves.some(({ points }) => points.length > 0));
   if (drawn.length === 0) return undefined;
-  const linear = drawn.every(({ curves }) => extent(curves).every((value) => Math.abs(value) <= LINEAR));
   const panels = drawn.map((panel) => ({
     ...panel,
-    axis: linear ? linearAxis(panel.curves) : symlogAxis(panel.curves),
+    axis: isSmall(panel.curves) ? linearAxis(panel.curves) : symlogAxis(panel.curves),
   }));
   const name = "Excess error over communication rounds";
   return {
@@ -31,9 +29,22 @@ export function excessErrorFigure(records: readonly SeedRecord[]): RecordFigure 
     caption:
       `Signed excess of the relative test error over that of the run with the same seed and ${referenceWords(records)}, in percentage ` +
       `points; positive values are degradation. Means over up to ${seedWords(seedsOf(records).length)} with 95 % ` +
-      `Student-t bands. Rounds are on a log(1 + r) axis${linear ? "" : ", errors on a symmetric one"}.`,
+      `Student-t bands. Rounds are on a log(1 + r) axis${errorAxisWords(drawn)}.`,
     svg: roundCurves({ name, yLabel: "excess error (pp)", panels, baseline: 0 }),
   };
+}
+
+const isSmall = (curves: readonly RoundCurve[]): boolean =>
+  extent(curves).every((value) => Math.abs(value) <= LINEAR);
+
+/** What the axes of errors are, where not all are linear. */
+function errorAxisWords(panels: readonly { title: string; curves: readonly RoundCurve[] }[]): string {
+  const linear = panels.filter(({ curves }) => isSmall(curves)).map(({ title }) => title);
+  if (linear.length === panels.length) return "";
+  return (
+    ", errors on a symmetric log(1 + |e|) axis, which is nearly linear within ±1 pp and logarithmic beyond" +
+    (linear.length > 0 ? `, but for ${list(linear)}, where it is linear` : "")
+  );
 }
 
 function extent(curves: readonly RoundCurve[]): [number, number] {
@@ -55,7 +66,7 @@ function linearAxis(curves: readonly RoundCurve[]): ValueAxis {
 /** Linear near zero, logarithmic beyond a percentage point: early excess is ten times the final one. */
 function symlogAxis(curves: readonly RoundCurve[]): ValueAxis {
   const [low, high] = extent(curves);
-  const domain: [number, number] = [Math.min(-0.25, low * 1.1), Math.max(1, high * 1.1)];
+  const domain: [number, number] = [Math.min(-1, low * 1.1), Math.max(1, high * 1.1)];
   return {
     scale: { type: "symlog", constant: 1, domain },
     ticks: symlogTicks(...domain),

@@ -32,18 +32,42 @@ export function hollowEntry(label: string, { color, symbol }: SeriesStyle): Draw
   ]);
 }
 
-/** The hollow marker by which the paper's values are shown, on the grey of its ranges where there are any. */
-export function paperEntry(ranges = true): Drawing {
+/** The signs by which the paper is shown: hollow markers, hollow bars for ranges, and grey for ranges over all series. */
+export function paperEntry(cited: {
+  readonly values?: boolean;
+  readonly ranges?: boolean;
+  readonly bands?: boolean;
+}): Drawing {
+  const hollow = { fill: "#ffffff", stroke: FAINT_INK, strokeWidth: 1 };
+  const [first, second] = cited.values && cited.ranges ? [4.5, WIDTH - 4.5] : [WIDTH / 2, WIDTH / 2];
   return entry("paper", [
-    Plot.rect(ranges ? [MIDDLE] : [], { x1: 0, x2: WIDTH, y1: 1, y2: HEIGHT - 1, fill: PAPER_BAND }),
-    Plot.dot([MIDDLE], { x: "x", y: "y", symbol: "circle", r: 3.6, stroke: FAINT_INK, strokeWidth: 1 }),
+    Plot.rect(cited.bands ? [MIDDLE] : [], { x1: 0, x2: WIDTH, y1: 1, y2: HEIGHT - 1, fill: PAPER_BAND }),
+    Plot.dot(cited.values ? [MIDDLE] : [], { x: () => first, y: "y", r: 2.6, ...hollow }),
+    Plot.rect(cited.ranges ? [MIDDLE] : [], {
+      x1: second - 2.6,
+      x2: second + 2.6,
+      y1: 1.5,
+      y2: HEIGHT - 1.5,
+      ...hollow,
+    }),
   ]);
 }
 
-/** A thin line without a marker. */
-export function thinEntry(label: string, color: string): Drawing {
-  return entry(label, [Plot.ruleY([HEIGHT / 2], { stroke: color, strokeWidth: 0.75 })]);
+/** A line without a marker, thin unless told otherwise. */
+export function lineEntry(
+  label: string,
+  {
+    color,
+    width = 0.75,
+    dashed = false,
+  }: { readonly color: string; readonly width?: number; readonly dashed?: boolean },
+): Drawing {
+  const strokeDasharray = dashed ? DASHES : undefined;
+  return entry(label, [Plot.ruleY([HEIGHT / 2], { stroke: color, strokeWidth: width, strokeDasharray })]);
 }
+
+/** Of dashed lines, in plots and legends alike. */
+export const DASHES = "4,2.5";
 
 const [WIDTH, HEIGHT] = [18, 10];
 const MIDDLE = { x: WIDTH / 2, y: HEIGHT / 2 };

@@ -15,13 +15,13 @@ import type { RecordFigure } from "../analysis/report.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
 import { fixed } from "../analysis/table.js";
 import type { SeedRecord } from "../records/seed-record.js";
-import { type Drawing, figure, framed, grid, heading, plotMargins, stack } from "./compose.js";
+import { axisRoom, type Drawing, figure, framed, grid, heading, plotMargins, stack } from "./compose.js";
+import { ARROWHEAD_WORDS, arrowheads, boundsOf, within } from "./cut-intervals.js";
 import { figureDocument } from "./document.js";
 import { legend, legendEntry } from "./legend.js";
 import { alphaColor } from "./palette.js";
-
 import { coveringTicks, decimals } from "./ticks.js";
-import { FAINT_INK, GRID, PRINT_WIDTH, SIZE, textWidth } from "./typography.js";
+import { FAINT_INK, GRID, PRINT_WIDTH, SIZE } from "./typography.js";
 
 interface Column {
   readonly relation: Relation;
@@ -54,13 +54,19 @@ export function mechanismsFigure(records: readonly SeedRecord[]): RecordFigure |
   if (tasks.length === 0) return undefined;
   const columns = COLUMNS.filter(({ relation }) => final.some((record) => Number.isFinite(record[relation])));
   const width = (PRINT_WIDTH - 8 - (columns.length - 1) * 12) / columns.length;
-  const panels = tasks.flatMap((task, row) =>
-    columns.map(({ relation, label }, column) => {
-      const runs = inSetting(final, settingOf(task));
+  const rows = tasks.map((task) => {
+    const runs = inSetting(final, settingOf(task));
+    return { task, runs, ranks: columns.map(({ relation }) => rankWords(runs, relation, task)) };
+  });
+  const panels = rows.flatMap(({ task, runs, ranks }, row) => {
+    // A line that one panel of a row has is left empty in the others, so that plots stand side by side.
+    const empty = ranks.some((words) => words !== undefined) ? " " : undefined;
+    return columns.map(({ relation, label }, column) => {
       const letter = String.fromCharCode(97 + row * columns.length + column);
-      return panel(runs, { relation, label, letter, task, width });
-    }),
-  );
+      return panel(runs, { relation, label, letter, task, subtitle: ranks[column] ?? empty, width });
+    });
+  });
+  const isRanked = rows.some(({ ranks }) => ranks.some((words) => words !== undefined));
   const alphas = alphasOf(final);
   return {
     name: "mechanisms",
@@ -69,7 +75,14 @@ export function mechanismsFigure(records: readonly SeedRecord[]): RecordFigure |
       `Realised solution distance against ${list(columns.map(({ words }) => words))} ` +
       `after ${finalRound(records)} rounds. Large markers are means over up to ` +
       `${seedWords(seedsOf(final).length)} with 95 % Student-t intervals in both directions, small ones single runs. ` +
-      `Spearman's ρ_s is over the single runs without ${referenceWords(records)}, the paper's in brackets.`,
+      [
+        ...(isRanked
+          ? [
+              `Spearman's ρ_s is over the single runs without ${referenceWords(records)}, the paper's in brackets.`,
+            ]
+          : []),
+        ...(panels.some(({ isCut }) => isCut) ? [ARROWHEAD_WORDS] : []),
+      ].join(" "),
     svg: figure(grid(panels, columns.length, { x: 12, y: 14 }), {
       name: "Solution distance against gradients, parameters and errors",
       description: `${tasks.map(taskTitle).join("; ")}: means with intervals and single runs.`,
@@ -87,6 +100,7 @@ interface PanelOptions {
   readonly label: string;
   readonly letter: string;
   readonly task: string;
+  readonly subtitle: string | undefined;
   readonly width: number;
 }
 
@@ -101,8 +115,9 @@ interface Cross {
   readonly y2: number;
 }
 
-function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
-  const { relation, label, letter, task, width } = options;
+function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing & { readonly isCut: boolean } {
+  const { relation, label, letter, task, subtitle, width } = options;
+  const [xBounds, yBounds] = [boundsOf("d_sol"), boundsOf(relation)];
   const dots = runs.flatMap(({ d_sol, alpha, [relation]: y }) =>
     Number.isFinite(y) ? [{ x: d_sol, y, color: alphaColor(alpha) }] : [],
   );
@@ -113,10 +128,22 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
     return [{ color: alphaColor(alpha), x: x.mean, y: y.mean, x1, x2, y1, y2 }];
   });
   const known = dots.length > 0 ? dots : runs.map(({ d_sol }) => ({ x: d_sol, y: 1 }));
-  const xTicks = ticksOver([...known.map(({ x }) => x), ...crosses.flatMap(({ x1, x2 }) => [x1, x2])]);
-  const yTicks = ticksOver([...known.map(({ y }) => y), ...crosses.flatMap(({ y1, y2 }) => [y1, y2])]);
-  const labels = yTicks.map(decimals(yTicks)).map((text) => textWidth(text, SIZE.tick));
-  const margins = { top: 5, right: 8, bottom: 32, left: 19 + Math.max(...labels) };
+  const inX = (value: number) => within(value, xBounds);
+  const inY = (value: number) => within(value, yBounds);
+  const xTicks = ticksOver([
+    ...known.map(({ x }) => x),
+    ...crosses.flatMap(({ x1, x2 }) => [inX(x1), inX(x2)]),
+  ]);
+  const yTicks = ticksOver([
+    ...known.map(({ y }) => y),
+    ...crosses.flatMap(({ y1, y2 }) => [inY(y1), inY(y2)]),
+  ]);
+  const cut = {
+    left: crosses.filter(({ x1 }) => x1 < xBounds[0]),
+    down: crosses.filter(({ y1 }) => y1 < yBounds[0]),
+    up: crosses.filter(({ y2 }) => y2 > yBounds[1]),
+  };
+  const margins = { top: 5, right: 8, bottom: 32, left: axisRoom(yTicks.map(decimals(yTicks))) };
   const tick = { label: null, tickPadding: 3, fontVariant: "normal" } as const;
   const plot = Plot.plot({
     document: figureDocument(),
@@ -129,8 +156,23 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
       Plot.ruleY(yTicks, { stroke: GRID, strokeWidth: 0.75 }),
       Plot.ruleY(yTicks[0] < 0 ? [0] : [], { stroke: FAINT_INK, strokeWidth: 0.75, strokeDasharray: "3,2" }),
       Plot.dot(dots, { x: "x", y: "y", r: 1.5, fill: "color", fillOpacity: 0.4 }),
-      Plot.ruleX(crosses, { x: "x", y1: "y1", y2: "y2", stroke: "color", strokeWidth: 1 }),
-      Plot.ruleY(crosses, { y: "y", x1: "x1", x2: "x2", stroke: "color", strokeWidth: 1 }),
+      Plot.ruleX(crosses, {
+        x: "x",
+        y1: ({ y1 }: Cross) => inY(y1),
+        y2: ({ y2 }: Cross) => inY(y2),
+        stroke: "color",
+        strokeWidth: 1,
+      }),
+      Plot.ruleY(crosses, {
+        y: "y",
+        x1: ({ x1 }: Cross) => inX(x1),
+        x2: ({ x2 }: Cross) => inX(x2),
+        stroke: "color",
+        strokeWidth: 1,
+      }),
+      arrowheads(cut.left, "left", { x: () => xBounds[0], y: "y", stroke: "color" }),
+      arrowheads(cut.down, "down", { x: "x", y: () => yBounds[0], stroke: "color" }),
+      arrowheads(cut.up, "up", { x: "x", y: () => yBounds[1], stroke: "color" }),
       Plot.dot(crosses, { x: "x", y: "y", r: 3, fill: "color", stroke: "#ffffff", strokeWidth: 0.5 }),
       Plot.ruleY([yTicks[0]], { stroke: FAINT_INK, strokeWidth: 0.75 }),
       Plot.text(dots.length === 0 ? ["not measured"] : [], {
@@ -142,18 +184,17 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
       Plot.axisY(yTicks, { ...tick, tickSize: 0, tickPadding: 4, tickFormat: decimals(yTicks) }),
     ],
   });
-  const over = heading(
-    { letter, title: taskTitle(task), subtitle: rankWords(runs, relation, task) },
-    margins.left,
-  );
-  return stack([over, framed(plot, margins, { x: "solution distance D_sol", y: label })], 3);
+  const over = heading({ letter, title: taskTitle(task), subtitle }, margins.left);
+  const drawing = stack([over, framed(plot, margins, { x: "solution distance D_sol", y: label })], 3);
+  return { ...drawing, isCut: Object.values(cut).some((places) => places.length > 0) };
 }
 
-function rankWords(runs: readonly SeedRecord[], relation: Relation, task: string): string {
+/** Spearman's correlation beside the paper's; nothing where there are too few runs for one. */
+function rankWords(runs: readonly SeedRecord[], relation: Relation, task: string): string | undefined {
   const ours = correlation("spearman", withoutReference(runs), "d_sol", relation);
   const paper = PAPER_SPEARMAN[paperTask(task)]?.[relation];
   const stated = paper === undefined ? "" : ` (paper ${fixed(paper, 2)})`;
-  return ours ? `ρ_s = ${fixed(ours.value, 2)}, n = ${ours.observations}${stated}` : `ρ_s = –${stated}`;
+  return ours ? `ρ_s = ${fixed(ours.value, 2)}, n = ${ours.observations}${stated}` : undefined;
 }
 
 function ticksOver(values: readonly number[]): number[] {

@@ -1,7 +1,9 @@
 import * as Plot from "@observablehq/plot";
 import { DataError } from "../errors.js";
-import { alphaAxis, alphaDomain } from "./alpha-axis.js";
+import { alphaAxis } from "./alpha-axis.js";
 import {
+  axisRoom,
+  type Drawing,
   figure,
   framed,
   grid,
@@ -13,16 +15,24 @@ import {
   printWidth,
   stack,
 } from "./compose.js";
+import { arrowheads, type Bounds, UNBOUNDED, within } from "./cut-intervals.js";
 import { figureDocument } from "./document.js";
 import { legend, legendEntry, PAPER_BAND, paperEntry } from "./legend.js";
 import { type SeriesStyle, seriesStyles } from "./palette.js";
 import { coveringTicks, decimals } from "./ticks.js";
-import { FAINT_INK, GRID, SIZE, textWidth } from "./typography.js";
+import { FAINT_INK, GRID } from "./typography.js";
 
 /** A mean over seeds with its interval. */
 export interface MetricPoint {
   readonly alpha: number;
   readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What the paper states: a range, or one number, which is then both `low` and `high`. */
+export interface PaperValue {
+  readonly alpha: number;
   readonly low: number;
   readonly high: number;
 }
@@ -33,8 +43,8 @@ export interface MetricSeries {
   readonly points: readonly MetricPoint[];
   /** Colour and marker, where they are not the task's. */
   readonly style?: SeriesStyle;
-  /** Values that the paper states for this series: hollow markers. */
-  readonly paper?: readonly { readonly alpha: number; readonly value: number }[];
+  /** What the paper states for this series: hollow markers, and hollow bars for ranges. */
+  readonly paper?: readonly PaperValue[];
 }
 
 export interface MetricPanel {
@@ -42,7 +52,9 @@ export interface MetricPanel {
   readonly yLabel: string;
   readonly series: readonly MetricSeries[];
   /** Ranges that the paper states for all series together: grey bands. */
-  readonly paper?: readonly { readonly alpha: number; readonly low: number; readonly high: number }[];
+  readonly paper?: readonly PaperValue[];
+  /** What the values can be: intervals are cut there, with an arrowhead. Anything unless told otherwise. */
+  readonly bounds?: Bounds;
 }
 
 export interface MetricCurvesOptions {
@@ -52,9 +64,12 @@ export interface MetricCurvesOptions {
   readonly panels: readonly MetricPanel[];
   /** Width in pixels. Default 692 (183 mm in print), for a single panel 336 (89 mm). */
   readonly width?: number;
-  /** Panels in a row. Default: up to four in one row, five and six in two. */
+  /** Panels in a row. Default: up to four in one row, five and six in two; two of four series or more. */
   readonly columns?: number;
 }
+
+/** Series that a panel of a quarter of the page's width has room for at one concentration. */
+const FEW_SERIES = 3;
 
 /**
  * Means with their intervals against alpha, as SVG: the paper's `fig:partition-statistics`. The logarithmic
@@ -65,7 +80,9 @@ export function metricCurves(options: MetricCurvesOptions): string {
   const names = [...new Set(panels.flatMap((panel) => panel.series.map((series) => series.name)))];
   const alphas = [...new Set(panels.flatMap(alphasOf))].sort((a, b) => b - a);
   if (alphas.length === 0) throw new DataError("metric curves need at least one point");
-  const columns = options.columns ?? panelColumns(panels.length);
+  const most = Math.max(...panels.map(({ series }) => series.length));
+  const columns =
+    options.columns ?? (most > FEW_SERIES ? Math.min(2, panels.length) : panelColumns(panels.length));
   const styles = new Map(seriesStyles(names).map((style, i) => [names[i], style]));
   for (const { name, style } of panels.flatMap((panel) => panel.series)) if (style) styles.set(name, style);
   const panelWidth = (width - 8 - (columns - 1) * 8) / columns;
@@ -80,15 +97,15 @@ export function metricCurves(options: MetricCurvesOptions): string {
     name: options.name ?? "Partition statistics against the concentration α",
     description: `${panels.map((panel) => panel.title).join("; ")}: means with intervals for ${names.join(", ")}.`,
     legend: legend(
-      [
-        ...[...styles].map(([label, style]) => legendEntry(label, style)),
-        ...(panels.some(citesPaper) ? [paperEntry(panels.some((panel) => panel.paper !== undefined))] : []),
-      ],
+      [...[...styles].map(([label, style]) => legendEntry(label, style)), ...paperSigns(panels)],
       width - 8,
     ),
     width,
   });
 }
+
+/** Radius of a marker. */
+const MARKER = 2.6;
 
 interface Scene {
   readonly alphas: readonly number[];
@@ -100,32 +117,67 @@ interface Scene {
 
 function drawCurves(panel: MetricPanel, scene: Scene): Element {
   const { alphas, styles, width, ticks, margins } = scene;
+  const bounds = panel.bounds ?? UNBOUNDED;
+  const count = panel.series.length;
   // Series stand a few pixels apart at the same alpha, so that their intervals do not cover each other.
-  const step = Math.min(4, 16 / panel.series.length);
-  const band = { stroke: PAPER_BAND, strokeWidth: step * panel.series.length + 8 };
+  const step = Math.min(9, (0.15 * (width - margins.left - margins.right)) / count);
+  const reach = (count * step) / 2 + MARKER;
+  const band = { stroke: PAPER_BAND, strokeWidth: step * count + 6 };
   const marks = panel.series.flatMap((series, i) => {
     const { color, symbol } = styles.get(series.name)!;
     const dx = (i - (panel.series.length - 1) / 2) * step;
     const points = [...series.points].sort((a, b) => b.alpha - a.alpha);
-    const sign = { x: "alpha", symbol, r: 2.6, dx } as const;
-    return [
-      Plot.lineY(points, { x: "alpha", y: "mean", stroke: color, strokeWidth: 1.25, dx }),
-      Plot.ruleX(points, { x: "alpha", y1: "low", y2: "high", stroke: color, strokeWidth: 1, dx }),
-      Plot.dot(points, { ...sign, y: "mean", fill: color }),
-      Plot.dot(series.paper ?? [], { ...sign, y: "value", r: 3.6, stroke: color, strokeWidth: 1 }),
-    ];
+    const low = (point: MetricPoint) => within(point.low, bounds);
+    const high = (point: MetricPoint) => within(point.high, bounds);
+    const cut = { x: "alpha", stroke: color, dx } as const;
+    // What the paper states stands between this series and the next one.
+    const hollow = { x: "alpha", fill: "#ffffff", stroke: color, strokeWidth: 1, dx: dx + step / 2 } as const;
+    const stated = series.paper ?? [];
+    return {
+      means: [
+        Plot.lineY(points, { x: "alpha", y: "mean", stroke: color, strokeWidth: 1.25, dx }),
+        Plot.ruleX(points, { x: "alpha", y1: low, y2: high, stroke: color, strokeWidth: 1, dx }),
+        arrowheads(
+          points.filter((point) => point.low < bounds[0]),
+          "down",
+          { ...cut, y: low },
+        ),
+        arrowheads(
+          points.filter((point) => point.high > bounds[1]),
+          "up",
+          { ...cut, y: high },
+        ),
+        Plot.dot(points, { x: "alpha", y: "mean", symbol, r: MARKER, fill: color, dx }),
+      ],
+      paper: [
+        Plot.rect(stated.filter(isRange), {
+          ...hollow,
+          x1: "alpha",
+          x2: "alpha",
+          y1: "low",
+          y2: "high",
+          insetLeft: -MARKER,
+          insetRight: -MARKER,
+        }),
+        Plot.dot(
+          stated.filter((value) => !isRange(value)),
+          { ...hollow, y: "low", symbol, r: MARKER },
+        ),
+      ],
+    };
   });
   return Plot.plot({
     document: figureDocument(),
     width,
     height: Math.min(220, Math.max(128, 0.6 * width)) + margins.top + margins.bottom,
     ...plotMargins(margins),
-    x: { type: "log", domain: alphaDomain(alphas), axis: null },
+    x: { type: "log", domain: [alphas[0], alphas.at(-1)!], inset: reach + 4, axis: null },
     y: { domain: [ticks[0], ticks.at(-1)!], axis: null },
     marks: [
       Plot.ruleY(ticks, { stroke: GRID, strokeWidth: 0.75 }),
       Plot.ruleX(panel.paper ?? [], { x: "alpha", y1: "low", y2: "high", ...band }),
-      ...marks,
+      ...marks.flatMap(({ means }) => means),
+      ...marks.flatMap(({ paper }) => paper),
       Plot.ruleY([ticks[0]], { stroke: FAINT_INK, strokeWidth: 0.75 }),
       // Where values change their sign, zero is what they are compared with.
       Plot.ruleY(ticks[0] < 0 ? [0] : [], { stroke: FAINT_INK, strokeWidth: 0.75, strokeDasharray: "3,2" }),
@@ -141,18 +193,19 @@ function drawCurves(panel: MetricPanel, scene: Scene): Element {
   });
 }
 
-/** Round ticks from zero (or below, where an interval reaches there) to past the highest interval. */
+/** Round ticks from zero (or below, where an interval reaches there) to past the highest interval, within the bounds. */
 function valueAxis(panel: MetricPanel): { ticks: number[]; margins: Margins } {
+  const bounds = panel.bounds ?? UNBOUNDED;
   const values = [
     ...panel.series.flatMap(({ points, paper = [] }) => [
-      ...points.flatMap(({ mean, low, high }) => [mean, low, high]),
-      ...paper.map(({ value }) => value),
+      ...points.flatMap(({ mean, low, high }) => [mean, low, high].map((value) => within(value, bounds))),
+      ...paper.flatMap(({ low, high }) => [low, high]),
     ]),
     ...(panel.paper ?? []).flatMap(({ low, high }) => [low, high]),
   ];
   const ticks = coveringTicks(Math.min(0, ...values), Math.max(0, ...values));
-  const labels = ticks.map(decimals(ticks)).map((label) => textWidth(label, SIZE.tick));
-  return { ticks, margins: { top: 5, right: 6, bottom: 32, left: 19 + Math.max(...labels) } };
+  const left = axisRoom(ticks.map(decimals(ticks)));
+  return { ticks, margins: { top: 5, right: 6, bottom: 32, left } };
 }
 
 function alphasOf(panel: MetricPanel): number[] {
@@ -160,6 +213,15 @@ function alphasOf(panel: MetricPanel): number[] {
   return [...panel.series.flatMap((series) => series.points), ...stated].map((point) => point.alpha);
 }
 
-function citesPaper(panel: MetricPanel): boolean {
-  return panel.paper !== undefined || panel.series.some((series) => series.paper !== undefined);
+/** The legend's entry of what the paper states, where it is shown. */
+function paperSigns(panels: readonly MetricPanel[]): Drawing[] {
+  const ofSeries = panels.flatMap((panel) => panel.series.flatMap((series) => series.paper ?? []));
+  const cited = {
+    values: ofSeries.some((value) => !isRange(value)),
+    ranges: ofSeries.some(isRange),
+    bands: panels.some((panel) => (panel.paper ?? []).length > 0),
+  };
+  return Object.values(cited).includes(true) ? [paperEntry(cited)] : [];
 }
+
+const isRange = ({ low, high }: PaperValue): boolean => low < high;

@@ -101,10 +101,13 @@ export function proportionColor(proportion: number): string {
   return interpolate(PROPORTION_STOPS, proportion);
 }
 
+/** Contrast from which on white ink is taken: on strong colours it reads better than a darker ink of the same ratio. */
+const ENOUGH = 3;
+
 /** Black or white ink, whichever reads better on this ground. */
 export function inkOn(ground: string): string {
   const [dark, light] = ["#1a1a1a", "#ffffff"];
-  return contrast(ground, dark) >= contrast(ground, light) ? dark : light;
+  return contrast(ground, light) >= ENOUGH ? light : dark;
 }
 
 /** Contrast ratio of two colours, 1 to 21 (WCAG 2.2). */

@@ -1,9 +1,10 @@
 import { alphasOf, finalRecords, type Measurement, overSeeds } from "../analysis/observations.js";
-import { type PaperStatistic, paperDistances } from "../analysis/paper-values.js";
+import { type PaperStatistic, paperDistances, paperTask } from "../analysis/paper-values.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
 import type { SeedRecord } from "../records/seed-record.js";
-import { type MetricPanel, type MetricSeries, metricCurves } from "./metric-curves.js";
+import { ARROWHEAD_WORDS, boundsOf, UNBOUNDED } from "./cut-intervals.js";
+import { type MetricPanel, type MetricSeries, metricCurves, type PaperValue } from "./metric-curves.js";
 
 const PANELS: readonly {
   readonly measurement: Measurement;
@@ -32,7 +33,7 @@ export function partitionStatisticsFigure(records: readonly SeedRecord[]): Recor
       return points.length > 0 ? [{ name: taskTitle(task), points, paper: stated(measurement, task) }] : [];
     });
     const paper = measurement === "d_sol" ? paperRanges(tasks, alphasOf(final)) : undefined;
-    return { title, yLabel, series, paper };
+    return { title, yLabel, series, paper, bounds: boundsOf(measurement) };
   }).filter(({ series }) => series.length > 0);
   if (panels.length === 0) return undefined;
   return {
@@ -41,7 +42,8 @@ export function partitionStatisticsFigure(records: readonly SeedRecord[]): Recor
     caption:
       "Partitions that the runs trained on: solution distance between clients, coefficient of variation of their " +
       "sizes, L_1 distance of drawn and realised histograms, and dissimilarity of the clients' gradients at the " +
-      "shared start. Means over seeds with 95 % Student-t intervals; hollow markers and grey bands are the paper's.",
+      "shared start. Means over seeds with 95 % Student-t intervals; what is hollow or grey is the paper's." +
+      (panels.some(isCut) ? ` ${ARROWHEAD_WORDS}` : ""),
     svg: metricCurves({ panels }),
   };
 }
@@ -50,11 +52,14 @@ function stated(measurement: Measurement, task: string): MetricSeries["paper"] {
   return measurement === "d_sol" ? paperPoints(task) : undefined;
 }
 
+/** Whether an interval of the panel goes beyond what is possible. */
+function isCut({ series, bounds = UNBOUNDED }: MetricPanel): boolean {
+  return series.some(({ points }) => points.some(({ low, high }) => low < bounds[0] || high > bounds[1]));
+}
+
 /** The paper's D_sol of a task, by concentration. */
-export function paperPoints(task: string): { readonly alpha: number; readonly value: number }[] {
-  return paperDistances(task)
-    .filter((entry) => entry.task === task)
-    .map(({ alpha, low, high }) => ({ alpha, value: (low + high) / 2 }));
+export function paperPoints(task: string): readonly PaperValue[] {
+  return paperDistances(task).filter((entry) => entry.task === paperTask(task));
 }
 
 /** Its ranges over the controlled tasks, where these are shown. */

@@ -1,5 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import {
+  axisRoom,
   type Drawing,
   figure,
   framed,
@@ -11,10 +12,11 @@ import {
   stack,
   taskColumns,
 } from "./compose.js";
+import { arrowheads } from "./cut-intervals.js";
 import { figureDocument } from "./document.js";
 import { legend, legendEntry } from "./legend.js";
 import { alphaColor } from "./palette.js";
-import { FAINT_INK, GRID, SIZE, textWidth } from "./typography.js";
+import { FAINT_INK, GRID, SIZE } from "./typography.js";
 
 /** A mean over seeds at a checkpoint; without an interval where there is one seed. */
 export interface RoundPoint {
@@ -67,8 +69,8 @@ export function roundCurves(options: RoundCurvesOptions): string {
   const panelWidth = (width - 8 - (columns - 1) * 10) / columns;
   const alphas = [...new Set(panels.flatMap(({ curves }) => curves.map(({ alpha }) => alpha)))];
   const drawings = panels.map((panel, i): Drawing => {
-    const labels = panel.axis.ticks.map((tick) => textWidth(panel.axis.label(tick), SIZE.tick));
-    const margins = { top: 5, right: 12, bottom: 32, left: 19 + Math.max(0, ...labels) };
+    const left = axisRoom(panel.axis.ticks.map(panel.axis.label));
+    const margins = { top: 5, right: 12, bottom: 32, left };
     const plot = drawPanel(panel, options, panelWidth, margins);
     const over = heading({ letter: panelLetter(i, panels.length), title: panel.title }, margins.left);
     return stack([over, framed(plot, margins, { x: "communication round", y: yLabel })], 3);
@@ -106,6 +108,12 @@ function drawPanel(
       }),
       line: Plot.lineY(points, { x: "round", y: "mean", stroke: fill, strokeWidth: 1.25 }),
       dots: Plot.dot(points, { x: "round", y: "mean", r: 1.7, fill }),
+      cut: arrowheads(
+        band.filter((point) => goesBelow(point, axis)),
+        "down",
+        // above the axis, whose ticks would hide it
+        { x: "round", y: () => bottom, dy: -4, stroke: fill },
+      ),
     };
   });
   const tick = { label: null, tickPadding: 3, fontVariant: "normal" } as const;
@@ -120,6 +128,7 @@ function drawPanel(
       Plot.ruleY(axis.ticks, { stroke: GRID, strokeWidth: 0.75 }),
       ...marks.map(({ band }) => band),
       Plot.ruleY(baseline === undefined ? [] : [baseline], { stroke: FAINT_INK, strokeWidth: 0.75 }),
+      ...marks.map(({ cut }) => cut),
       ...marks.flatMap(({ line, dots }) => [line, dots]),
       Plot.ruleY([bottom], { stroke: FAINT_INK, strokeWidth: 0.75 }),
       Plot.axisX(rounds, { ...tick, tickSize: 2, fill: "none" }),
@@ -128,6 +137,11 @@ function drawPanel(
       Plot.text(axis.ticks, { y: (value: number) => value, text: axis.label, ...BEFORE_AXIS }),
     ],
   });
+}
+
+/** Whether an interval ends below the axis. */
+export function goesBelow({ low }: RoundPoint, { scale }: ValueAxis): boolean {
+  return low !== null && low < scale.domain[0];
 }
 
 /** Powers of ten up to the last round, and that one where there is room beside them. */

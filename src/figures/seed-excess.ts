@@ -12,6 +12,7 @@ import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings
 import type { SeedRecord } from "../records/seed-record.js";
 import { alphaAxis, alphaDomain } from "./alpha-axis.js";
 import {
+  axisRoom,
   type Drawing,
   figure,
   framed,
@@ -24,13 +25,14 @@ import {
   taskColumns,
 } from "./compose.js";
 import { figureDocument } from "./document.js";
-import { legend, legendEntry, thinEntry } from "./legend.js";
+import { dotEntry, legend, legendEntry, lineEntry } from "./legend.js";
 import { type SeriesStyle, seriesStyles } from "./palette.js";
 
 import { coveringTicks, decimals } from "./ticks.js";
-import { FAINT_INK, GRID, INK, SIZE, textWidth } from "./typography.js";
+import { FAINT_INK, GRID, INK } from "./typography.js";
 
 const SEED_LINE = "#b3b3b3";
+const SEED_DOT = "#8c8c8c";
 
 /** Final excess error of every seed with the mean over them (fig:formal-seeds). */
 export function seedExcessFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
@@ -49,15 +51,19 @@ export function seedExcessFigure(records: readonly SeedRecord[]): RecordFigure |
     const letter = panelLetter(i, tasks.length);
     return panel(runs, { task, letter, style: styles[i], width: panelWidth, alphas });
   });
+  const areLines = tasks.some((task) => alphasOf(inSetting(compared, settingOf(task))).length > 1);
   const entries = [
-    thinEntry("one seed", SEED_LINE),
+    areLines
+      ? lineEntry("one seed", { color: SEED_LINE })
+      : dotEntry("one seed", { color: SEED_DOT, symbol: "circle" }),
     legendEntry("mean with 95 % interval", tasks.length === 1 ? styles[0] : { color: INK, symbol: "circle" }),
   ];
   return {
     name: "seed-excess",
     title: "Excess error of every seed",
     caption:
-      `Excess error after ${finalRound(records)} rounds in percentage points. Thin grey lines are the single seeds, ` +
+      `Excess error after ${finalRound(records)} rounds in percentage points. ` +
+      `${areLines ? "Thin grey lines" : "Grey dots"} are the single seeds, ` +
       "each paired with its own reference; coloured markers are means with 95 % Student-t intervals.",
     svg: figure(grid(panels, columns, { x: 10, y: 14 }), {
       name: "Excess error of every seed against the concentration α",
@@ -86,11 +92,9 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
   });
   const values = [...runs.map((run) => run.excess_error), ...means.flatMap(({ low, high }) => [low, high])];
   const ticks = coveringTicks(Math.min(0, ...values), Math.max(0, ...values));
-  const labels = ticks.map(decimals(ticks)).map((text) => textWidth(text, SIZE.tick));
-  const margins = { top: 5, right: 8, bottom: 32, left: 19 + Math.max(...labels) };
+  const margins = { top: 5, right: 8, bottom: 32, left: axisRoom(ticks.map(decimals(ticks))) };
   const tick = { label: null, tickPadding: 3, fontVariant: "normal" } as const;
   const ordered = [...runs].sort((a, b) => b.alpha - a.alpha);
-  const dx = 3; // beside the seeds, not over them
   const seeds = { x: "alpha", y: "excess_error", z: "seed", stroke: SEED_LINE } as const;
   const plot = Plot.plot({
     document: figureDocument(),
@@ -103,10 +107,24 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
       Plot.ruleY(ticks, { stroke: GRID, strokeWidth: 0.75 }),
       Plot.ruleY([0], { stroke: FAINT_INK, strokeWidth: 0.75 }),
       Plot.line(ordered, { ...seeds, strokeWidth: 0.75 }),
-      Plot.dot(ordered, { x: "alpha", y: "excess_error", r: 1.2, fill: SEED_LINE }),
-      Plot.line(means, { x: "alpha", y: "mean", stroke: color, strokeWidth: 1.5, dx }),
-      Plot.ruleX(means, { x: "alpha", y1: "low", y2: "high", stroke: color, strokeWidth: 1.25, dx }),
-      Plot.dot(means, { x: "alpha", y: "mean", symbol, r: 3, fill: color, dx }),
+      Plot.line(means, { x: "alpha", y: "mean", stroke: color, strokeWidth: 1.5 }),
+      Plot.ruleX(means, { x: "alpha", y1: "low", y2: "high", stroke: color, strokeWidth: 1.25 }),
+      Plot.dot(means, {
+        x: "alpha",
+        y: "mean",
+        symbol,
+        r: 3.8,
+        fill: color,
+        stroke: "#ffffff",
+        strokeWidth: 0.6,
+      }),
+      // Seeds lie over their mean, which would hide those that are close to it.
+      Plot.dot(ordered, {
+        x: "alpha",
+        y: "excess_error",
+        r: 1.6,
+        fill: SEED_DOT,
+      }),
       ...alphaAxis(alphas),
       Plot.axisY(ticks, { ...tick, tickSize: 0, tickPadding: 4, tickFormat: decimals(ticks) }),
     ],

@@ -20,7 +20,7 @@ export function settingCurves(records: readonly SeedRecord[], ablation: Ablation
       });
       const stated = alphasOf(final).flatMap((alpha) => {
         const value = paperExcess(setting, alpha)?.mean;
-        return value === undefined ? [] : [{ alpha, value }];
+        return value === undefined ? [] : [{ alpha, low: value, high: value }];
       });
       const paper = stated.length > 0 ? stated : undefined;
       return points.length > 0 ? [{ name: label, points, style: SETTING_STYLES[i], paper }] : [];

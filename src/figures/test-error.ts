@@ -3,8 +3,8 @@ import { seedWords } from "../analysis/phrases.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
 import type { SeedRecord } from "../records/seed-record.js";
-
-import { type RoundCurve, roundCurves, type ValueAxis } from "./round-curves.js";
+import { ARROWHEAD_WORDS } from "./cut-intervals.js";
+import { goesBelow, type RoundCurve, roundCurves, type ValueAxis } from "./round-curves.js";
 import { logTicks } from "./ticks.js";
 
 /** Relative test error over rounds on a logarithmic axis (fig:formal-test-error). */
@@ -15,13 +15,17 @@ export function testErrorFigure(records: readonly SeedRecord[]): RecordFigure | 
   });
   if (panels.length === 0) return undefined;
   const name = "Test error over communication rounds";
+  const isCut = panels.some(({ curves, axis }) =>
+    curves.some(({ points }) => points.some((point) => goesBelow(point, axis))),
+  );
   return {
     name: "test-error",
     title: "Test error",
     caption:
       `Relative L_2 test error of sample-weighted FedAvg over communication rounds; ${referenceWords(records)} is the near-IID ` +
       `reference. Curves are means over up to ${seedWords(seedsOf(records).length)} at the recorded checkpoints ` +
-      "(ticks), bands two-sided 95 % Student-t intervals. Rounds are on a log(1 + r) axis.",
+      "(ticks), bands two-sided 95 % Student-t intervals. Rounds are on a log(1 + r) axis." +
+      (isCut ? ` ${ARROWHEAD_WORDS}` : ""),
     svg: roundCurves({ name, yLabel: "relative test error (%)", panels }),
   };
 }
@@ -45,7 +49,7 @@ export function overRounds(
 function logAxis(curves: readonly RoundCurve[]): ValueAxis {
   const points = curves.flatMap((curve) => curve.points);
   const tops = points.flatMap(({ mean, high }) => [mean, high ?? mean]);
-  // An interval may reach below zero, where a logarithm ends: it is then cut at the axis.
+  // An interval may reach below zero, where a logarithm ends: it is then cut at the axis, with an arrowhead.
   const bottoms = points.flatMap(({ mean, low }) => [mean, low !== null && low > mean / 3 ? low : mean]);
   const positive = bottoms.filter((value) => value > 0);
   const low = (positive.length > 0 ? Math.min(...positive) : 1) / 1.2;

@@ -32,10 +32,10 @@ export function ticksFitting(low: number, high: number, length: number): number[
   }
 }
 
-/** Whole round numbers from zero to at most `largest`: up to five. */
+/** Whole round numbers from zero to at or above `largest`: up to five. */
 export function countTicks(largest: number): number[] {
   const step = Math.max(1, roundStep(largest, 4));
-  return Array.from({ length: Math.floor(largest / step) + 1 }, (_, i) => i * step);
+  return Array.from({ length: Math.ceil(largest / step - 1e-9) + 1 }, (_, i) => i * step);
 }
 
 /** Numbers from 0 to count - 1 along `length` pixels, thinned until a label has `room` and some air. */
@@ -72,11 +72,17 @@ export function tickLabels(ticks: readonly number[]): { format: (tick: number) =
   return { format: (tick) => format(tick / power), factor: ` / 10^{${String(exponent).replace("-", "−")}}` };
 }
 
-/** 0.01, 1 and 100, but 10⁻⁴ and 10⁶. */
-export function powerLabel(value: number): string {
-  const exponent = Math.round(Math.log10(value));
-  if (Math.abs(exponent) <= 2 || Math.abs(value / 10 ** exponent - 1) > 1e-9) return String(value);
-  return `10${String(exponent).replace(/./g, (sign) => "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"["0123456789-".indexOf(sign)])}`;
+/** Labels of a logarithmic axis, in one notation: 0.01, 1 and 100, but 10⁻⁴, 10⁰ and 10⁴ where it goes beyond those. */
+export function powerLabels(ticks: readonly number[]): (tick: number) => string {
+  const exponent = (tick: number) => Math.round(Math.log10(tick));
+  const arePowers = ticks.every((tick) => Math.abs(tick / 10 ** exponent(tick) - 1) < 1e-9);
+  if (!arePowers || ticks.every((tick) => Math.abs(exponent(tick)) <= 2)) return String;
+  return (tick) => `10${raised(exponent(tick))}`;
+}
+
+/** A whole number as a superscript. */
+export function raised(exponent: number): string {
+  return String(exponent).replace(/./g, (sign) => "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"["0123456789-".indexOf(sign)]);
 }
 
 /** 800, 9999, but 12k. */
@@ -94,15 +100,25 @@ export function logTicks(low: number, high: number): number[] {
     .filter((tick) => tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9));
 }
 
-/** Zero and ±1, ±2, ±5, ±10 ... within [low, high] on a log(1 + |v|) axis, at least `apart` of its length apart. */
+/** Ticks of a decade, from many to few. */
+const LADDERS = [[1, 3], [1]] as const;
+
+/**
+ * Zero and ±1, ±3, ±10 ... within [low, high] on a log(1 + |v|) axis, powers of ten alone where those would be less than
+ * `apart` of its length apart. Both sides of zero have the same numbers as far as they reach.
+ */
 export function symlogTicks(low: number, high: number, apart = 0.09): number[] {
   const place = (value: number) => Math.sign(value) * Math.log1p(Math.abs(value));
   const gap = apart * (place(high) - place(low));
-  const outward = (limit: number, sign: number) => {
-    const kept: number[] = [];
-    for (const tick of logTicks(0.5, Math.max(0.5, limit)))
-      if (tick <= limit && place(tick) - place(kept.at(-1) ?? 0) >= gap) kept.push(tick);
-    return kept.map((tick) => sign * tick);
-  };
-  return [...outward(-low, -1).reverse(), 0, ...outward(high, 1)];
+  const reach = Math.max(-low, high);
+  const decades = Array.from({ length: Math.floor(Math.log10(Math.max(1, reach))) + 1 }, (_, i) => 10 ** i);
+  const choices = LADDERS.map((factors) => {
+    const steps = decades.flatMap((power) => factors.map((factor) => factor * power));
+    return [...steps.map((step) => -step).reverse(), 0, ...steps].filter(
+      (tick) => tick >= low && tick <= high,
+    );
+  });
+  const fits = (ticks: readonly number[]) =>
+    ticks.every((tick, i) => i === 0 || place(tick) - place(ticks[i - 1]) >= gap);
+  return choices.find(fits) ?? choices.at(-1)!;
 }

@@ -175,8 +175,8 @@ function lawTable(law: readonly Sampled[]): Table {
         textCell(String(alpha)),
         ...clientsOf(law).map((clients) => {
           const cell = at(clients, alpha);
-          const z = deviation(cell);
-          const text = `${measured(cell.mean)} (${z > 0 ? "+" : ""}${fixed(z, 1)})`;
+          const tenths = Math.round(10 * deviation(cell));
+          const text = `${measured(cell.mean)} (${tenths > 0 ? "+" : ""}${fixed(tenths / 10, 1)})`;
           return { text, values: [cell.mean, cell.expected, cell.standardError] };
         }),
       ]),

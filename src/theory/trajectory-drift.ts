@@ -12,6 +12,8 @@ const EQUAL = 1e-13;
 /** Part of the drift that a leading term may miss and still be called a prediction of it. */
 const CLOSE = 0.1;
 const ORDER = 3;
+/** Largest distance of parameters that the figure has room for: steps that are too large diverge. */
+export const LARGEST_SHOWN = 1e5;
 
 /** What full-gradient rounds say about the fifth prediction (app:trajectory). */
 export function trajectoryDriftPrediction(evidence: DriftEvidence): Prediction {
@@ -51,7 +53,10 @@ export function trajectoryDriftPrediction(evidence: DriftEvidence): Prediction {
       `leading term (coloured) over the learning rate η; ${clients} clients, α = ${alpha}, double precision. Dotted: ` +
       "third order. With a smooth activation remainders follow it. With kinks they are of second order where units " +
       `lie on a kink${atStart ? ", as at the start, where biases are zero," : ""} and jump where a step carries a unit ` +
-      "across one.",
+      "across one." +
+      (cases.some(({ points }) => points.some(({ remainder }) => remainder > LARGEST_SHOWN))
+        ? " Arrowheads: steps that diverge beyond the axis."
+        : ""),
   };
 }
 

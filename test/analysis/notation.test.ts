@@ -31,6 +31,7 @@ describe("runs", () => {
     ["D_θ.", "*D*[θ]."],
     ["at ν = 0.1", "at *ν* = 0.1"],
     ["depth $h$ and $hu$($x$, $t$)", "depth *h* and *hu*(*x*, *t*)"],
+    ["η² $E$² H_g", "*η*² *E*² *H*[g]"],
     ["5 $ or 6 $", "5 $ or 6 $"],
   ])("sets %j as %j", (text, expected) => {
     expect(marked(text)).toBe(expected);

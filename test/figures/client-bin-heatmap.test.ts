@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { DataError } from "../../src/errors.js";
 import { clientBinHeatmap } from "../../src/figures/client-bin-heatmap.js";
 import { proportionColor } from "../../src/figures/palette.js";
+import { countTicks } from "../../src/figures/ticks.js";
 import { sampleCounts } from "./sample-counts.js";
 import { assertWellFormed, texts } from "./well-formed.js";
 
@@ -96,7 +97,7 @@ describe("clientBinHeatmap", () => {
             panels: tables.map((counts, i) => ({ label: `table ${i}`, counts })),
           });
           const totals = tables.flatMap((table) => table.map((row) => row.reduce((a, b) => a + b, 0)));
-          const pixelsASample = 54 / 1.04 / Math.max(1, ...totals);
+          const pixelsASample = 54 / countTicks(Math.max(1, ...totals)).at(-1)!;
           const heights = barHeights(figure);
           expect(heights).toHaveLength(totals.length);
           heights.forEach((height, i) => {

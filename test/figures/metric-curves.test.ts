@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DataError } from "../../src/errors.js";
+import type { Bounds } from "../../src/figures/cut-intervals.js";
+import { PAPER_BAND } from "../../src/figures/legend.js";
 import { type MetricPanel, metricCurves } from "../../src/figures/metric-curves.js";
 import { TASK_COLORS } from "../../src/figures/palette.js";
 import { assertWellFormed, texts } from "./well-formed.js";
@@ -20,13 +22,15 @@ function panel(title: string, yLabel: string, scale: number, tasks: readonly str
 
 const CONTROLLED = ["antiderivative", "burgers", "diffusion-reaction"];
 
+const stated = (alpha: number, value: number) => ({ alpha, low: value, high: value });
+
 function withPaper(): MetricPanel {
   const plain = panel("Solution distance", "D_sol", 1, CONTROLLED);
   return {
     ...plain,
     series: plain.series.map((series, i) => ({
       ...series,
-      paper: [{ alpha: 0.01, value: [1.133, 0.955, 0.906][i] }],
+      paper: [stated(0.01, [1.133, 0.955, 0.906][i])],
     })),
     paper: [
       { alpha: 100, low: 0.15, high: 0.17 },
@@ -93,18 +97,66 @@ describe("metricCurves", () => {
 
   it("has an entry for the paper only where the paper is shown", () => {
     expect(texts(metricCurves({ panels: [withPaper()] }))).toContain("paper");
-    expect(texts(metricCurves({ panels: [panel("one", "y", 1, CONTROLLED)] }))).not.toContain("paper");
+    const without = panel("one", "y", 1, CONTROLLED);
+    expect(texts(metricCurves({ panels: [without] }))).not.toContain("paper");
+    expect(texts(metricCurves({ panels: [{ ...without, paper: [] }] }))).not.toContain("paper");
   });
 
-  it.each([
-    ["one point", [{ alpha: 1, mean: 0, low: 0, high: 0 }]],
-    ["a negative end", [{ alpha: 1, mean: 0.1, low: -0.2, high: 0.4 }]],
-    ["far alphas", [1e6, 1e4, 100, 1, 0.01, 1e-4].map((alpha) => ({ alpha, mean: 1, low: 1, high: 1 }))],
-    ["tiny values", [{ alpha: 1, mean: 3e-5, low: 2e-5, high: 4e-5 }]],
-  ])("draws %s", (_, points) => {
-    const figure = metricCurves({ panels: [{ title: "one", yLabel: "y", series: [{ name: "x", points }] }] });
-    assertWellFormed(figure);
-    expect(figure).not.toMatch(/NaN|Infinity|undefined/);
+  it("draws a range of the paper as a bar, one number as a hollow marker, and grey only for ranges of all", () => {
+    const points = [
+      { alpha: 1, mean: 0.2, low: 0.2, high: 0.2 },
+      { alpha: 0.1, mean: 1, low: 1, high: 1 },
+    ];
+    const draw = (low: number, high: number) =>
+      metricCurves({
+        panels: [
+          {
+            title: "one",
+            yLabel: "y",
+            series: [{ name: "darcy", points, paper: [{ alpha: 1, low, high }] }],
+          },
+        ],
+      });
+    const inColor = (svg: string) =>
+      svg.match(new RegExp(`stroke="${TASK_COLORS.darcy}"[^>]*>\\s*<rect`, "g"));
+    expect(inColor(draw(0.17, 0.19))).toHaveLength(1);
+    expect(inColor(draw(0.18, 0.18))).toBeNull();
+    expect(draw(0.17, 0.19)).not.toContain(PAPER_BAND);
+    expect(metricCurves({ panels: [withPaper()] })).toContain(PAPER_BAND);
+  });
+
+  it("cuts intervals at what a quantity can be, with an arrowhead", () => {
+    const points = [
+      { alpha: 1, mean: 0.2, low: -0.3, high: 0.7 },
+      { alpha: 0.1, mean: 0.9, low: 0.6, high: 1.2 },
+    ];
+    const draw = (bounds?: Bounds) =>
+      metricCurves({ panels: [{ title: "one", yLabel: "y", bounds, series: [{ name: "darcy", points }] }] });
+    expect(texts(draw())).toEqual(expect.arrayContaining(["−0.5", "1.5"]));
+    const cut = draw([0, 1]);
+    expect(texts(cut)).toEqual(expect.arrayContaining(["0.0", "1.0"]));
+    expect(texts(cut).filter((text) => /−|1\.\d*[1-9]/.test(text))).toEqual([]);
+    const arrowheads = (svg: string) => svg.split(/<path d="M0,0L0,-2\.6/).length - 1;
+    expect(arrowheads(cut)).toBe(2);
+    expect(arrowheads(draw())).toBe(0);
+  });
+
+  it("keeps every marker of many series within the axis, the paper's beside ours", () => {
+    const plain = panel("one", "y", 1, Object.keys(TASK_COLORS));
+    const style = { color: "#123456", symbol: "circle" } as const;
+    const series = plain.series.map((one) => ({ ...one, style, paper: [stated(0.01, 0.5)] }));
+    const figure = metricCurves({ panels: [{ ...plain, series }] });
+    const [left, right] = figure
+      .match(/stroke="#e2e2e2"[^>]*>\s*<line x1="([\d.]+)" x2="([\d.]+)"/)!
+      .slice(1)
+      .map(Number);
+    const groups = figure.matchAll(/translate\((-?[\d.]+),0\)">\s*((?:<circle[^>]*>\s*)+)/g);
+    const places = [...groups].flatMap(([, shift, circles]) =>
+      [...circles.matchAll(/cx="([\d.]+)"/g)].map((found) => Number(found[1]) + Number(shift)),
+    );
+    expect(places.length).toBeGreaterThan(35);
+    expect(Math.min(...places)).toBeGreaterThan(left + 2.6);
+    expect(Math.max(...places)).toBeLessThan(right - 2.6);
   });
 
   it("wraps a legend that is wider than the figure", () => {

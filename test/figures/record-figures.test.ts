@@ -6,6 +6,7 @@ import { assertWellFormed, texts } from "./well-formed.js";
 
 const study = distinctRecords(syntheticStudy());
 const figures = reportFigures(study);
+const ARROWHEAD = /d="M0,0L0,-2\.6/;
 const named = (records: Parameters<typeof reportFigures>[0], name: string) =>
   reportFigures(records).find((figure) => figure.name === name);
 
@@ -80,7 +81,16 @@ describe("the test error", () => {
     const wild = syntheticRecords({ tasks: ["burgers"], seeds: [0, 1] }).map((row) =>
       row.seed === 0 ? { ...row, test_error: row.test_error * 50 } : row,
     );
-    expect(named(wild, "test-error")!.svg).not.toMatch(/NaN|Infinity/);
+    const { svg, caption } = named(wild, "test-error")!;
+    expect(svg).not.toMatch(/NaN|Infinity/);
+    expect(svg).toMatch(ARROWHEAD);
+    expect(caption).toContain("Arrowheads");
+  });
+
+  it("has arrowheads only where intervals go on below the axis", () => {
+    const { svg, caption } = named(syntheticRecords({ tasks: ["antiderivative"] }), "test-error")!;
+    expect(svg).not.toMatch(ARROWHEAD);
+    expect(caption).not.toContain("Arrowheads");
   });
 });
 
@@ -98,5 +108,44 @@ describe("the mechanisms", () => {
   it("state Spearman's correlation, its observations and the paper's", () => {
     const { svg } = named(study, "mechanisms")!;
     expect(texts(svg)).toContainEqual(expect.stringMatching(/^ρs = 0\.\d\d, n = 20 \(paper 0\.69\)$/));
+  });
+
+  it("say nothing of a correlation that there is none of", () => {
+    const { svg, caption } = named(syntheticStudy({ alphas: [100, 0.01], seeds: [0, 1] }), "mechanisms")!;
+    expect(texts(svg).some((text) => text.includes("ρ"))).toBe(false);
+    expect(caption).not.toContain("Spearman");
+  });
+
+  it("mark intervals that go beyond what a quantity can be", () => {
+    const wild = syntheticRecords({ tasks: ["burgers"], seeds: [0, 1] }).map((row) =>
+      row.seed === 0 ? { ...row, d_theta: 0.01 * row.d_theta, h_g_norm: 0.01 } : { ...row, excess_error: 1 },
+    );
+    const { svg, caption } = named(
+      wild.map((row) => ({ ...row, excess_error: Math.abs(row.excess_error) })),
+      "mechanisms",
+    )!;
+    expect(svg).toMatch(ARROWHEAD);
+    expect(caption).toContain("Arrowheads");
+  });
+});
+
+describe("the excess error", () => {
+  it("says where its axis is linear", () => {
+    const large = syntheticRecords({ tasks: ["antiderivative", "burgers"] }).map((row) => ({
+      ...row,
+      excess_error:
+        (row.task === "burgers" ? 20 : 0.1) * Math.sin(row.seed + row.round) * Number(row.alpha < 100),
+    }));
+    const { svg, caption } = named(large, "excess-error")!;
+    expect(caption).toContain("nearly linear within ±1 pp and logarithmic beyond, but for Antiderivative");
+    expect(texts(svg)).toEqual(expect.arrayContaining(["−10", "−1", "0", "1", "10"]));
+  });
+});
+
+describe("the seeds' excess", () => {
+  it("has lines of seeds in its legend only where there are any", () => {
+    const one = named(syntheticStudy({ alphas: [100, 0.01] }), "seed-excess")!;
+    expect(one.caption).toContain("Grey dots are the single seeds");
+    expect(named(study, "seed-excess")!.caption).toContain("Thin grey lines are the single seeds");
   });
 });

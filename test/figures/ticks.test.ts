@@ -7,7 +7,8 @@ import {
   coveringTicks,
   decimals,
   idTicks,
-  powerLabel,
+  powerLabels,
+  symlogTicks,
   tickLabels,
   ticksFitting,
   ticksWithin,
@@ -32,8 +33,9 @@ describe("ticks", () => {
     expect(coveringTicks(0, 0)).toEqual([0, 0.2]);
   });
 
-  it("counts in whole numbers up to the largest", () => {
-    expect(countTicks(237)).toEqual([0, 100, 200]);
+  it("counts in whole numbers to the largest or past it", () => {
+    expect(countTicks(237)).toEqual([0, 100, 200, 300]);
+    expect(countTicks(195)).toEqual([0, 50, 100, 150, 200]);
     expect(countTicks(1)).toEqual([0, 1]);
     expect(countTicks(3)).toEqual([0, 1, 2, 3]);
     expect(countTicks(800)).toEqual([0, 200, 400, 600, 800]);
@@ -46,21 +48,29 @@ describe("ticks", () => {
 
   it("shows the alphas themselves, or powers of ten where there are many", () => {
     expect(alphaTicks([100, 1, 0.05])).toEqual([100, 1, 0.05]);
-    expect(alphaTicks([100, 50, 10, 5, 1, 0.5]).map(powerLabel)).toEqual(["100", "10", "1"]);
+    expect(alphaTicks([100, 50, 10, 5, 1, 0.5]).map(powerLabels([100, 10, 1]))).toEqual(["100", "10", "1"]);
   });
 
   it("labels with just the decimals that are needed", () => {
     expect([0, 0.25, 0.5].map(decimals([0, 0.25]))).toEqual(["0.00", "0.25", "0.50"]);
     expect([-1, 0, 1].map(decimals([-1, 0]))).toEqual(["−1", "0", "1"]);
-    expect([1e-4, 0.01, 0.05, 1, 100, 1e6].map(powerLabel)).toEqual([
-      "10⁻⁴",
-      "0.01",
-      "0.05",
-      "1",
-      "100",
-      "10⁶",
-    ]);
     expect([800, 9999, 12_000].map(countLabel)).toEqual(["800", "9999", "12k"]);
+  });
+
+  it("labels a logarithmic axis in one notation", () => {
+    const labels = (ticks: readonly number[]) => ticks.map(powerLabels(ticks));
+    expect(labels([0.01, 1, 100])).toEqual(["0.01", "1", "100"]);
+    expect(labels([1e-4, 0.01, 1, 10])).toEqual(["10⁻⁴", "10⁻²", "10⁰", "10¹"]);
+    expect(labels([1000, 30, 0.05])).toEqual(["1000", "30", "0.05"]);
+  });
+
+  it("has the same numbers on both sides of zero, and none left out between", () => {
+    expect(symlogTicks(-1.5, 12)).toEqual([-1, 0, 1, 3, 10]);
+    expect(symlogTicks(-11, 20)).toEqual([-10, -3, -1, 0, 1, 3, 10]);
+    expect(symlogTicks(-1, 1)).toEqual([-1, 0, 1]);
+    expect(symlogTicks(-2e4, 2e4)).toEqual(
+      [-1e4, -1e3, -100, -10, -1, 0, 1, 10, 100, 1e3, 1e4].map((tick) => tick),
+    );
   });
 
   it("finds at least two round numbers within any range, and none outside", () => {

@@ -82,6 +82,13 @@ describe("the verdict on the concentration law", () => {
       expect(verdict(start), start).toBe("holds");
   });
 
+  it("states every deviation with one decimal, also one near zero", () => {
+    const law = evidence.law.map((cell) => ({ ...cell, mean: cell.expected - 0.003 * cell.standardError }));
+    const [table] = concentrationPrediction({ ...evidence, law }).tables;
+    const cells = table.groups.flat().flatMap((row) => row.slice(1).map(({ text }) => text));
+    expect(new Set(cells.map((text) => text.replace(/.*\(/, "(")))).toEqual(new Set(["(0.0)"]));
+  });
+
   it("fails where a mean is five standard errors away", () => {
     const law = evidence.law.map((cell, i) =>
       i === 17 ? { ...cell, mean: cell.expected + 5 * cell.standardError } : cell,

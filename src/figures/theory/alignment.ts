@@ -4,9 +4,9 @@ import type { AlignmentCase, AlignmentEvidence } from "../../theory/alignment-ev
 import { activationName } from "../../theory/cases.js";
 import { type Drawing, figure, framed, grid, heading, plotMargins, stack } from "../compose.js";
 import { figureDocument } from "../document.js";
-import { legend } from "../legend.js";
+import { dotEntry, hollowEntry, legend } from "../legend.js";
 import type { SeriesStyle } from "../palette.js";
-import { powerLabel } from "../ticks.js";
+import { powerLabels } from "../ticks.js";
 import { FAINT_INK, GRID, INK, PRINT_WIDTH, SIZE, textWidth } from "../typography.js";
 import { caseEntries, caseStyle } from "./case-styles.js";
 import { decades, logPanel } from "./log-panel.js";
@@ -30,9 +30,19 @@ export function alignmentFigure({ cases }: AlignmentEvidence): string {
     description:
       "Length of the drift's direction over H_q against the concentration, its mean square over population draws, and " +
       "the cases in which it is small.",
-    legend: legend(caseEntries(cases), PRINT_WIDTH - 8),
+    legend: stack([legend(caseEntries(cases), PRINT_WIDTH - 8), clientsLegend()], 4),
     width: PRINT_WIDTH,
   });
+}
+
+/** How clients are taken in the first two panels. */
+function clientsLegend(): Drawing {
+  const style = { color: FAINT_INK, symbol: "circle" } as const;
+  const entries = [
+    dotEntry("clients as mixtures of bins", style),
+    hollowEntry("with their own samples", style),
+  ];
+  return legend(entries, PRINT_WIDTH - 8);
 }
 
 const symbolOf = (point: SeriesStyle) => point.symbol;
@@ -94,7 +104,7 @@ function scalingPanel(cases: readonly AlignmentCase[], letter: string): Drawing 
       Plot.line(points, { x: "spread", y: "square", z: "i", stroke: "color", strokeWidth: 1.1 }),
       Plot.dot(points, { x: "spread", y: "square", r: 2.4, fill: "color", symbol: symbolOf }),
     ],
-    labels: [{ text: "(Kα + 1)⁻²", from: place(guide[0]), to: place(guide[1]) }],
+    labels: [{ text: "($K$α + 1)⁻²", from: place(guide[0]), to: place(guide[1]) }],
   });
 }
 
@@ -147,7 +157,7 @@ function constructedPanel(cases: readonly AlignmentCase[], letter: string): Draw
       Plot.axisX(ticks, { anchor: "bottom", label: null, tickSize: 3, fill: "none" }),
       Plot.text(ticks, {
         x: (tick: number) => tick,
-        text: powerLabel,
+        text: powerLabels(ticks),
         frameAnchor: "bottom",
         lineAnchor: "top",
         dy: 6,

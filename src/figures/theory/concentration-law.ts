@@ -4,6 +4,7 @@ import type { ConcentrationEvidence, Sampled } from "../../theory/concentration-
 import { alphaDomain } from "../alpha-axis.js";
 import { beside, type Drawing, figure, framed, heading, plotMargins, stack } from "../compose.js";
 import { figureDocument } from "../document.js";
+import { dotEntry, legend } from "../legend.js";
 import { alphaColor } from "../palette.js";
 import { FAINT_INK, GRID, PRINT_WIDTH, SIZE } from "../typography.js";
 import { alphaLegend } from "./alpha-legend.js";
@@ -21,15 +22,25 @@ const LABEL_ROOM = 9;
 /** The concentration law over draws, its deviations, and the two bounds on what comes after it. */
 export function concentrationFigure(evidence: ConcentrationEvidence): string {
   const alphas = [...new Set(evidence.law.map(({ alpha }) => alpha))].sort((a, b) => b - a);
+  const clients = [...new Set(evidence.law.map((cell) => cell.clients))];
   const left = stack([lawPanel(evidence, alphas), deviationPanel(evidence.law, alphas)], 8);
   const right = stack([normalisationPanel(evidence), finitePanel(evidence)], 12);
-  return figure(beside([left, stack([alphaLegend(WIDTH), right], 6)], GAP), {
+  const columns = [stack([clientsLegend(clients, WIDTH), left], 6), stack([alphaLegend(WIDTH), right], 6)];
+  return figure(beside(columns, GAP), {
     name: "The concentration law and what follows it",
     description:
       "Mean raw heterogeneity over Dirichlet draws on the exact law, deviations in standard errors, and the bounds " +
       "on normalisation and on finite partitions.",
     width: PRINT_WIDTH,
   });
+}
+
+/** The colours of numbers of clients. */
+function clientsLegend(clients: readonly number[], width: number): Drawing {
+  const entries = clients.map((k, i) =>
+    dotEntry(i === 0 ? `K = ${k}` : String(k), { color: clientsColor(k), symbol: "circle" }),
+  );
+  return legend(entries, width);
 }
 
 function lawPanel({ law, masses }: ConcentrationEvidence, alphas: readonly number[]): Drawing {
@@ -46,6 +57,7 @@ function lawPanel({ law, masses }: ConcentrationEvidence, alphas: readonly numbe
     title: "Raw heterogeneity",
     x: [first, last / LABEL_ROOM],
     y: [Math.min(...means) / 2, Math.max(...means) * 2],
+    gridEnd: last,
     xTicks: alphas,
     xLabel: "concentration α",
     yLabel: "mean of H_u",
@@ -72,7 +84,7 @@ function lawPanel({ law, masses }: ConcentrationEvidence, alphas: readonly numbe
       Plot.text(ends, {
         x: () => last,
         y: "h",
-        text: ({ k, h }) => (h === ends[0].h ? `K = ${k}` : String(k)),
+        text: ({ k }) => String(k),
         fill: ({ k }) => clientsColor(k),
         textAnchor: "start",
         dx: 3,

@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { activationName, startName } from "../../theory/cases.js";
 import type { DispersionCase, DispersionEvidence } from "../../theory/local-dispersion-evidence.js";
 import { type Drawing, figure, grid } from "../compose.js";
-import { legend, legendEntry } from "../legend.js";
+import { DASHES, legend, legendEntry, lineEntry } from "../legend.js";
 import type { SeriesStyle } from "../palette.js";
 import { FAINT_INK, INK, PRINT_WIDTH, SIZE } from "../typography.js";
 import type { LineLabel } from "./along-line.js";
@@ -38,6 +38,7 @@ export function localDispersionFigure({ cases }: DispersionEvidence): string {
       [
         ...steps.map((count, i) => legendEntry(`E = ${count}`, STEP_STYLES[i])),
         ...kinds[0].map((one) => legendEntry(`mini-batches, ${startName(one)}`, styleOf(one))),
+        lineEntry("bound, expectation", { color: FAINT_INK, width: 1, dashed: true }),
       ],
       PRINT_WIDTH - 8,
     ),
@@ -124,7 +125,7 @@ function noisyPanel(cases: readonly DispersionCase[], y: readonly [number, numbe
         z: "start",
         stroke: "color",
         strokeWidth: 1,
-        strokeDasharray: "4,2.5",
+        strokeDasharray: DASHES,
       }),
       Plot.ruleX(points, { x: "batch", y1: "low", y2: "high", stroke: "color", strokeWidth: 1 }),
       Plot.dot(points, {

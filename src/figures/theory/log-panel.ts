@@ -1,8 +1,8 @@
 import * as Plot from "@observablehq/plot";
-import { type Drawing, framed, type Heading, heading, plotMargins, stack } from "../compose.js";
+import { axisRoom, type Drawing, framed, type Heading, heading, plotMargins, stack } from "../compose.js";
 import { figureDocument } from "../document.js";
-import { powerLabel } from "../ticks.js";
-import { FAINT_INK, GRID, SIZE, textWidth } from "../typography.js";
+import { powerLabels } from "../ticks.js";
+import { FAINT_INK, GRID } from "../typography.js";
 import { type LineLabel, writeAlong } from "./along-line.js";
 
 export interface LogPanelOptions extends Heading {
@@ -11,6 +11,8 @@ export interface LogPanelOptions extends Heading {
   readonly y: readonly [number, number];
   readonly xLabel: string;
   readonly yLabel: string;
+  /** Where lines of the grid end; at the right end of `x` unless told otherwise. */
+  readonly gridEnd?: number;
   /** Powers of ten within `x` unless told otherwise. */
   readonly xTicks?: readonly number[];
   /** Room left of the plot, which panels above each other share; as the labels need it unless told otherwise. */
@@ -28,8 +30,8 @@ const TICK_ROOM = 34;
 export function logPanel(options: LogPanelOptions): Drawing {
   const { x, y, xLabel, yLabel, width, height, marks } = options;
   const yTicks = decades(y, height / 18);
-  const labels = yTicks.map((tick) => textWidth(powerLabel(tick), SIZE.tick));
-  const margins = { top: 5, right: 8, bottom: 32, left: options.left ?? 19 + Math.max(...labels) };
+  const labels = yTicks.map(powerLabels(yTicks));
+  const margins = { top: 5, right: 8, bottom: 32, left: options.left ?? axisRoom(labels) };
   const xTicks = options.xTicks ?? decades(x, (width - margins.left - margins.right) / TICK_ROOM);
   const plot = Plot.plot({
     document: figureDocument(),
@@ -40,13 +42,13 @@ export function logPanel(options: LogPanelOptions): Drawing {
     x: { type: "log", domain: x, axis: null },
     y: { type: "log", domain: y, axis: null },
     marks: [
-      Plot.ruleY(yTicks, { stroke: GRID, strokeWidth: 0.75 }),
+      Plot.ruleY(yTicks, { x1: x[0], x2: options.gridEnd ?? x[1], stroke: GRID, strokeWidth: 0.75 }),
       ...marks,
       Plot.ruleY([y[0]], { stroke: FAINT_INK, strokeWidth: 0.75 }),
       ...logAxis(xTicks),
       Plot.text(yTicks, {
         y: (tick: number) => tick,
-        text: powerLabel,
+        text: powerLabels(yTicks),
         frameAnchor: "left",
         textAnchor: "end",
         dx: -4,
@@ -64,7 +66,7 @@ export function logAxis(ticks: readonly number[]): Plot.Markish[] {
     Plot.axisX(ticks, { anchor: "bottom", label: null, tickSize: 3, fill: "none", clip: false }),
     Plot.text(ticks, {
       x: (tick: number) => tick,
-      text: powerLabel,
+      text: powerLabels(ticks),
       frameAnchor: "bottom",
       lineAnchor: "top",
       dy: 6,

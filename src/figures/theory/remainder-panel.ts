@@ -1,7 +1,9 @@
 import * as Plot from "@observablehq/plot";
 import type { Drawing } from "../compose.js";
+import { arrowheads } from "../cut-intervals.js";
+import { DASHES } from "../legend.js";
 import { SETTING_STYLES, type SeriesStyle } from "../palette.js";
-import { FAINT_INK, INK, SIZE } from "../typography.js";
+import { FAINT_INK } from "../typography.js";
 import type { LineLabel } from "./along-line.js";
 import { logPanel } from "./log-panel.js";
 
@@ -70,7 +72,7 @@ export function remainderPanel(options: RemainderPanelOptions): Drawing {
           y: "size",
           stroke,
           strokeWidth: 1.1,
-          strokeDasharray: dashed ? "4,2.5" : undefined,
+          strokeDasharray: dashed ? DASHES : undefined,
         }),
       ),
       ...series.flatMap(({ points, style, bound = [] }) => [
@@ -80,7 +82,7 @@ export function remainderPanel(options: RemainderPanelOptions): Drawing {
           stroke: style.color,
           strokeWidth: 0.75,
           strokeOpacity: 0.75,
-          strokeDasharray: "4,2.5",
+          strokeDasharray: DASHES,
         }),
         Plot.line(points.filter(finite), { x: "rate", y: "size", stroke: style.color, strokeWidth: 1.1 }),
         Plot.dot(points.filter(within), {
@@ -93,25 +95,30 @@ export function remainderPanel(options: RemainderPanelOptions): Drawing {
           strokeWidth: 0.4,
         }),
       ]),
-      ...(guide
-        ? [
-            Plot.text([guide.through], {
-              x: "rate",
-              y: "size",
-              text: () => guide.label,
-              fontSize: SIZE.tick,
-              fill: INK,
-              dx: 6,
-              dy: 7,
-              textAnchor: "start",
-            }),
-          ]
-        : []),
+      ...lines.map(({ points, stroke }) => leaving(points, y[1], stroke)),
+      ...series.map(({ points, style }) => leaving(points, y[1], style.color)),
     ],
+    labels: [...(options.labels ?? []), ...(guide && guideLine ? [guideLabel(guideLine, guide.label)] : [])],
   });
 }
 
 const finite = ({ size }: RatePoint): boolean => Number.isFinite(size) && size > 0;
+
+/** Arrowheads where a line goes up beyond the axis. */
+function leaving(points: readonly RatePoint[], top: number, stroke: string): Plot.Markish {
+  const ordered = points.filter(finite).sort((a, b) => a.rate - b.rate);
+  const places = ordered.flatMap((to, i) => {
+    const from = ordered[i - 1];
+    if (i === 0 || from.size > top || to.size <= top) return [];
+    const part = Math.log(top / from.size) / Math.log(to.size / from.size);
+    return [from.rate * (to.rate / from.rate) ** part];
+  });
+  return arrowheads(places, "up", { x: (rate: number) => rate, y: () => top, stroke });
+}
+
+function guideLabel([from, to]: readonly RatePoint[], text: string): LineLabel {
+  return { text, from: [from.rate, from.size], to: [to.rate, to.size], below: true };
+}
 
 function guidePoints({ rate, size }: RatePoint, slope: number): RatePoint[] {
   return [0.1, 10].map((factor) => ({ rate: rate * factor, size: size * factor ** slope }));

@@ -2,12 +2,12 @@ import * as Plot from "@observablehq/plot";
 import { activationName } from "../../theory/cases.js";
 import type { RiskCase, RiskEvidence } from "../../theory/risk-sign-evidence.js";
 import { alphaAxis, alphaDomain } from "../alpha-axis.js";
-import { type Drawing, figure, framed, grid, heading, plotMargins, stack } from "../compose.js";
+import { axisRoom, type Drawing, figure, framed, grid, heading, plotMargins, stack } from "../compose.js";
 import { figureDocument } from "../document.js";
 import { legend } from "../legend.js";
 import type { SeriesStyle } from "../palette.js";
-import { coveringTicks, tickLabels } from "../ticks.js";
-import { FAINT_INK, GRID, INK, PRINT_WIDTH, SIZE, textWidth } from "../typography.js";
+import { coveringTicks, raised, tickLabels } from "../ticks.js";
+import { FAINT_INK, GRID, INK, PRINT_WIDTH, SIZE } from "../typography.js";
 import { caseEntries, caseStyle } from "./case-styles.js";
 import { logPanel } from "./log-panel.js";
 
@@ -59,7 +59,7 @@ function differencePanel(cases: readonly RiskCase[], letter: string): Drawing {
     top: 5,
     right: 8,
     bottom: 32,
-    left: 19 + Math.max(...ticks.map((tick) => textWidth(label(tick), SIZE.tick))),
+    left: axisRoom(ticks.map(label)),
   };
   const plot = Plot.plot({
     document: figureDocument(),
@@ -97,7 +97,7 @@ function differencePanel(cases: readonly RiskCase[], letter: string): Drawing {
   return stack(
     [
       heading({ letter, title: activationName(cases[0]) }, margins.left),
-      framed(plot, margins, { x: "concentration α", y: "Δ_R / R(θ_C)" }),
+      framed(plot, margins, { x: "concentration α", y: "Δ_R / $R$(θ_C)" }),
     ],
     3,
   );
@@ -141,7 +141,7 @@ function witnessPanel(witnesses: RiskEvidence["witnesses"], letter: string): Dra
     top: 5,
     right: 8,
     bottom: 32,
-    left: 19 + Math.max(...ticks.map((tick) => textWidth(format(tick), SIZE.tick))),
+    left: axisRoom(ticks.map(format)),
   };
   const domain = [ticks[0], ticks.at(-1)!];
   const tick = { label: null, tickPadding: 3, fontVariant: "normal", tickFormat: format } as const;
@@ -173,11 +173,8 @@ function witnessPanel(witnesses: RiskEvidence["witnesses"], letter: string): Dra
   return stack(
     [
       heading({ letter, title: "Two quadratic bins" }, margins.left),
-      framed(plot, margins, { x: `η² Var(q) Δh Δg${factor}`, y: `drift after two steps${factor}` }),
+      framed(plot, margins, { x: `η² Var($q$) Δh Δg${factor}`, y: `drift after two steps${factor}` }),
     ],
     3,
   );
 }
-
-const raised = (exponent: number): string =>
-  String(exponent).replace(/./g, (sign) => "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"["0123456789-".indexOf(sign)]);

@@ -1,14 +1,17 @@
 import { activationName, startName } from "../../theory/cases.js";
+import { LARGEST_SHOWN } from "../../theory/trajectory-drift.js";
 import type { DriftCase, DriftEvidence, DriftPoint } from "../../theory/trajectory-drift-evidence.js";
 import { type Drawing, figure, grid } from "../compose.js";
-import { legend, legendEntry, thinEntry } from "../legend.js";
-import { FAINT_INK, INK, PRINT_WIDTH } from "../typography.js";
+import { legend, legendEntry, lineEntry } from "../legend.js";
+import { INK, PRINT_WIDTH } from "../typography.js";
 import { remainderPanel, STEP_STYLES } from "./remainder-panel.js";
 
 const GAP = 14;
 const WIDTH = (PRINT_WIDTH - 8 - GAP) / 2;
 const HEIGHT = 172;
-const RANGE = [1e-23, 1e2] as const;
+const RANGE = [1e-23, LARGEST_SHOWN] as const;
+/** Colour of the drift after one step, which is round-off. */
+const ROUND_OFF = "#9a9a9a";
 /** Number of steps whose drift is drawn beside the remainders. */
 const SHOWN = 5;
 
@@ -30,8 +33,9 @@ export function trajectoryDriftFigure({ cases }: DriftEvidence): string {
         "its leading term.",
       legend: legend(
         [
-          thinEntry("drift, E = 1", FAINT_INK),
-          thinEntry(`drift, E = ${SHOWN}`, INK),
+          lineEntry("drift, E = 1", { color: ROUND_OFF, width: 1.25 }),
+          lineEntry(`drift, E = ${SHOWN}`, { color: INK, width: 1.25 }),
+          lineEntry("its leading term", { color: INK, width: 1.25, dashed: true }),
           ...steps.map((count, i) => legendEntry(`remainder, E = ${count}`, STEP_STYLES[i])),
         ],
         PRINT_WIDTH - 8,
@@ -65,11 +69,11 @@ function panel(one: DriftCase, letter: string): Drawing {
     y: RANGE,
     rates: [Math.min(...rates) / 1.5, Math.max(...rates) * 1.5],
     lines: [
-      { points: line(1, ({ drift }) => drift), stroke: FAINT_INK },
+      { points: line(1, ({ drift }) => drift), stroke: ROUND_OFF },
       { points: line(SHOWN, ({ drift }) => drift), stroke: INK },
       { points: line(SHOWN, ({ leading }) => leading), stroke: INK, dashed: true },
     ],
     series: remainders.map((points, i) => ({ points, style: STEP_STYLES[i] })),
-    guide: { through: { rate: 1e3 * last.rate, size: 1e9 * last.size * 1e-3 }, slope: 3, label: "η³" },
+    guide: { through: { rate: 1e3 * last.rate, size: 1e9 * last.size * 1e-3 }, slope: 3, label: "η^3" },
   });
 }

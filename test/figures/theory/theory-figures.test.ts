@@ -76,6 +76,27 @@ describe("figures of the theory", () => {
     ).toBe(2 * added + inLegend);
   });
 
+  it("mark where a line goes on beyond the axis", () => {
+    const arrowheads = (svg: string) => svg.split('d="M0,0L0,-2.6').length - 1;
+    const [first, ...others] = training.drift.cases;
+    const last = Math.max(...first.points.map(({ rate }) => rate));
+    const points = first.points.map((point) =>
+      point.rate === last && point.steps > 5 ? { ...point, remainder: 1e15 } : point,
+    );
+    const diverging = { ...training.drift, cases: [{ ...first, points }, ...others] };
+    expect(arrowheads(figures["trajectory-drift"])).toBe(0);
+    expect(arrowheads(trajectoryDriftFigure(diverging))).toBe(1);
+  });
+
+  it.each([
+    ["trajectory-drift", "its leading term"],
+    ["local-dispersion", "bound, expectation"],
+    ["alignment", "with their own samples"],
+    ["concentration-law", "K = 2"],
+  ] as const)("have in the legend of %s: %s", (name, words) => {
+    expect(texts(figures[name])).toContain(words);
+  });
+
   it("draw the transport band without its lower end where two bins lie in one place", () => {
     const svg = transportFigure({ ...transport, cMin: 0 });
     assertWellFormed(svg);

@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import {
+  overSeeds,
+  type PartitionStatistic,
+  REPORTED,
+  type ReportedMetric,
+  statisticsCsv,
+  statisticsMarkdown,
+} from "../analysis/partition-statistics.js";
+import { taskTitle } from "../analysis/settings.js";
+import { type TaskName, taskOf } from "../datasets/tasks.js";
+import { boundsOf } from "../figures/cut-intervals.js";
+import { type MetricPanel, metricCurves } from "../figures/metric-curves.js";
+import { paperPoints, paperRanges } from "../figures/partition-statistics.js";
+import { toPng } from "../figures/raster.js";
+import type { Output } from "../files/disk.js";
+import type { RepairRule } from "../partition/repair.js";
+
+/** Name of a survey's files, without their endings. */
+export const SURVEY = "partition-statistics";
+
+/** How the partitions of a survey were made. */
+export interface Surveyed {
+  readonly clients: number;
+  readonly bins: number;
+  /** The tasks' own where undefined. */
+  readonly minSize?: number;
+  readonly repair: RepairRule;
+  readonly out: string;
+}
+
+export function surveyPaths(out: string): string[] {
+  return ["md", "csv", "svg", "png"].map((ending) => join(out, `${SURVEY}.${ending}`));
+}
+
+/** A survey's page, records and figure, from its records alone. */
+export function surveyOutputs(
+  records: readonly PartitionStatistic[],
+  { clients, bins, minSize, repair, out }: Surveyed,
+): Output[] {
+  const tasks = distinct(records.map(({ task }) => task));
+  const alphas = distinct(records.map(({ alpha }) => alpha));
+  const seeds = distinct(records.map(({ seed }) => seed));
+  const svg = metricCurves({ panels: curvePanels(records, tasks, alphas) });
+  const chosen = [
+    `--tasks ${tasks.join(" ")} --alpha ${alphas.join(" ")} --seed ${seeds.join(" ")}`,
+    `--clients ${clients} --bins ${bins}${minSize === undefined ? "" : ` --min-size ${minSize}`} --repair ${repair} --out ${out}`,
+  ];
+  const sizes = distinct(tasks.map((task) => minSize ?? taskOf(task as TaskName).minSize));
+  const page = statisticsMarkdown(records, {
+    command: `pde-dirichlet survey ${chosen.join(" \\\n  ")}`,
+    figure: `${SURVEY}.svg`,
+    csv: `${SURVEY}.csv`,
+    options: `${clients} clients, ${bins} bins, at least ${sizes.join(" or ")} samples a client, repair rule ${repair}`,
+  });
+  const text = (content: string) => new TextEncoder().encode(content);
+  const contents = [text(page), text(statisticsCsv(records)), text(svg), () => toPng(svg)];
+  return surveyPaths(out).map((path, i) => ({ path, bytes: contents[i] }));
+}
+
+function curvePanels(
+  records: readonly PartitionStatistic[],
+  tasks: readonly string[],
+  alphas: readonly number[],
+): MetricPanel[] {
+  return (Object.entries(REPORTED) as [ReportedMetric, { title: string; symbol: string }][]).map(
+    ([metric, { title, symbol }]) => ({
+      title,
+      yLabel: symbol,
+      bounds: boundsOf(metric),
+      series: tasks.map((task) => ({
+        name: taskTitle(task),
+        points: alphas.map((alpha) => ({ alpha, ...overSeeds(records, task, alpha, metric)! })),
+        paper: metric === "d_sol" ? paperPoints(task).filter(({ alpha }) => alphas.includes(alpha)) : [],
+      })),
+      paper: metric === "d_sol" ? paperRanges(tasks, alphas) : [],
+    }),
+  );
+}
+
+function distinct<T>(values: readonly T[]): T[] {
+  return [...new Set(values)];
+}
