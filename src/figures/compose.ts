@@ -112,14 +112,31 @@ export interface Heading {
   readonly subtitle?: string;
 }
 
-/** A panel's heading, starting `indent` from the left, where the panel's frame starts. */
-export function heading({ letter, title, subtitle }: Heading, indent: number): Drawing {
-  const first = [caption(title, { size: SIZE.panel, weight: 600 })];
-  if (letter !== undefined) first.unshift(caption(letter, { size: SIZE.panel, weight: 600 }));
-  const lines = [beside(first, 7)];
+/** Smallest size of a title. */
+const SMALLEST_TITLE = 8;
+
+/**
+ * A panel's heading, starting `indent` from the left, where the panel's frame starts. A title that would go beyond
+ * `width` is set smaller, and cut where that does not help.
+ */
+export function heading({ letter, title, subtitle }: Heading, indent: number, width = Infinity): Drawing {
+  const before = letter === undefined ? [] : [caption(letter, { size: SIZE.panel, weight: 600 })];
+  const gap = 7;
+  const room = width - indent - before.reduce((sum, drawing) => sum + drawing.width + gap, 0);
+  const lines = [beside([...before, fittedTitle(title, room)], gap, "middle")];
   if (subtitle !== undefined) lines.push(caption(subtitle));
   const text = stack(lines, 1);
   return shifted(text, indent, 0);
+}
+
+function fittedTitle(title: string, room: number): Drawing {
+  const weight = 600;
+  const size = Math.min(SIZE.panel, (SIZE.panel * room) / textWidth(title, SIZE.panel, weight));
+  if (size >= SMALLEST_TITLE) return caption(title, { size, weight });
+  let end = title.length - 1;
+  const shortened = () => `${title.slice(0, end).trimEnd()}…`;
+  while (end > 1 && textWidth(shortened(), SMALLEST_TITLE, weight) > room) end--;
+  return caption(shortened(), { size: SMALLEST_TITLE, weight });
 }
 
 /** The letter of a panel, none where there is just one. */

@@ -184,7 +184,7 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing & { 
       Plot.axisY(yTicks, { ...tick, tickSize: 0, tickPadding: 4, tickFormat: decimals(yTicks) }),
     ],
   });
-  const over = heading({ letter, title: taskTitle(task), subtitle }, margins.left);
+  const over = heading({ letter, title: taskTitle(task), subtitle }, margins.left, width);
   const drawing = stack([over, framed(plot, margins, { x: "solution distance D_sol", y: label })], 3);
   return { ...drawing, isCut: Object.values(cut).some((places) => places.length > 0) };
 }

@@ -72,7 +72,11 @@ export function roundCurves(options: RoundCurvesOptions): string {
     const left = axisRoom(panel.axis.ticks.map(panel.axis.label));
     const margins = { top: 5, right: 12, bottom: 32, left };
     const plot = drawPanel(panel, options, panelWidth, margins);
-    const over = heading({ letter: panelLetter(i, panels.length), title: panel.title }, margins.left);
+    const over = heading(
+      { letter: panelLetter(i, panels.length), title: panel.title },
+      margins.left,
+      panelWidth,
+    );
     return stack([over, framed(plot, margins, { x: "communication round", y: yLabel })], 3);
   });
   const entries = alphas

@@ -129,6 +129,6 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
       Plot.axisY(ticks, { ...tick, tickSize: 0, tickPadding: 4, tickFormat: decimals(ticks) }),
     ],
   });
-  const over = heading({ letter, title: taskTitle(task) }, margins.left);
+  const over = heading({ letter, title: taskTitle(task) }, margins.left, width);
   return stack([over, framed(plot, margins, { x: "concentration α", y: "excess error (pp)" })], 3);
 }
