@@ -10,8 +10,8 @@ import { RUN_FILES, runFolder } from "../../src/records/run-folder.js";
 import { RUN_SCHEMA, runSchema } from "../../src/records/run-record.js";
 import { inlineRunner } from "../../src/studies/runner.js";
 import { runStudy } from "../../src/studies/study.js";
-import { codeBlocks, tableRows } from "../documents.js";
-import { studyFolders, tinyPlan } from "./tiny-study.js";
+import { studyFolders, tinyPlan } from "../studies/tiny-study.js";
+import { codeBlocks, tableRows } from "./markdown.js";
 
 const PAGE = readFileSync(join(import.meta.dirname, "../../docs/records.md"), "utf8");
 const folder = studyFolders()();

@@ -11,7 +11,7 @@ import { builtInStudies } from "../../src/studies/built-in.js";
 import { planStudy } from "../../src/studies/plan.js";
 import { readSpecification } from "../../src/studies/read-specification.js";
 import { specificationSchema } from "../../src/studies/specification.js";
-import { codeBlocks, tableRows } from "../documents.js";
+import { codeBlocks, tableRows } from "./markdown.js";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGE = readFileSync(join(ROOT, "docs/studies.md"), "utf8");
