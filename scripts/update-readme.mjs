@@ -1,6 +1,7 @@
 /**
- * Runs the commands of the README's console blocks, in order and in an empty folder, and puts what they print below
- * them; then draws the figure of the partition. With --check, fails if that changes anything.
+ * Runs the commands of the README's console blocks, in order and in an empty folder, and puts what they print on standard
+ * output below them, to the last blank line; then draws the figure of the partition. With --check, fails if that changes
+ * anything.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,7 +25,7 @@ function run(line) {
     encoding: "utf8",
   });
   if (status !== 0) throw new Error(`${line}\n${stderr}`);
-  return stdout.trimEnd();
+  return stdout.replace(/\n$/, ""); // all of it: the block ends the last line
 }
 
 const before = readFileSync(README, "utf8");

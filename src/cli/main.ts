@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   train: async () => (await import("./train.js")).trainCommand(),
   study: async () => (await import("./study.js")).studyCommand(),
   devices: async () => (await import("./devices.js")).devicesCommand(),
+  cache: async () => (await import("./cache.js")).cacheCommand(),
   status: async () => (await import("./status.js")).statusCommand(),
   verify: async () => (await import("./verify.js")).verifyCommand(),
   report: async () => (await import("./report.js")).reportCommand(),

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { FormatError, OptionError, UserError } from "../errors.js";
 import { checkDevice, type DeviceName, sharedBackend } from "../federation/backends.js";
@@ -33,7 +34,8 @@ export async function studyCommand(): Promise<Command> {
     .description(
       "Carry out a study: every run of a grid over tasks, seeds and alphas, each beside the near-IID run of its\n" +
         "seed. It can be stopped at any time; the same command goes on. Several studies may share a folder, one\n" +
-        "after another or in one command; runs that they have in common are made once.",
+        "after another or in one command; runs that they have in common are made once.\n" +
+        `Every field of the YAML is described in\n${fileURLToPath(new URL("../../docs/studies.md", import.meta.url))}`,
     )
     .argument("<study...>", `YAML files, or some of ${(await builtInStudies()).join(", ")}`)
     .requiredOption("--out <folder>", "folder for runs, tables and report")

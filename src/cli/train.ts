@@ -15,6 +15,7 @@ import {
   type Normalisation,
   type OptimizerOptions,
   type RunOptions,
+  recordedTask,
   runOptions,
 } from "../federation/run-options.js";
 import { taskData } from "../federation/task-data.js";
@@ -175,7 +176,9 @@ async function carryOut(
 
 /** Data and training of a run, with what they are about on the screen. */
 function shownTraining(options: RunOptions, quiet?: boolean) {
-  const preparing = startProgress(`Data and partition of ${options.task}, seed ${options.seed}`, { quiet });
+  const preparing = startProgress(`Data and partition of ${recordedTask(options)}, seed ${options.seed}`, {
+    quiet,
+  });
   return {
     data: () =>
       taskData(options, {
@@ -234,8 +237,9 @@ function withoutParameters({ parameters: _, ...measured }: Checkpoint) {
 }
 
 function resultLine(
-  { task, alpha, seed }: RunOptions,
+  options: RunOptions,
   { round, test_error }: { readonly round: number; readonly test_error: number },
 ): string {
-  return `${task}, alpha ${alpha}, seed ${seed}: test error ${(100 * test_error).toFixed(3)} % after ${round} rounds`;
+  const { alpha, seed } = options;
+  return `${recordedTask(options)}, alpha ${alpha}, seed ${seed}: test error ${(100 * test_error).toFixed(3)} % after ${round} rounds`;
 }

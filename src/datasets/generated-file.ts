@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheFolder } from "../files/cache-folder.js";
@@ -19,7 +19,7 @@ import {
 } from "./generate.js";
 import { generateInThreads, type ThreadOptions } from "./generate-threads.js";
 import { fileSha256, readHalf } from "./labelled-file.js";
-import { taskOf } from "./tasks.js";
+import { TASK_NAMES, type TaskName, taskOf } from "./tasks.js";
 
 /** Changes whenever generated numbers or the file's layout do, so that no stale file is taken from the cache. */
 const GENERATOR = "pde-dirichlet/dataset/1";
@@ -50,8 +50,9 @@ export async function generateToFile(
   const described = { ...specification, file, inputShape, responseShape };
   const kept = cache ? await lookUp(specification) : undefined;
   if (kept) {
-    await writeOutputs([{ path: file, write: copyOf(kept) }], { force });
-    return { ...described, cached: true };
+    const write = copyOf(kept);
+    const isCopied = await unlessGone(kept, () => writeOutputs([{ path: file, write }], { force }));
+    if (isCopied) return { ...described, cached: true };
   }
   const dataset = await generateInThreads(options, { onProgress });
   await writeOutputs([{ path: file, write: (path) => writeHdf5(path, hdf5Contents(dataset)) }], { force });
@@ -127,6 +128,12 @@ async function keep(
   }
 }
 
+/** Whether a file of the cache is one of ours: a dataset, or the hash beside it. */
+export function isCachedDataset(name: string): boolean {
+  const [, task] = /^(.+)-[0-9a-f]{16}\.h5(\.sha256)?$/.exec(name) ?? [];
+  return TASK_NAMES.includes(task as TaskName);
+}
+
 function cachedPath(specification: GenerateSpecification): string {
   const key = createHash("sha256")
     .update(JSON.stringify([GENERATOR, VERSION, specification]))
@@ -174,10 +181,8 @@ async function generatedSplits<S extends Split>(
   const specification = generateSpecification(options);
   const kept = await lookUp(specification);
   const found = {} as Record<S, LabelledFields>;
-  if (kept) {
-    for (const split of splits) found[split] = await readHalf(kept, split);
-    return found;
-  }
+  const isRead = kept && (await unlessGone(kept, readSplits));
+  if (isRead) return found;
   const dataset = await generateInThreads(options, { onProgress });
   await keep(specification, (path) => writeHdf5(path, hdf5Contents(dataset)));
   for (const split of splits) {
@@ -188,4 +193,19 @@ async function generatedSplits<S extends Split>(
     };
   }
   return found;
+
+  async function readSplits(): Promise<void> {
+    for (const split of splits) found[split] = await readHalf(kept!, split);
+  }
+}
+
+/** Uses a file of the cache; false if it was cleared away meanwhile, so that it has to be made again. */
+async function unlessGone(path: string, use: () => Promise<void>): Promise<boolean> {
+  try {
+    await use();
+    return true;
+  } catch (error) {
+    if (existsSync(path)) throw error;
+    return false;
+  }
 }

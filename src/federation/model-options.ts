@@ -4,7 +4,9 @@ import { mostModes } from "../models/truncated-fourier.js";
 import type { RunOptions } from "./run-options.js";
 
 /** Least value of each whole number that may be chosen of a model, or the words that an option takes. */
-const OPTIONS: Readonly<Record<ModelName, Readonly<Record<string, number | readonly string[]>>>> = {
+export const MODEL_OPTIONS: Readonly<
+  Record<ModelName, Readonly<Record<string, number | readonly string[]>>>
+> = {
   deeponet: { width: 1, depth: 1, activation: ["relu", "tanh", "gelu"] },
   fno2d: { width: 1, modes: 1, layers: 1, projection: 1, padding: 0, activation: ["gelu", "relu", "tanh"] },
   // Batch normalisation is left to the library: samples that fill up a batch would count in its statistics.
@@ -14,7 +16,7 @@ const OPTIONS: Readonly<Record<ModelName, Readonly<Record<string, number | reado
 /** Refuses options that the task's model does not have or cannot take, before data are made for it. */
 export function checkModel({ task, model, parameters, data }: RunOptions): void {
   const { model: name, geometry } = taskOf(task);
-  const known = OPTIONS[name];
+  const known = MODEL_OPTIONS[name];
   for (const [option, value] of Object.entries(model)) {
     if (!Object.hasOwn(known, option))
       throw new OptionError(`the model has no option "${option}"; it has ${Object.keys(known).join(", ")}`);

@@ -93,7 +93,7 @@ export const specificationSchema = fields({
     /** Samples of a step; 64 for DeepONets and 16 for others unless told otherwise. */
     batch: whole(1).optional(),
     client_state: oneOf(["keep", "reset", "average"]).default("keep"),
-    /** Rounds to measure at, beside the start and the last one. */
+    /** Rounds to measure at, beside the last one; gradients are compared at round 0. */
     checkpoints: listOf(whole(0), "rounds").optional(),
   }).prefault({}),
   optimizer: axis(optimizer, "optimizers")

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { FileError } from "../errors.js";
+import { recordedTask } from "../federation/run-options.js";
 import { lockHolder } from "../files/folder-lock.js";
 import { lastJournalLine } from "../records/journal.js";
 import { isFinished, RUN_FILES, readRunRecord, runFolder } from "../records/run-folder.js";
@@ -8,6 +9,7 @@ import { readStudies } from "./study-file.js";
 export interface RunStatus {
   readonly id: string;
   readonly study: string;
+  /** As records name it: `imported-darcy` where its data were imported. */
   readonly task: string;
   readonly alpha: number;
   readonly seed: number;
@@ -34,8 +36,9 @@ export async function studyStatus(folder: string): Promise<StudyStatus> {
   for (const { specification, runs: planned } of studies) {
     for (const { id, options } of planned) {
       if (runs.has(id)) continue;
-      const { task, alpha, seed, rounds } = options;
+      const { alpha, seed, rounds } = options;
       const record = await readRunRecord(runFolder(folder, id)).catch(() => undefined);
+      const task = recordedTask(options);
       const common = { id, study: specification.name, task, alpha, seed, rounds };
       if (isFinished(record)) {
         const { round, test_error } = record.result;

@@ -64,6 +64,13 @@ describe("study", () => {
     );
   });
 
+  it("says in its help where every field is described", async () => {
+    const [, page] = /^Every field of the YAML is described in\n(.*)$/m.exec(
+      (await run("study", "--help")).stdout,
+    )!;
+    expect(readFileSync(page, "utf8")).toMatch(/^# Studies in YAML/);
+  });
+
   it("takes several studies in one command, and makes runs that they share once", async () => {
     const [first, ...rest] = YAML.split("\n");
     writeFileSync(path("more.yaml"), [first.replace("tiny", "more"), ...rest].join("\n"));

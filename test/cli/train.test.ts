@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { writeHdf5 } from "../../src/files/hdf5-writer.js";
 import { workFolder } from "./command.js";
 
 const { path, run } = workFolder();
@@ -73,6 +74,25 @@ describe("train", () => {
     expect(wrong.stderr).toBe("pde-dirichlet: darcy.h5 holds data of darcy, not of burgers\n");
     const taken = await run("train", "darcy", "--alpha", "1", "--data", "darcy.h5", "--grid", "8");
     expect(taken.stderr).toMatch(/grid is an option of generated data; darcy.h5 says its own/);
+  });
+
+  it("calls runs by imported data so, as records do", async () => {
+    const values = (samples: number) => Float32Array.from({ length: samples * 64 }, (_, i) => Math.sin(i));
+    const half = (samples: number) => ({ shape: [samples, 8, 8], values: values(samples) });
+    await writeHdf5(path("theirs.h5"), {
+      attributes: { task: "darcy", origin: "imported from somewhere" },
+      datasets: {
+        "/train/inputs": half(40),
+        "/train/responses": half(40),
+        "/test/inputs": half(4),
+        "/test/responses": half(4),
+      },
+    });
+    const sizes = ["--clients", "2", "--rounds", "1", "--model", "width=2", "modes=2", "layers=1"];
+    const given = ["--alpha", "1", "--data", "theirs.h5", ...sizes, "--out", "theirs"];
+    const { stdout, stderr } = await run("train", "darcy", ...given);
+    expect(stderr).toMatch(/^Data and partition of imported-darcy, seed 0/);
+    expect(stdout).toMatch(/^imported-darcy, alpha 1, .*\nWritten: theirs\/runs\/imported-darcy-k-2-adam-/);
   });
 
   it.each([

@@ -16,6 +16,12 @@ import { COMPILE_OPTIONS, type Nvrtc } from "./nvrtc.js";
 
 const HASH_BYTES = 32;
 
+/** Where compiled kernels are kept. */
+export const kernelFolder = (): string => join(cacheFolder(), "kernels");
+
+/** Whether a file there is one of ours. */
+export const isCachedKernel = (name: string): boolean => /^[0-9a-f]{32}\.cubin$/.test(name);
+
 /**
  * Compiles kernels, or takes them from the disk where the same text was compiled before by the same compiler for the
  * same target. A cache that cannot be written to costs time, nothing else.
@@ -24,7 +30,7 @@ export function compileCached(
   nvrtc: Pick<Nvrtc, "version" | "compile">,
   source: string,
   target: string,
-  folder = join(cacheFolder(), "kernels"),
+  folder = kernelFolder(),
 ): Uint8Array {
   const file = join(folder, `${cubinKey(nvrtc, source, target)}.cubin`);
   const known = read(file);
@@ -42,7 +48,7 @@ export async function prepareCached(
   nvrtc: Pick<Nvrtc, "version" | "compileLater">,
   sources: readonly string[],
   target: string,
-  folder = join(cacheFolder(), "kernels"),
+  folder = kernelFolder(),
 ): Promise<void> {
   await Promise.all(
     sources.map(async (source) => {

@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { taskOf } from "../../src/datasets/tasks.js";
+import { studyText } from "../../src/studies/built-in.js";
+import { readSpecification } from "../../src/studies/read-specification.js";
+
+const ROOT = join(import.meta.dirname, "../..");
+const read = (page: string) => readFileSync(join(ROOT, page), "utf8");
+
+/** A title as GitHub links to it. */
+const anchor = (title: string) =>
+  title
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+
+describe("the documents", () => {
+  const pages = ["README.md", "docs/studies.md", "docs/records.md", "docs/data.md", "docs/library.md"];
+  it.each(pages)("link to pages and sections that there are: %s", (page) => {
+    for (const [, path, section] of read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
+      const target = join(page, "..", path);
+      expect(existsSync(join(ROOT, target)), path).toBe(true);
+      if (section === undefined) continue;
+      const titles = [...read(target).matchAll(/^#+ (.*)$/gm)].map(([, title]) => anchor(title));
+      expect(titles).toContain(section);
+    }
+  });
+});
+
+describe("the README", () => {
+  it("says how much of the cache the controlled study takes", async () => {
+    const { tasks, seeds } = readSpecification((await studyText("controlled")).text, "controlled");
+    const bytes = tasks.map(({ task }) => {
+      const { train, test, geometry, parameters } = taskOf(task);
+      const { inputShape, responseShape } = geometry(parameters);
+      const numbers = [inputShape, responseShape].map((shape) => shape.reduce((a, b) => a * b, 1));
+      return 8 * seeds.length * (train + test) * (numbers[0] + numbers[1]);
+    });
+    const sum = bytes.reduce((a, b) => a + b, 0);
+    expect(read("README.md")).toContain(`The data of \`controlled\` take ${(sum / 1e9).toFixed(1)} GB`);
+  });
+});
