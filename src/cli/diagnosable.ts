@@ -68,9 +68,9 @@ export async function fromData(
   options: DiagnoseOptions,
 ): Promise<Diagnosable> {
   const { seed, inputSamples, quiet } = options;
-  const data = await openData(path, options);
+  const own = await ownPartition(partitionPath);
+  const data = await openData(path, options, own?.file.data);
   try {
-    const own = await ownPartition(partitionPath);
     const { samples } = data.responses;
     const { clientOfSample, clientNames } = await withFile(partitionPath, (file) =>
       readPartition(file, { column: options.column, key: options.key, samples }),

@@ -11,6 +11,7 @@ import { type CommonOptions, checkBinOptions, wholeNumber, withCommonOptions } f
 import { type Diagnosable, fromData, fromPartitionAlone, fromStatistics } from "./diagnosable.js";
 import { figureOutput } from "./partition-view.js";
 import { textTable } from "./table.js";
+import { warn } from "./warning.js";
 
 export interface DiagnoseOptions extends CommonOptions {
   readonly partition?: string;
@@ -47,8 +48,8 @@ export function diagnoseCommand(): Command {
     .option("--counts <file>", "without data: samples of every bin at every client (CSV, NPY, NPZ, JSON)")
     .option("--centroids <file>", "without data: centroids of the bins, one a row")
     .option("--cost <file>", "without data: distances between the bins")
-    .option("--responses <name>", "dataset or array with the responses")
-    .option("--inputs <name>", "dataset, array or NPY file with the inputs")
+    .option("--responses <name>", "dataset or array with the responses (default: as for the partition)")
+    .option("--inputs <name>", "dataset, array or NPY file with the inputs (default: as for the partition)")
     .option(
       "--input-samples <number>",
       "inputs a client contributes to the input-space W1 at most",
@@ -99,6 +100,7 @@ async function diagnoseAction(data: string | undefined, options: DiagnoseOptions
       figureOutput(figure, [{ label: basename(found.name), counts, metrics: diagnostics.metrics }]),
     );
   await writeOutputs(outputs, { force });
+  for (const remark of found.remarks ?? []) warn(remark);
 
   if (options.json) {
     console.log(
