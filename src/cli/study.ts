@@ -3,16 +3,17 @@ import { Command } from "commander";
 import { FormatError, OptionError, UserError } from "../errors.js";
 import { checkDevice, type DeviceName, sharedBackend } from "../federation/backends.js";
 import { builtInStudies, studyText } from "../studies/built-in.js";
-import { RECORDS_PARQUET } from "../studies/collect-records.js";
 import { DEFAULT_SAVE_EVERY } from "../studies/execute-run.js";
 import { fleetRunner } from "../studies/fleet-runner.js";
 import { planStudy, type StudyPlan } from "../studies/plan.js";
 import { processRunner } from "../studies/process-runner.js";
 import { readSpecification } from "../studies/read-specification.js";
+import { RECORDS_PARQUET } from "../studies/record-files.js";
 import type { Runner } from "../studies/runner.js";
 import { runStudy, type StudyOutcome } from "../studies/study.js";
 import { studyFacts } from "../studies/study-facts.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
+import { commandLine } from "./command-line.js";
 import { deviceOption } from "./device-option.js";
 import { startProgress } from "./progress.js";
 import { studySummary } from "./study-summary.js";
@@ -81,8 +82,7 @@ async function studyAction(studies: readonly string[], options: StudyOptions): P
   const { runs, failed } = await carryOut(plans, options);
   if (failed.length > 0)
     throw new UserError(`${failed.length} of ${runs} runs failed, the first: ${failed[0].error.message}`);
-  const commands = [`pde-dirichlet ${process.argv.slice(2).join(" ")}`];
-  const { page } = await writeReport(out, { facts: await studyFacts(out), commands });
+  const { page } = await writeReport(out, await studyFacts(out));
   const records = join(out, RECORDS_PARQUET);
   if (json) console.log(JSON.stringify({ study: names.join(", "), runs, records, report: page }));
   else console.log(`${await studySummary(out)}\n\nReport:  ${page}\nRecords: ${records}`);
@@ -122,6 +122,7 @@ async function carryOut(
     const runner = await chosenRunner(plans, backends, options);
     const outcome = await runStudy(out, plans, runner, {
       signal: stop.signal,
+      command: commandLine(process.argv.slice(2)),
       onProgress: ({ finished, runs, done, left }) =>
         progress.update(done, 1, { left: left ?? "unknown", detail: `${finished} of ${runs} runs finished` }),
     });

@@ -13,6 +13,8 @@ const STUDY_SCHEMA = "pde-dirichlet/study/2";
 const studySchema = z.looseObject({
   schema: z.literal(STUDY_SCHEMA),
   started: z.string(),
+  /** The command line that asked for it last. */
+  command: z.string().optional(),
   specification: specificationSchema,
   runs: z.array(
     z.object({
@@ -59,7 +61,11 @@ async function readStudy(path: string): Promise<StudyFile> {
  * Puts plans into a folder. A study that is there already may be given more seeds, alphas or tasks; one whose runs
  * differ from those that are there in something that the seed-level table does not tell is refused, and all with it.
  */
-export async function writeStudies(folder: string, plans: readonly StudyPlan[]): Promise<void> {
+export async function writeStudies(
+  folder: string,
+  plans: readonly StudyPlan[],
+  { command }: { readonly command?: string } = {},
+): Promise<void> {
   const known = await readStudies(folder);
   const now = Date.now();
   const files = plans.map(({ specification, runs }, i): StudyFile => {
@@ -79,6 +85,7 @@ export async function writeStudies(folder: string, plans: readonly StudyPlan[]):
       schema: STUDY_SCHEMA,
       made_with: { name: "pde-dirichlet", version: VERSION },
       started: own?.started ?? new Date(now + i).toISOString(), // in this order
+      command: command ?? own?.command,
       specification,
       runs: allRuns([own ?? { runs: [] }, { runs }]),
     };

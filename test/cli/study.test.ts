@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +11,7 @@ const { folder, path, run } = workFolder();
 
 // A second or two of training a run, so that there is time to disturb it.
 const YAML = `name: tiny
+title: A tiny study
 tasks: [{ task: antiderivative, train: 200, test: 50 }]
 alphas: [100, 0.1]
 seeds: [0]
@@ -172,6 +173,58 @@ describe("study", () => {
     expect(stderr).toMatch(/^pde-dirichlet: [^\n]*\n$/);
     expect(stderr.trimEnd()).toMatch(message);
     expect(existsSync(path("x"))).toBe(false);
+  });
+});
+
+describe("report", () => {
+  /** Names and contents of all files below a folder, but for those of runs. */
+  const contents = (of: string) =>
+    readdirSync(path(of), { recursive: true, encoding: "utf8" })
+      .filter((name) => !name.startsWith("runs") && statSync(path(join(of, name))).isFile())
+      .map((name) => [name, readFileSync(path(join(of, name)), "utf8")]);
+
+  it("has the title of the study, and says the same of how to make it again as the study did", async () => {
+    await run("study", "tiny.yaml", "--out", "whole", "--set", "seeds=[0]");
+    const written = readFileSync(path("whole/report.md"), "utf8");
+    expect(written).toMatch(/^# A tiny study\n/);
+    expect(written).toContain(
+      "```\npde-dirichlet study tiny.yaml --out whole --set 'seeds=[0]'\npde-dirichlet report whole\n```",
+    );
+    await run("report", "whole");
+    expect(readFileSync(path("whole/report.md"), "utf8")).toBe(written);
+    await run("report", "whole", "--title", "Another", "--out", "titled");
+    expect(readFileSync(path("titled/report.md"), "utf8")).toMatch(
+      /^# Another\n(.*\n)*pde-dirichlet report whole --out titled\n/,
+    );
+  });
+
+  it("written elsewhere, leaves the study as it is", async () => {
+    cpSync(path("whole"), path("left"), { recursive: true });
+    rmSync(path("left/records.csv"));
+    const before = contents("left");
+    expect(await run("report", "left", "--out", "elsewhere")).toMatchObject({ status: 0 });
+    expect(contents("left")).toEqual(before);
+  });
+
+  it("keeps the records of runs whose folders are gone", async () => {
+    cpSync(path("whole"), path("gone"), { recursive: true });
+    const table = readFileSync(path("gone/records.csv"), "utf8");
+    const [id] = readdirSync(path("gone/runs"));
+    rmSync(path(`gone/runs/${id}`), { recursive: true });
+    expect(await run("report", "gone")).toMatchObject({ status: 0 });
+    const lines = (text: string) => text.split("\n").sort();
+    expect(lines(readFileSync(path("gone/records.csv"), "utf8"))).toEqual(lines(table));
+    const verified = await run("verify", "gone", "--quiet");
+    expect(verified.status).toBe(1);
+    expect(verified.stdout).toContain(`records.csv: run ${id}: it has rows, but the run`);
+  });
+
+  it("says of a study without a finished run that there is none", async () => {
+    cpSync(path("whole/studies"), path("begun/studies"), { recursive: true });
+    expect(await run("report", "begun")).toMatchObject({
+      status: 1,
+      stderr: "pde-dirichlet: no run of begun is finished yet: there is nothing to report on\n",
+    });
   });
 });
 
