@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -154,7 +163,15 @@ describe("study", () => {
     [["study", "tiny.yaml", "rough.yaml", "--out", "x", "--device", "cpu"], /TF32 is an option of a GPU/],
     [
       ["study", "tiny.yaml", "rough.yaml", "--out", "x", "--set", "federation.clients=150"],
-      /^pde-dirichlet: tiny.yaml: .*samples/,
+      /^pde-dirichlet: tiny.yaml: --set federation.clients=150: 200 samples cannot give 150 clients/,
+    ],
+    [
+      ["study", "many.yaml", "--out", "x"],
+      /^pde-dirichlet: many.yaml:6: federation.clients: 200 samples cannot give 600 clients/,
+    ],
+    [
+      ["study", "below/lost.yaml", "--out", "x"],
+      /^pde-dirichlet: below\/lost.yaml:2: tasks.0.data: cannot read below\/lost.h5: no such file.* \(\/.*\/below\/lost.h5\)$/,
     ],
     [["study", "tiny.yaml", "--out", "x", "--jobs", "0"], /--jobs is a whole number from 1 on, not 0/],
     [["study", "tiny.yaml", "--out", "tiny.yaml"], /tiny.yaml is a file, not a folder/],
@@ -167,12 +184,33 @@ describe("study", () => {
   ])("says in one line what is wrong with %j", async (args, message) => {
     writeFileSync(path("wrong.yaml"), "name: q\nfederation: { rounds: -3 }\ntasks: [{ task: burgers }]\n");
     writeFileSync(path("rough.yaml"), `${YAML.replace("tiny", "rough")}tf32: true\n`);
+    writeFileSync(path("many.yaml"), YAML.replace("clients: 5", "clients: 600"));
+    mkdirSync(path("below"), { recursive: true });
+    writeFileSync(path("below/lost.yaml"), "name: lost\ntasks: [{ task: darcy, data: lost.h5 }]\n");
     const { status, stderr, stdout } = await run(...args);
     expect(status).toBe(1);
     expect(stdout).toBe("");
     expect(stderr).toMatch(/^pde-dirichlet: [^\n]*\n$/);
     expect(stderr.trimEnd()).toMatch(message);
     expect(existsSync(path("x"))).toBe(false);
+  });
+});
+
+describe("a study on a file", () => {
+  it("needs it no more when all its runs are finished", async () => {
+    mkdirSync(path("own"));
+    const sizes = ["--train", "200", "--test", "50"];
+    await run("generate", "antiderivative", "--seed", "3", ...sizes, "--out", "own/data.h5");
+    const yaml = YAML.replace("train: 200, test: 50", "data: data.h5").replace("rounds: 200", "rounds: 5");
+    writeFileSync(path("own/file.yaml"), yaml);
+    const study = () => run("study", "own/file.yaml", "--out", "filed", "--quiet");
+    expect(await study()).toMatchObject({ status: 0, stderr: "" });
+    const table = readFileSync(path("filed/records.csv"), "utf8");
+    rmSync(path("own/data.h5"));
+    expect(await study()).toMatchObject({ status: 0, stderr: "" });
+    expect(readFileSync(path("filed/records.csv"), "utf8")).toBe(table);
+    rmSync(path(`filed/runs/${readdirSync(path("filed/runs"))[0]}`), { recursive: true });
+    expect((await study()).stderr).toMatch(/^pde-dirichlet: own\/file.yaml:3: tasks.0.data: cannot read/);
   });
 });
 
