@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import { refreshRecords, studyRecords } from "../studies/collect-records.js";
 import { studyFacts } from "../studies/study-facts.js";
+import { counted } from "../theory/measured.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
 import { notEmpty, writeReport } from "./write-report.js";
 
@@ -56,5 +57,5 @@ async function reportAction(
     return;
   }
   for (const { id, short } of report.findings.answers) console.log(`${id}  ${short}`);
-  if (!quiet) console.log(`Written: ${page} and ${files.length - 1} files beside it`);
+  if (!quiet) console.log(`Written: ${page} and ${counted(files.length - 1, "file")} beside it`);
 }

@@ -255,6 +255,8 @@ describe("report", () => {
     const verified = await run("verify", "gone", "--quiet");
     expect(verified.status).toBe(1);
     expect(verified.stdout).toContain(`records.csv: run ${id}: it has rows, but the run`);
+    expect(verified.stderr).toMatch(/ problems? in [01] finished runs?\n$/);
+    expect(verified.stderr).not.toContain("1 finished runs");
   });
 
   it("says of a study without a finished run that there is none", async () => {
@@ -274,7 +276,7 @@ describe("verify", () => {
     const found = await run("verify", "whole", "--quiet");
     expect(found.status).toBe(1);
     expect(found.stdout).toMatch(new RegExp(`^run ${id}: model.onnx is not what was written`));
-    expect(found.stderr).toMatch(/^pde-dirichlet: whole: 1 problems? in 2 finished runs\n$/);
+    expect(found.stderr).toMatch(/^pde-dirichlet: whole: 1 problem in 2 finished runs\n$/);
   });
 });
 
