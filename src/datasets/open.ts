@@ -18,6 +18,8 @@ export interface OpenData {
   /** What the two are called in the file. */
   readonly responsesName?: string;
   readonly inputsName?: string;
+  /** What else the file has, where the names were neither asked for nor known: someone should be told. */
+  readonly passedOver?: readonly string[];
   /** The responses, hashed as they are read: SHA-256 of their bytes in C order, once all rows have passed. */
   hashedResponses(): { readonly fields: Fields; sha256(): string };
   close(): Promise<void>;
@@ -38,7 +40,7 @@ export interface NotedNames {
 
 interface Opened {
   readonly arrays: { readonly responses: RowArray; readonly inputs?: RowArray };
-  readonly names: DataNames;
+  readonly names: DataNames & Pick<OpenData, "passedOver">;
   close(): void | Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export async function openData(
       inputs,
       responsesName: opened.names.responses,
       inputsName: opened.names.inputs,
+      passedOver: opened.names.passedOver,
       hashedResponses: () => hashed(responses),
       close: async () => opened.close(),
     };
@@ -139,7 +142,7 @@ function choose(
   present: readonly string[],
   asked: DataNames,
   noted: NotedNames,
-): { responses: string; inputs?: string } {
+): { responses: string; inputs?: string; passedOver?: readonly string[] } {
   const known = (name?: string | null) => present.find((one) => one === name);
   const again = asked.responses === undefined ? known(noted.responses) : undefined;
   if (again !== undefined) return { responses: again, inputs: asked.inputs ?? known(noted.inputs) };
@@ -155,7 +158,10 @@ function choose(
     );
   }
   const inputs = asked.inputs ?? (asked.responses === undefined ? usual(INPUT_NAMES) : undefined);
-  return { responses, inputs };
+  const rest = present.filter((name) => name !== responses && name !== inputs);
+  const isOwn = responses.replace(/^\//, "") === RESPONSE_NAMES[0]; // of a layout that leaves no choice
+  const passedOver = asked.responses !== undefined || isOwn || rest.length === 0 ? undefined : rest;
+  return { responses, inputs, passedOver };
 }
 
 function fieldsOf(array: RowArray, what: string): Fields {

@@ -135,6 +135,16 @@ describe("bad input", () => {
       partition("good.npy", "--bins", "3", "--bins-from", "p.json"),
       /--bins-from brings its own number of bins/,
     ],
+    [
+      "an output of another kind",
+      ["partition", "good.npy", "--alpha", "1", "--out", "x.txt"],
+      /--out x\.txt: a partition is a \.json with its \.npz beside it: name the \.json, or a folder/,
+    ],
+    [
+      "the arrays' file as output",
+      ["partition", "good.npy", "--alpha", "1", "0.1", "--out", "y.npz"],
+      /--out y\.npz: a partition is a \.json/,
+    ],
     ["a name for the only array", partition("good.npy", "--responses", "u"), /leave out --responses/],
     [
       "more samples than a file holds",

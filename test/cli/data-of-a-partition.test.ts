@@ -63,6 +63,24 @@ describe("data of a partition", () => {
     expect((await run("diagnose", "u.npy", "--partition", "p.json", "--quiet")).stderr).toBe("");
   });
 
+  it("are named where they were chosen among several", async () => {
+    const array = { values: values(3), shape };
+    writeFileSync(path("heat.npz"), writeNpz({ y_train: array, X_train0: array, X_train1: array }));
+    const base = ["--clients", "3", "--min-size", "4", "--alpha", "1", "--bins", "4", "--force"];
+    const line =
+      "heat.npz: responses y_train, inputs X_train0; not read: X_train1 (--responses and --inputs name others)\n";
+    const partition = (...rest: string[]) =>
+      run("partition", "heat.npz", ...base, "--out", "h.json", ...rest);
+    expect((await partition()).stderr.startsWith(line)).toBe(true);
+    expect((await partition("--responses", "y_train")).stderr).not.toContain("not read");
+    expect((await partition("--quiet")).stderr).toBe("");
+    const known = await run("diagnose", "heat.npz", "--partition", "h.json");
+    expect(known.stderr).not.toContain("not read");
+    writeFileSync(path("foreign.csv"), Array.from({ length: SAMPLES }, (_, i) => i % 3).join("\n"));
+    const foreign = await run("diagnose", "heat.npz", "--partition", "foreign.csv", "--bins", "4");
+    expect(foreign.stderr.startsWith(line)).toBe(true);
+  });
+
   it("have the names that the partition noted", async () => {
     const base = ["--clients", "3", "--min-size", "4", "--alpha", "1", "--bins", "4", "--out", "named.json"];
     await run("partition", "two.npz", "--responses", "pressure", ...base);
