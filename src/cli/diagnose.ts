@@ -9,6 +9,7 @@ import { writeNpz } from "../files/npz.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { type CommonOptions, checkBinOptions, wholeNumber, withCommonOptions } from "./arguments.js";
 import { type Diagnosable, fromData, fromPartitionAlone, fromStatistics } from "./diagnosable.js";
+import { partitionFileIn } from "./partition-folder.js";
 import { figureOutput } from "./partition-view.js";
 import { textTable } from "./table.js";
 import { warn } from "./warning.js";
@@ -41,7 +42,7 @@ export function diagnoseCommand(): Command {
     .argument("[data]", "HDF5, NPY or NPZ file with one response a row")
     .option(
       "--partition <file>",
-      "partition JSON, {client: [indices]} JSON, CSV, NPY, NPZ, or a FedLab, NIID-Bench, FL-bench or FedML file",
+      "partition JSON, {client: [indices]} JSON, CSV, NPY, NPZ, or a file or folder of FedLab, NIID-Bench, FL-bench or FedML",
     )
     .option("--column <name>", "column of a table that holds the client")
     .option("--key <name>", "array of an archive, or key of a dict, that holds the partition")
@@ -74,7 +75,9 @@ export function diagnoseCommand(): Command {
   );
 }
 
-async function diagnoseAction(data: string | undefined, options: DiagnoseOptions): Promise<void> {
+async function diagnoseAction(data: string | undefined, given: DiagnoseOptions): Promise<void> {
+  const partition = given.partition && (await partitionFileIn(given.partition));
+  const options = { ...given, partition };
   const { out, figure, force } = options;
   const arrays = out && arraysBeside(out);
   checkBinOptions(options);
