@@ -59,6 +59,24 @@ def h5() -> None:
         file["broken"] = h5py.SoftLink("/nothing")
 
 
+def h5_kinds() -> None:
+    halves = np.array([[1, 2, -1.5], [0.5, 6e-8, 65504]])
+    with h5py.File(OUT / "kinds.h5", "w", track_order=True) as file:
+        file["half"] = halves.astype("<f2")
+        file["half-big"] = halves.astype(">f2")
+        file["half-scalar"] = np.float16(2.5)
+        file["complex"] = np.zeros(2, complex)
+        file["compound"] = np.zeros(2, dtype=[("a", "<f4"), ("b", "<i4")])
+        file["names"] = ["a", "b"]
+        file["fixed"] = np.array([b"abc", b"de"])
+        file["long"] = np.zeros(2, np.longdouble)
+        file.create_dataset("ragged", (2,), dtype=h5py.vlen_dtype(np.int32))
+        file.create_dataset("colour", data=[0, 1], dtype=h5py.enum_dtype({"RED": 0, "BLUE": 1}, "i4"))
+        file.create_dataset("references", (1,), dtype=h5py.ref_dtype)
+        file["opaque"] = np.void(b"abc")
+        file.create_dataset("vectors", (2,), dtype=np.dtype(("f4", (3,))))
+
+
 def pickles() -> None:
     value = {
         0: np.array([3, 1, 2]),
@@ -90,5 +108,6 @@ def pickles() -> None:
 if __name__ == "__main__":
     npy()
     h5()
+    h5_kinds()
     pickles()
     print(f"NumPy {np.__version__}, h5py {h5py.__version__}, Python {sys.version.split()[0]}")

@@ -28,6 +28,8 @@ export function number(text: string): number {
 /** A whole number from 0 on. */
 export function wholeNumber(text: string): number {
   const value = number(text);
+  if (Number.isInteger(value) && value > Number.MAX_SAFE_INTEGER)
+    throw new InvalidArgumentError(`"${text}" is too large: the largest is ${Number.MAX_SAFE_INTEGER}.`);
   if (!Number.isSafeInteger(value) || value < 0)
     throw new InvalidArgumentError(`"${text}" is not a whole number from 0 on.`);
   return value;

@@ -18,6 +18,7 @@ import { applyNormalisation, normaliseResponses } from "../partition/normalise.j
 import { countTable, PARTITION_SCHEMA } from "../partition/record.js";
 import type { DiagnoseOptions } from "./diagnose.js";
 import { startProgress } from "./progress.js";
+import { tellTakenArrays } from "./taken-arrays.js";
 
 /** What `diagnose` needs, from wherever it comes. */
 export interface Diagnosable extends DiagnosticsInput {
@@ -68,9 +69,10 @@ export async function fromData(
   options: DiagnoseOptions,
 ): Promise<Diagnosable> {
   const { seed, inputSamples, quiet } = options;
-  const data = await openData(path, options);
+  const own = await ownPartition(partitionPath);
+  const data = await openData(path, options, own?.file.data);
+  tellTakenArrays(data, options);
   try {
-    const own = await ownPartition(partitionPath);
     const { samples } = data.responses;
     const { clientOfSample, clientNames } = await withFile(partitionPath, (file) =>
       readPartition(file, { column: options.column, key: options.key, samples }),

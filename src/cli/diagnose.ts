@@ -9,8 +9,10 @@ import { writeNpz } from "../files/npz.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { type CommonOptions, checkBinOptions, wholeNumber, withCommonOptions } from "./arguments.js";
 import { type Diagnosable, fromData, fromPartitionAlone, fromStatistics } from "./diagnosable.js";
+import { partitionFileIn } from "./partition-folder.js";
 import { figureOutput } from "./partition-view.js";
 import { textTable } from "./table.js";
+import { warn } from "./warning.js";
 
 export interface DiagnoseOptions extends CommonOptions {
   readonly partition?: string;
@@ -40,15 +42,15 @@ export function diagnoseCommand(): Command {
     .argument("[data]", "HDF5, NPY or NPZ file with one response a row")
     .option(
       "--partition <file>",
-      "partition JSON, {client: [indices]} JSON, CSV, NPY, NPZ, or a FedLab, NIID-Bench, FL-bench or FedML file",
+      "partition JSON, {client: [indices]} JSON, CSV, NPY, NPZ, or a file or folder of FedLab, NIID-Bench, FL-bench or FedML",
     )
     .option("--column <name>", "column of a table that holds the client")
     .option("--key <name>", "array of an archive, or key of a dict, that holds the partition")
     .option("--counts <file>", "without data: samples of every bin at every client (CSV, NPY, NPZ, JSON)")
     .option("--centroids <file>", "without data: centroids of the bins, one a row")
     .option("--cost <file>", "without data: distances between the bins")
-    .option("--responses <name>", "dataset or array with the responses")
-    .option("--inputs <name>", "dataset, array or NPY file with the inputs")
+    .option("--responses <name>", "dataset or array with the responses (default: as for the partition)")
+    .option("--inputs <name>", "dataset, array or NPY file with the inputs (default: as for the partition)")
     .option(
       "--input-samples <number>",
       "inputs a client contributes to the input-space W1 at most",
@@ -73,7 +75,9 @@ export function diagnoseCommand(): Command {
   );
 }
 
-async function diagnoseAction(data: string | undefined, options: DiagnoseOptions): Promise<void> {
+async function diagnoseAction(data: string | undefined, given: DiagnoseOptions): Promise<void> {
+  const partition = given.partition && (await partitionFileIn(given.partition));
+  const options = { ...given, partition };
   const { out, figure, force } = options;
   const arrays = out && arraysBeside(out);
   checkBinOptions(options);
@@ -99,6 +103,7 @@ async function diagnoseAction(data: string | undefined, options: DiagnoseOptions
       figureOutput(figure, [{ label: basename(found.name), counts, metrics: diagnostics.metrics }]),
     );
   await writeOutputs(outputs, { force });
+  for (const remark of found.remarks ?? []) warn(remark);
 
   if (options.json) {
     console.log(

@@ -1,10 +1,10 @@
 import { dirname, extname, join } from "node:path";
 import { Argument, Command, Option } from "commander";
-import { openData } from "../datasets/open.js";
-import { OptionError } from "../errors.js";
+import { type OpenData, openData, responsesSha256 } from "../datasets/open.js";
+import { DataError, OptionError } from "../errors.js";
 import type { ExportContext, ExportFormat } from "../exchange/export-format.js";
 import { EXPORTS, type ExportName } from "../exchange/exports.js";
-import { assignmentOf, parsePartition } from "../exchange/partition-file.js";
+import { assignmentOf, type PartitionFile, parsePartition } from "../exchange/partition-file.js";
 import { readText } from "../files/byte-source.js";
 import { checkFolder, checkOutputs, openFile, writeFolder, writeOutputs } from "../files/disk.js";
 import type { Assignment } from "../partition/record.js";
@@ -16,6 +16,7 @@ interface ExportOptions extends CommonOptions {
   readonly data?: string;
   readonly responses?: string;
   readonly inputs?: string;
+  readonly otherData?: boolean;
   readonly force?: boolean;
 }
 
@@ -30,8 +31,9 @@ export function exportCommand(): Command {
     )
     .option("--out <path>", "file or folder to write (default: beside the partition)")
     .option("--data <file>", "flower: put every sample's input and response into the export, from this file")
-    .option("--responses <name>", "dataset or array with the responses")
-    .option("--inputs <name>", "dataset, array or NPY file with the inputs")
+    .option("--responses <name>", "dataset or array with the responses (default: as for the partition)")
+    .option("--inputs <name>", "dataset, array or NPY file with the inputs (default: as for the partition)")
+    .option("--other-data", "take data of the same samples that the partition was not made from")
     .option("--force", "replace what exists")
     .addHelpText("after", `\nFormats:\n${formats.join("\n")}`)
     .action(exportAction);
@@ -45,6 +47,7 @@ export function exportCommand(): Command {
 async function exportAction(path: string, options: ExportOptions): Promise<void> {
   const { format, force, json } = options;
   const exporter: ExportFormat = EXPORTS[format];
+  checkDataOptions(options, exporter);
   const source = await openFile(path);
   const partition = parsePartition(await readText(source), path);
   await source.close();
@@ -59,13 +62,9 @@ async function exportAction(path: string, options: ExportOptions): Promise<void>
     await checkOutputs([out], { force, inputs });
   }
 
-  const data = options.data === undefined ? undefined : await openData(options.data, options);
+  const data = options.data === undefined ? undefined : await openData(options.data, options, partition.data);
   try {
-    if (data && data.responses.samples !== partition.data.samples) {
-      throw new OptionError(
-        `${options.data} has ${data.responses.samples} samples, but ${path} splits ${partition.data.samples}`,
-      );
-    }
+    if (data) await checkData(data, options, partition, path);
     const context: ExportContext = {
       description: `pde-dirichlet partition of ${partition.data.name}: alpha ${partition.options.alpha}, seed ${partition.options.seed}`,
       columns: data && { ...(data.inputs && { input: data.inputs }), response: data.responses },
@@ -84,6 +83,41 @@ async function exportAction(path: string, options: ExportOptions): Promise<void>
   } finally {
     await data?.close();
   }
+}
+
+/** Refuses data, or names of them, that the export would have no use for. */
+function checkDataOptions(options: ExportOptions, { takesColumns }: ExportFormat): void {
+  const { format, data } = options;
+  if (data !== undefined && !takesColumns) {
+    const takers = Object.entries<ExportFormat>(EXPORTS).flatMap(([name, one]) =>
+      one.takesColumns ? [name] : [],
+    );
+    throw new OptionError(
+      `${format} holds indices alone: leave out --data, or take --format ${takers.join(" or ")}`,
+    );
+  }
+  const idle = (["responses", "inputs", "otherData"] as const).find((name) => options[name] !== undefined);
+  if (data === undefined && idle)
+    throw new OptionError(`--${idle === "otherData" ? "other-data" : idle} speaks of --data: name the file`);
+}
+
+/** Refuses data that the partition does not split: an export would hand samples to the wrong clients. */
+async function checkData(
+  data: OpenData,
+  { data: file, otherData }: ExportOptions,
+  partition: PartitionFile,
+  path: string,
+): Promise<void> {
+  const { samples, sha256, name, responses } = partition.data;
+  if (data.responses.samples !== samples)
+    throw new OptionError(`${file} has ${data.responses.samples} samples, but ${path} splits ${samples}`);
+  if (otherData || (await responsesSha256(data)) === sha256) return;
+  const read = data.responsesName === undefined ? file : `${data.responsesName} of ${file}`;
+  const made = responses ? `${responses} of ${name}` : name;
+  throw new DataError(
+    `${read} does not hold the responses that ${path} was made from (${made}): ` +
+      "take those, or add --other-data if the samples are the same",
+  );
 }
 
 function defaultOutput(

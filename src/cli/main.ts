@@ -61,7 +61,10 @@ function oneLine(error: unknown): string {
   return error instanceof UserError ? message : `${message} (unexpected: --debug shows where)`;
 }
 
-/** Lines of a message as one. */
+/** Lines of a message as one; commander puts what may have been meant into brackets on a line of its own. */
 function joined(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, "; ");
+  return text
+    .trim()
+    .replace(/\n\(Did you mean (.*)\?\)$/, ": did you mean $1?")
+    .replace(/\s*\n\s*/g, "; ");
 }

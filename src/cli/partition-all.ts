@@ -10,6 +10,7 @@ import { findAlpha, type TargetSearch } from "../protocol/target-distance.js";
 import { readBinModel } from "./diagnosable.js";
 import type { PartitionCommandOptions } from "./partition.js";
 import { startProgress } from "./progress.js";
+import { tellTakenArrays } from "./taken-arrays.js";
 
 export interface PartitionResult {
   readonly measured: MeasuredPartition;
@@ -28,6 +29,7 @@ export async function partitionAll(
 }> {
   const { clients, minSize, repair, targetDistance, inputSamples, quiet } = options;
   const data = await openData(path, options);
+  tellTakenArrays(data, options);
   try {
     for (const { seed, alpha = 1 } of runs)
       checkOptions(data.responses.samples, { clients, alpha, seed, minSize });

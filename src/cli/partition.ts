@@ -1,3 +1,4 @@
+import { existsSync, statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { Command, Option } from "commander";
 import { OptionError } from "../errors.js";
@@ -22,6 +23,7 @@ import {
 } from "./arguments.js";
 import { partitionAll } from "./partition-all.js";
 import { figureOutput, MOST_PANELS, metricsTable, printHeatmap } from "./partition-view.js";
+import { warn } from "./warning.js";
 
 export interface PartitionCommandOptions extends CommonOptions {
   readonly clients: number;
@@ -74,7 +76,10 @@ export function partitionCommand(): Command {
       wholeNumber,
     )
     .option("--bins-from <partition>", "reuse the bins of an earlier partition")
-    .requiredOption("--out <file>", "JSON to write, NPZ beside it; a folder or prefix for several")
+    .requiredOption(
+      "--out <file>",
+      "JSON to write, NPZ beside it; a folder, or a .json as prefix for several",
+    )
     .option("--figure <file>", "draw the client-by-bin heat map as .svg or .png")
     .option("--force", "replace files that exist")
     .action(partitionAction);
@@ -98,6 +103,7 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
   const seeds = distinct(options.seed ?? [0]);
   const alphas = options.alpha && distinct(options.alpha);
   const runs = seeds.flatMap((seed) => (alphas ?? [undefined]).map((alpha) => ({ seed, alpha })));
+  checkOut(out);
   const paths = runs.map(({ seed, alpha }) => outputPath(out, runs.length, alpha, seed));
   if (figure) figureOutput(figure, []); // refuses an unknown kind of file before the work
   const files = [...paths.flatMap((path) => [path, arraysBeside(path)]), ...(figure ? [figure] : [])];
@@ -125,6 +131,10 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
       ),
     );
   await writeOutputs(outputs, { force });
+  for (const { measured, search } of results) {
+    if (search && !isReached(search, targetDistance!))
+      warn(describeSearch(search, targetDistance!, measured.partition.seed));
+  }
 
   const measured = results.map((result) => result.measured);
   if (json) {
@@ -142,7 +152,8 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
   if (!quiet && process.stdout.isTTY) printHeatmap(measured[measured.length - 1]);
   console.log(metricsTable(measured));
   for (const { measured: one, search } of results) {
-    if (search) console.log(describeSearch(search, targetDistance!, one.partition.seed));
+    if (search && isReached(search, targetDistance!))
+      console.log(describeSearch(search, targetDistance!, one.partition.seed));
     for (const note of one.diagnostics.notes) console.log(`${nameOf(one)}: ${note}`);
   }
   console.log(
@@ -151,6 +162,16 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
   if (figure)
     console.log(
       `Figure: ${figure}${runs.length > MOST_PANELS ? `, the first ${MOST_PANELS} of ${runs.length}` : ""}`,
+    );
+}
+
+/** Refuses the name of some other kind of file: a folder would be made of it. */
+function checkOut(out: string): void {
+  const ending = extname(out);
+  const isFolder = /[/\\]$/.test(out) || (existsSync(out) && statSync(out).isDirectory());
+  if (/^\.[a-z]/i.test(ending) && ending !== ".json" && !isFolder)
+    throw new OptionError(
+      `--out ${out}: a partition is a .json with its .npz beside it: name the .json, or a folder`,
     );
 }
 
@@ -173,10 +194,14 @@ function nameOf({ partition }: MeasuredPartition): string {
   return `alpha ${partition.alpha}, seed ${partition.seed}`;
 }
 
+function isReached({ range: [low, high] }: TargetSearch, target: number): boolean {
+  return target >= low && target <= high;
+}
+
 function describeSearch(search: TargetSearch, target: number, seed: number): string {
   const [low, high] = search.range.map((value) => value.toFixed(3));
   const reach = `seed ${seed}: these data reach D_sol from ${low} to ${high}`;
-  if (target < search.range[0] || target > search.range[1]) {
+  if (!isReached(search, target)) {
     return `${reach}; ${target} is out of reach, alpha = ${search.alpha} comes closest with ${search.distance.toFixed(3)}`;
   }
   return `${reach}; alpha = ${search.alpha} gives ${search.distance.toFixed(4)} for the ${target} asked for`;

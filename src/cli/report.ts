@@ -1,8 +1,10 @@
+import { resolve } from "node:path";
 import { Command } from "commander";
-import { refreshRecords } from "../studies/collect-records.js";
+import { refreshRecords, studyRecords } from "../studies/collect-records.js";
 import { studyFacts } from "../studies/study-facts.js";
+import { counted } from "../theory/measured.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
-import { writeReport } from "./write-report.js";
+import { notEmpty, writeReport } from "./write-report.js";
 
 interface ReportCommandOptions extends CommonOptions {
   readonly out?: string;
@@ -33,17 +35,27 @@ async function reportAction(
   others: readonly string[],
   { out, title, json, quiet }: ReportCommandOptions,
 ): Promise<void> {
-  for (const study of [folder, ...others]) await refreshRecords(study);
+  const folders = [folder, ...others];
+  // Nothing is written beside what is read, unless the report goes there.
+  const isTarget = (study: string) => resolve(study) === resolve(out ?? folder);
+  const records = await Promise.all(
+    folders.map(async (study) =>
+      notEmpty(await (isTarget(study) ? refreshRecords(study) : studyRecords(study)), study),
+    ),
+  );
+  const [own, ...further] = await Promise.all(folders.map(studyFacts));
   const { report, page, files } = await writeReport(folder, {
     others,
     out,
-    title,
-    facts: await studyFacts(folder),
+    title: title ?? (others.length === 0 ? own.title : undefined),
+    facts: own.facts,
+    commands: [...new Set([own, ...further].flatMap(({ commands }) => commands))],
+    records: records.flat(),
   });
   if (json) {
     console.log(JSON.stringify({ page, files, findings: report.findings }));
     return;
   }
   for (const { id, short } of report.findings.answers) console.log(`${id}  ${short}`);
-  if (!quiet) console.log(`Written: ${page} and ${files.length - 1} files beside it`);
+  if (!quiet) console.log(`Written: ${page} and ${counted(files.length - 1, "file")} beside it`);
 }

@@ -62,11 +62,16 @@ async function showAction(path: string, options: ShowOptions): Promise<void> {
         `there is no sample ${beyond}: ${path} has ${data.samples} ${split} samples, 0 to ${data.samples - 1}`,
       );
     const samples = [];
-    for (const index of wanted)
-      samples.push({ label: `sample ${index}`, panels: panelsOf(data, await data.sample(index)) });
+    for (const index of wanted) {
+      const { response, input } = await data.sample(index);
+      const number = input?.values.length === 1 ? input.values[0] : undefined;
+      const panels = panelsOf(data, { response, input: number === undefined ? input : undefined });
+      const given = number === undefined ? "" : `, ${numberName(data)} = ${Number(number.toPrecision(4))}`;
+      samples.push({ label: `sample ${index}${given}`, panels, given });
+    }
     const { samplePicture } = await import("../figures/sample-picture.js");
     const svg = samplePicture({
-      title: titleOf(data, split, wanted),
+      title: titleOf(data, split, wanted) + (samples.length === 1 ? samples[0].given : ""),
       origin: data.origin,
       task: data.task,
       samples,
@@ -96,6 +101,16 @@ function titleOf({ task }: ShownData, split: Split, wanted: readonly number[]): 
   return task === undefined
     ? `Sample${samples.slice(6)}`
     : `${SAMPLE_VIEWS[task].title}, ${split} ${samples}`;
+}
+
+/** What an input is called that is a single number, which is told beside the response instead of drawn. */
+function numberName({ inputName }: ShownData): string {
+  return (
+    inputName
+      ?.split("/")
+      .at(-1)
+      ?.replace(/\.npy$/i, "") ?? "input"
+  );
 }
 
 /** As the task's samples are drawn, or by their shapes alone where the task is unknown or shapes are not its own. */

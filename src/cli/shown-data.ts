@@ -14,6 +14,8 @@ export interface ShownData {
   /** Where the data come from: "simulated by pde-dirichlet 0.1.0", or the file's name where it does not say. */
   readonly origin: string;
   readonly samples: number;
+  /** What the file calls its inputs. */
+  readonly inputName?: string;
   sample(index: number): Promise<SampleFields>;
   close(): Promise<void>;
 }
@@ -38,6 +40,7 @@ export async function openShownData(path: string, options: ShownDataOptions): Pr
       task: view && task,
       origin,
       samples: data.responses.samples,
+      inputName: data.inputsName,
       sample: async (index) => {
         const extents = partial && file ? await extentsOf(file, options.split, index) : undefined;
         const describe = axesReader(file, view, partial, extents);

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { type RunStatus, studyStatus } from "../studies/status.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
+import { percent } from "./percent.js";
 import { textTable } from "./table.js";
 
 export function statusCommand(): Command {
@@ -29,7 +30,7 @@ async function statusAction(folder: string, { json }: CommonOptions): Promise<vo
   console.log(textTable(["task", "finished", "begun", "waiting"], rows));
   const begun = runs.filter(({ state }) => state === "begun");
   for (const { id, round, rounds, test_error } of begun) {
-    const error = test_error === null ? "" : `, test error ${(100 * test_error).toFixed(2)} %`;
+    const error = test_error === null ? "" : `, test error ${percent(test_error, 2)}`;
     console.log(`${id}: measured at round ${round} of ${rounds}${error}`);
   }
   const finished = runs.filter(({ state }) => state === "finished").length;

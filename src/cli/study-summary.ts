@@ -5,7 +5,7 @@ import { mean } from "../analysis/statistics.js";
 import { withFile } from "../records/run-folder.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { readParquet } from "../records/seed-table.js";
-import { RECORDS_PARQUET } from "../studies/collect-records.js";
+import { RECORDS_PARQUET } from "../studies/record-files.js";
 import { textTable } from "./table.js";
 
 /**

@@ -4,16 +4,18 @@ import { Command } from "commander";
 import { FormatError, OptionError, UserError } from "../errors.js";
 import { checkDevice, type DeviceName, sharedBackend } from "../federation/backends.js";
 import { builtInStudies, studyText } from "../studies/built-in.js";
-import { RECORDS_PARQUET } from "../studies/collect-records.js";
 import { DEFAULT_SAVE_EVERY } from "../studies/execute-run.js";
+import { finishedPlan } from "../studies/finished-plan.js";
 import { fleetRunner } from "../studies/fleet-runner.js";
-import { planStudy, type StudyPlan } from "../studies/plan.js";
+import { PlanError, planStudy, type StudyPlan } from "../studies/plan.js";
 import { processRunner } from "../studies/process-runner.js";
-import { readSpecification } from "../studies/read-specification.js";
+import { locateSpecification } from "../studies/read-specification.js";
+import { RECORDS_PARQUET } from "../studies/record-files.js";
 import type { Runner } from "../studies/runner.js";
 import { runStudy, type StudyOutcome } from "../studies/study.js";
 import { studyFacts } from "../studies/study-facts.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
+import { commandLine } from "./command-line.js";
 import { deviceOption } from "./device-option.js";
 import { startProgress } from "./progress.js";
 import { studySummary } from "./study-summary.js";
@@ -34,7 +36,8 @@ export async function studyCommand(): Promise<Command> {
     .description(
       "Carry out a study: every run of a grid over tasks, seeds and alphas, each beside the near-IID run of its\n" +
         "seed. It can be stopped at any time; the same command goes on. Several studies may share a folder, one\n" +
-        "after another or in one command; runs that they have in common are made once.\n" +
+        "after another or in one command; runs that they have in common are made once. A relative path of `data:` is\n" +
+        "one from the folder of the YAML.\n" +
         `Every field of the YAML is described in\n${fileURLToPath(new URL("../../docs/studies.md", import.meta.url))}`,
     )
     .argument("<study...>", `YAML files, or some of ${(await builtInStudies()).join(", ")}`)
@@ -76,25 +79,39 @@ async function studyAction(studies: readonly string[], options: StudyOptions): P
     throw new OptionError("--replicas go side by side in one process: leave out --jobs");
   await checkDevice(options.device);
   const plans: StudyPlan[] = [];
-  for (const study of studies) plans.push(await planOf(study, set, studies.length > 1));
+  for (const study of studies) plans.push(await planOf(study, out, set, studies.length > 1));
   const names = plans.map(({ specification }) => specification.name);
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined) throw new OptionError(`two of the studies have the name ${twice}`);
   const { runs, failed } = await carryOut(plans, options);
   if (failed.length > 0)
     throw new UserError(`${failed.length} of ${runs} runs failed, the first: ${failed[0].error.message}`);
-  const commands = [`pde-dirichlet ${process.argv.slice(2).join(" ")}`];
-  const { page } = await writeReport(out, { facts: await studyFacts(out), commands });
+  const { page } = await writeReport(out, await studyFacts(out));
   const records = join(out, RECORDS_PARQUET);
   if (json) console.log(JSON.stringify({ study: names.join(", "), runs, records, report: page }));
   else console.log(`${await studySummary(out)}\n\nReport:  ${page}\nRecords: ${records}`);
 }
 
-/** The runs of a study; where there are others, what is wrong with it names it. */
-async function planOf(study: string, set: StudyOptions["set"], areSeveral: boolean): Promise<StudyPlan> {
+/** The runs of a study; what is wrong with it names the field and, where there are other studies, it too. */
+async function planOf(
+  study: string,
+  out: string,
+  set: StudyOptions["set"],
+  areSeveral: boolean,
+): Promise<StudyPlan> {
   const { text, name } = await studyText(study);
   try {
-    return await planStudy(readSpecification(text, name, set));
+    const { specification, where } = locateSpecification(text, name, set);
+    try {
+      return await planStudy(specification);
+    } catch (error) {
+      if (!(error instanceof PlanError)) throw error;
+      // What is finished needs no data any more.
+      const finished = await finishedPlan(out, specification);
+      if (finished) return finished;
+      const at = where(...error.fields);
+      throw new (at.startsWith(name) ? FormatError : OptionError)(`${at}: ${error.message}`);
+    }
   } catch (error) {
     const isNamed = error instanceof FormatError; // by the file and the line
     if (!areSeveral || isNamed || !(error instanceof UserError)) throw error;
@@ -124,6 +141,7 @@ async function carryOut(
     const runner = await chosenRunner(plans, backends, options);
     const outcome = await runStudy(out, plans, runner, {
       signal: stop.signal,
+      command: commandLine(process.argv.slice(2)),
       onProgress: ({ finished, runs, done, left }) =>
         progress.update(done, 1, { left: left ?? "unknown", detail: `${finished} of ${runs} runs finished` }),
     });

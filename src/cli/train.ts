@@ -4,6 +4,7 @@ import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
 import { threadsFor } from "../datasets/threads-for.js";
 import { OptionError, UserError } from "../errors.js";
 import { type DeviceName, type OpenBackend, openBackend } from "../federation/backends.js";
+import { checkConvergence } from "../federation/divergence.js";
 import { type FederatedProblem, federatedProblem } from "../federation/federated-problem.js";
 import {
   BACKENDS,
@@ -25,8 +26,10 @@ import { parametersSha256 } from "../records/content-hash.js";
 import { readRunRecord, runFolder } from "../records/run-folder.js";
 import { recordedOptions, runId } from "../records/run-record.js";
 import { executeRun } from "../studies/execute-run.js";
+import { counted } from "../theory/measured.js";
 import { type CommonOptions, collected, number, wholeNumber, withCommonOptions } from "./arguments.js";
 import { deviceOption } from "./device-option.js";
+import { percent } from "./percent.js";
 import { startProgress } from "./progress.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
 import { startTrainingLine } from "./training-line.js";
@@ -145,7 +148,14 @@ async function carryOut(
   const shown = shownTraining(options, quiet);
   if (out === undefined) {
     const problem = await federatedProblem(await shown.data(), options);
-    const { parameters, checkpoints } = await shown.train(problem, options, { backend: opened.backend });
+    let startError: number | undefined;
+    const { parameters, checkpoints } = await shown.train(problem, options, {
+      backend: opened.backend,
+      onCheckpoint: (checkpoint) => {
+        if (checkpoint.round === 0) startError = checkpoint.testError;
+        checkConvergence("training", checkpoint, startError);
+      },
+    });
     const { testError, trainLoss, round } = checkpoints[checkpoints.length - 1];
     const result = {
       round,
@@ -241,5 +251,5 @@ function resultLine(
   { round, test_error }: { readonly round: number; readonly test_error: number },
 ): string {
   const { alpha, seed } = options;
-  return `${recordedTask(options)}, alpha ${alpha}, seed ${seed}: test error ${(100 * test_error).toFixed(3)} % after ${round} rounds`;
+  return `${recordedTask(options)}, alpha ${alpha}, seed ${seed}: test error ${percent(test_error, 3)} after ${counted(round, "round")}`;
 }

@@ -1,5 +1,6 @@
 import type { RunOptions } from "../federation/run-options.js";
 import type { Checkpoint } from "../federation/trainer.js";
+import { percent } from "./percent.js";
 import { duration } from "./progress.js";
 
 /** Shows a run as it goes: one line that is rewritten on a terminal, a plain line at every checkpoint elsewhere. */
@@ -33,7 +34,7 @@ export function startTrainingLine(
         ? ""
         : `, ${Math.round((round * clients * localSteps) / elapsed)} steps/s, ` +
           `${duration((elapsed / round) * (rounds - round))} left`;
-    return `Round ${round} of ${rounds}: test error ${(100 * error).toFixed(2)} %${speed}`;
+    return `Round ${round} of ${rounds}: test error ${percent(error, 2)}${speed}`;
   };
   return {
     seconds,

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { DataError } from "../errors.js";
 import { verifyStudy } from "../studies/verify.js";
+import { counted } from "../theory/measured.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
 import { startProgress } from "./progress.js";
 
@@ -21,11 +22,13 @@ async function verifyAction(folder: string, { json, quiet }: CommonOptions): Pro
   const progress = startProgress(`Verifying ${folder}`, { quiet: quiet || json });
   const found = await verifyStudy(folder, { onRun: (done, total) => progress.update(done, total) });
   const { checked, unfinished, problems } = found;
-  const finished = `${checked} finished runs`;
+  const finished = counted(checked, "finished run");
   progress.finish(finished);
   if (json) console.log(JSON.stringify(found));
   else for (const problem of problems) console.log(problem);
-  if (problems.length > 0) throw new DataError(`${folder}: ${problems.length} problems in ${finished}`);
-  const rest = unfinished > 0 ? `; ${unfinished} are not finished yet` : "";
-  if (!json) console.log(`${folder}: ${finished} are what they say${rest}`);
+  if (problems.length > 0)
+    throw new DataError(`${folder}: ${counted(problems.length, "problem")} in ${finished}`);
+  const rest = unfinished > 0 ? `; ${unfinished} ${unfinished === 1 ? "is" : "are"} not finished yet` : "";
+  if (!json)
+    console.log(`${folder}: ${finished} ${checked === 1 ? "is what it says" : "are what they say"}${rest}`);
 }

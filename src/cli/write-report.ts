@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { claims, measured } from "../analysis/claims.js";
 import { claimsTable } from "../analysis/claims-table.js";
@@ -14,11 +13,12 @@ import { DataError, FileError } from "../errors.js";
 import { toPdf } from "../figures/pdf.js";
 import { toPng } from "../figures/raster.js";
 import { reportFigures } from "../figures/report-figures.js";
-import { bytesInMemory } from "../files/byte-source.js";
-import { fileError, type Output, writeOutputs } from "../files/disk.js";
+import { type Output, writeOutputs } from "../files/disk.js";
 import type { SeedRecord } from "../records/seed-record.js";
-import { readCsv, readParquet } from "../records/seed-table.js";
+import { readTable } from "../studies/record-files.js";
+import { readStudies } from "../studies/study-file.js";
 import { VERSION } from "../version.js";
+import { commandLine } from "./command-line.js";
 
 export interface ReportOptions {
   /** Default: "Results" and the studies' names. */
@@ -29,8 +29,10 @@ export interface ReportOptions {
   readonly out?: string;
   /** Names and values such as versions and hardware that the report states. */
   readonly facts?: Report["facts"];
-  /** Command lines that ran the study. */
+  /** Command lines that ran the studies. */
   readonly commands?: readonly string[];
+  /** Records of all these folders. Default: those of their tables. */
+  readonly records?: readonly SeedRecord[];
 }
 
 export interface WrittenReport {
@@ -46,8 +48,9 @@ export interface WrittenReport {
  */
 export async function writeReport(folder: string, options: ReportOptions = {}): Promise<WrittenReport> {
   const { others = [], out = folder, facts = [], commands = [] } = options;
-  const read = await Promise.all([folder, ...others].map(readRecords));
-  const presented = withOwnSettings(distinctRecords(read.flat()));
+  const folders = [folder, ...others];
+  const read = options.records ?? (await Promise.all(folders.map(readRecords))).flat();
+  const presented = withOwnSettings(distinctRecords(read));
   const records = distinctRecords(presented.records);
   const studies = [...new Set(records.map((record) => record.study))].join(", ");
   const report: Report = {
@@ -57,7 +60,7 @@ export async function writeReport(folder: string, options: ReportOptions = {}): 
     tables: reportTables(records),
     figures: reportFigures(records),
     facts: [["Report by", `pde-dirichlet ${VERSION}`], ["Records", String(records.length)], ...facts],
-    commands: [...commands, `pde-dirichlet report ${[folder, ...others].join(" ")}`],
+    commands: [...commands, commandLine(["report", ...folders, ...(out === folder ? [] : ["--out", out])])],
   };
   const outputs = reportOutputs(report, out);
   await writeOutputs(outputs, { force: true });
@@ -66,33 +69,15 @@ export async function writeReport(folder: string, options: ReportOptions = {}): 
 
 /** Seed-level records of a study's folder: `records.parquet`, or `records.csv` where there is none. */
 export async function readRecords(folder: string): Promise<SeedRecord[]> {
-  const records =
-    (await fromParquet(join(folder, "records.parquet"))) ?? (await fromCsv(join(folder, "records.csv")));
-  if (!records)
-    throw new FileError(
-      `${folder} has neither records.parquet nor records.csv; is it the folder of a study?`,
-    );
-  if (records.length === 0) throw new DataError(`the records in ${folder} are empty; no run has ended yet`);
-  return records;
+  return notEmpty((await readTable(folder)) ?? [], folder);
 }
 
-async function fromParquet(path: string): Promise<SeedRecord[] | undefined> {
-  const bytes = await contentOf(path);
-  return bytes && readParquet(bytesInMemory(bytes, path));
-}
-
-async function fromCsv(path: string): Promise<SeedRecord[] | undefined> {
-  const bytes = await contentOf(path);
-  return bytes && readCsv(new TextDecoder().decode(bytes), path);
-}
-
-async function contentOf(path: string): Promise<Uint8Array | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw fileError(error, path, "read");
-  }
+/** The records of a folder, or why there are none. */
+export async function notEmpty(records: SeedRecord[], folder: string): Promise<SeedRecord[]> {
+  if (records.length > 0) return records;
+  if ((await readTable(folder)) !== undefined || (await readStudies(folder)).length > 0)
+    throw new DataError(`no run of ${folder} is finished yet: there is nothing to report on`);
+  throw new FileError(`${folder} has neither records.parquet nor records.csv; is it the folder of a study?`);
 }
 
 function reportOutputs(report: Report, folder: string): Output[] {

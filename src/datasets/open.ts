@@ -7,7 +7,7 @@ import { openHdf5 } from "../files/hdf5.js";
 import { isNpy, openNpy } from "../files/npy.js";
 import { openNpz } from "../files/npz.js";
 import { isZip } from "../files/zip.js";
-import type { Fields } from "./fields.js";
+import { type Fields, fieldSize } from "./fields.js";
 
 /** A dataset on disk, opened for reading by rows. */
 export interface OpenData {
@@ -18,6 +18,8 @@ export interface OpenData {
   /** What the two are called in the file. */
   readonly responsesName?: string;
   readonly inputsName?: string;
+  /** What else the file has, where the names were neither asked for nor known: someone should be told. */
+  readonly passedOver?: readonly string[];
   /** The responses, hashed as they are read: SHA-256 of their bytes in C order, once all rows have passed. */
   hashedResponses(): { readonly fields: Fields; sha256(): string };
   close(): Promise<void>;
@@ -30,19 +32,34 @@ export interface DataNames {
   readonly inputs?: string;
 }
 
+/** Names as a partition's file has them. */
+export interface NotedNames {
+  readonly responses?: string | null;
+  readonly inputs?: string | null;
+}
+
 interface Opened {
   readonly arrays: { readonly responses: RowArray; readonly inputs?: RowArray };
-  readonly names: DataNames;
+  readonly names: DataNames & Pick<OpenData, "passedOver">;
   close(): void | Promise<void>;
 }
 
 const RESPONSE_NAMES = ["train/responses", "responses", "y_train"];
 const INPUT_NAMES = ["train/inputs", "inputs", "X_train0"];
+/** Numbers that are read at once where nothing but their hash is wanted. */
+const SLICE_NUMBERS = 1 << 21;
 const HDF5_SIGNATURE = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** Opens labelled data: an HDF5 file, a NPZ archive or a NPY file, told apart by their first bytes. */
-export async function openData(path: string, names: DataNames = {}): Promise<OpenData> {
-  const opened = await openArrays(path, names);
+/**
+ * Opens labelled data: an HDF5 file, a NPZ archive or a NPY file, told apart by their first bytes. Names that were
+ * `noted` before, by a partition of such data, go before the usual ones where the file has them.
+ */
+export async function openData(
+  path: string,
+  names: DataNames = {},
+  noted: NotedNames = {},
+): Promise<OpenData> {
+  const opened = await openArrays(path, names, noted);
   try {
     const { arrays } = opened;
     const responses = fieldsOf(arrays.responses, `responses of ${path}`);
@@ -56,6 +73,7 @@ export async function openData(path: string, names: DataNames = {}): Promise<Ope
       inputs,
       responsesName: opened.names.responses,
       inputsName: opened.names.inputs,
+      passedOver: opened.names.passedOver,
       hashedResponses: () => hashed(responses),
       close: async () => opened.close(),
     };
@@ -65,17 +83,17 @@ export async function openData(path: string, names: DataNames = {}): Promise<Ope
   }
 }
 
-async function openArrays(path: string, names: DataNames): Promise<Opened> {
+async function openArrays(path: string, names: DataNames, noted: NotedNames): Promise<Opened> {
   const file = await openFile(path);
   const start = await file.read(0, Math.min(8, file.size));
   if (HDF5_SIGNATURE.every((byte, index) => start[index] === byte) || /\.(h5|hdf5|nc)$/i.test(path)) {
     await file.close();
-    return hdf5Arrays(path, names);
+    return hdf5Arrays(path, names, noted);
   }
   try {
     if (isZip(start)) {
       const archive = await openNpz(file);
-      const found = choose(path, archive.names, names);
+      const found = choose(path, archive.names, names, noted);
       const responses = await archive.array(found.responses);
       const inputs = found.inputs === undefined ? undefined : await archive.array(found.inputs);
       return { arrays: { responses, inputs }, names: found, close: () => file.close() };
@@ -100,13 +118,14 @@ async function openArrays(path: string, names: DataNames): Promise<Opened> {
   throw new FormatError(`${path} is neither HDF5 nor NPY nor NPZ`);
 }
 
-async function hdf5Arrays(path: string, names: DataNames): Promise<Opened> {
+async function hdf5Arrays(path: string, names: DataNames, noted: NotedNames): Promise<Opened> {
   const file = await openHdf5(path);
   try {
     const found = choose(
       path,
       file.list().map((dataset) => dataset.path),
       names,
+      noted,
     );
     const responses = file.dataset(found.responses);
     const inputs = found.inputs === undefined ? undefined : file.dataset(found.inputs);
@@ -117,12 +136,16 @@ async function hdf5Arrays(path: string, names: DataNames): Promise<Opened> {
   }
 }
 
-/** The names asked for, or the usual ones where the file has them. */
+/** The names asked for, or those noted before, or the usual ones where the file has them. */
 function choose(
   path: string,
   present: readonly string[],
   asked: DataNames,
-): { responses: string; inputs?: string } {
+  noted: NotedNames,
+): { responses: string; inputs?: string; passedOver?: readonly string[] } {
+  const known = (name?: string | null) => present.find((one) => one === name);
+  const again = asked.responses === undefined ? known(noted.responses) : undefined;
+  if (again !== undefined) return { responses: again, inputs: asked.inputs ?? known(noted.inputs) };
   const usual = (candidates: readonly string[]) =>
     candidates
       .map((candidate) => present.find((name) => name.replace(/^\//, "") === candidate))
@@ -135,7 +158,10 @@ function choose(
     );
   }
   const inputs = asked.inputs ?? (asked.responses === undefined ? usual(INPUT_NAMES) : undefined);
-  return { responses, inputs };
+  const rest = present.filter((name) => name !== responses && name !== inputs);
+  const isOwn = responses.replace(/^\//, "") === RESPONSE_NAMES[0]; // of a layout that leaves no choice
+  const passedOver = asked.responses !== undefined || isOwn || rest.length === 0 ? undefined : rest;
+  return { responses, inputs, passedOver };
 }
 
 function fieldsOf(array: RowArray, what: string): Fields {
@@ -149,6 +175,15 @@ function fieldsOf(array: RowArray, what: string): Fields {
     dtype: array.dtype === "float32" || array.dtype === "float16" ? "float32" : "float64",
     read: async (start, end) => toFloats(await array.read(start, end)),
   };
+}
+
+/** SHA-256 of the responses of opened data, which are read for it: what a partition notes of its data. */
+export async function responsesSha256(data: OpenData): Promise<string> {
+  const { fields, sha256 } = data.hashedResponses();
+  const step = Math.max(1, Math.floor(SLICE_NUMBERS / fieldSize(fields)));
+  for (let start = 0; start < fields.samples; start += step)
+    await fields.read(start, Math.min(start + step, fields.samples));
+  return sha256();
 }
 
 function hashed(fields: Fields): { fields: Fields; sha256(): string } {

@@ -12,7 +12,7 @@ export interface ExportedFile {
 export interface ExportContext {
   /** One line on what the partition is, where the format has a place for it. */
   readonly description?: string;
-  /** Arrays of every sample to put beside its client and bin (`input`, `response`), where the format can. */
+  /** Arrays of every sample to put beside its client and bin (`input`, `response`), where the format takes them. */
   readonly columns?: Readonly<Record<string, Fields>>;
 }
 
@@ -22,6 +22,8 @@ export interface ExportFormat {
   readonly describe: string;
   /** Whether `--out` names one file or a folder. */
   readonly output: "file" | "folder";
+  /** Whether it has a place for the columns of a context; without one they are not to be given. */
+  readonly takesColumns?: boolean;
   /** Whether an entry of an existing output folder is such an export's, so that `--force` may replace it. */
   readonly mine?: (entry: string) => boolean;
   files(assignment: Assignment, context?: ExportContext): readonly ExportedFile[];

@@ -27,6 +27,7 @@ import {
 export const flower: ExportFormat = {
   describe: "Flower: partition_<i>/ and dataset/ as Hugging Face datasets with client_id and solution_bin",
   output: "folder",
+  takesColumns: true,
   mine: (entry) => /^(partition_\d+|dataset)$/.test(entry),
   files: (assignment, context = {}) => [
     ...indicesOfClients(assignment).flatMap((rows, client) =>

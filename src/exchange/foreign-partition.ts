@@ -117,6 +117,8 @@ function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): Fore
   if (tree instanceof Map) {
     const named = MAP_NAMES.map((name) => tree.get(name)).find((value) => value && groupsOf(value));
     const clients = columnIn(tree, CLIENT_NAMES);
+    const several = CLIENT_NAMES.filter((name) => isColumn(tree.get(name) ?? null));
+    if (!named && several.length > 1) throw new DataError(severalColumns(several, file));
     if (named) return withBins(partitionOfGroups(indexLists(named, file), file, samples), tree, file);
     if (clients) {
       const partition = partitionOfColumn(column(clients, file), file, {
@@ -136,7 +138,24 @@ function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): Fore
       `${file} holds no partition that is known: ${there}; name the part that is one by --key`,
     );
   }
-  return partitionOfGroups(indexLists(tree, file), file, samples);
+  const groups = indexLists(tree, file);
+  if (tree instanceof Map) refuseColumns(groups, file, samples);
+  return partitionOfGroups(groups, file, samples);
+}
+
+/** Lists under names that are as long as each other and repeat themselves are clients of samples, one choice each. */
+function refuseColumns(groups: ReadonlyMap<string, readonly number[]>, file: string, samples?: number): void {
+  const lists = [...groups.values()];
+  const length = samples ?? lists[0].length;
+  const areColumns =
+    lists.length > 1 &&
+    [...groups.keys()].every((name) => Number.isNaN(Number(name))) &&
+    lists.every((list) => list.length === length && new Set(list).size < length);
+  if (areColumns) throw new DataError(severalColumns([...groups.keys()], file));
+}
+
+function severalColumns(names: readonly string[], file: string): string {
+  return `${file}: which one is the client? Each of ${names.join(", ")} could be: name one by --key`;
 }
 
 /** The clients of our own NPZ, of which some may be empty. */
@@ -213,10 +232,10 @@ function column(tree: NdArray | number[], file: string): number[] {
   if (tree.shape.filter((length) => length !== 1).length > 1) {
     throw new FormatError(`${file}: expected one number a sample, found an array of ${tree.shape.join("x")}`);
   }
-  if (!isInteger(tree.dtype) && tree.values.length > 0) {
-    throw new FormatError(`${file}: expected whole numbers, found ${tree.dtype}`);
-  }
-  return [...toNumbers(tree.values)];
+  const numbers = [...toNumbers(tree.values)];
+  const odd = isInteger(tree.dtype) ? undefined : numbers.find((number) => !Number.isSafeInteger(number));
+  if (odd !== undefined) throw new FormatError(`${file}: expected whole numbers, found ${odd}`);
+  return numbers;
 }
 
 function whole(value: string | number, what: string, file: string): number {

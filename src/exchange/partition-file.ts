@@ -31,7 +31,13 @@ const wholeNumbers = z.array(z.int().nonnegative());
 
 const partitionSchema = z.looseObject({
   schema: z.literal(PARTITION_SCHEMA),
-  data: z.looseObject({ name: z.string(), sha256: z.string(), samples: z.int() }),
+  data: z.looseObject({
+    name: z.string(),
+    responses: z.string().nullish(),
+    inputs: z.string().nullish(),
+    sha256: z.string(),
+    samples: z.int(),
+  }),
   options: z.looseObject({
     clients: z.int(),
     bins: z.int(),

@@ -6,6 +6,7 @@ import {
   type ElementType,
   elementSize,
   elements,
+  encode,
   type RowArray,
   type Values,
 } from "./element-type.js";
@@ -94,18 +95,14 @@ function hdf5Dataset(file: string, path: string, dataset: Dataset): Hdf5Dataset 
   const dtype = elementTypeOf(metadata);
   const shape = metadata.shape;
   if (!shape) throw new FormatError(`${name} is empty`);
-  if (!dtype) {
-    const found = typeof dataset.dtype === "string" ? dataset.dtype : JSON.stringify(dataset.dtype);
+  if (!dtype)
     throw new FormatError(
-      `${name} holds elements of type ${found}: only integers and float32, float64 can be read`,
+      `${name} holds ${kindOf(metadata)}: only booleans, integers and floats of 16, 32 or 64 bits can be read`,
     );
-  }
+  // The library reads halves but has no array to put them in: as whole numbers it hands out their bits.
+  if (dtype === "float16") metadata.type = INTEGER;
   const rows = shape[0] ?? 1;
-  const read = (start: number, end: number): Values => {
-    const ranges = shape.length === 0 ? undefined : dataset.slice([[start, end]]);
-    const bytes = (ranges ?? scalar(dataset)) as Values;
-    return dtype === "bool" ? new Uint8Array(bytes.buffer as ArrayBuffer) : bytes;
-  };
+  const bytes = (start: number, end: number) => encode(dataset.slice([[start, end]]) as Values);
   const rowBytes = rows === 0 ? 0 : (elements(shape) / rows) * elementSize(dtype);
   const step = Math.max(1, Math.floor(PIECE_BYTES / Math.max(1, rowBytes)));
   return {
@@ -118,12 +115,11 @@ function hdf5Dataset(file: string, path: string, dataset: Dataset): Hdf5Dataset 
       if (start < 0 || end > rows || start > end)
         throw new RangeError(`rows ${start} to ${end} of ${rows} in ${name}`);
       return explained(name, () => {
-        if (end - start <= step) return read(start, end);
+        if (shape.length === 0) return scalar(dataset, dtype);
+        if (end - start <= step) return decode(bytes(start, end), dtype);
         const all = new Uint8Array((end - start) * rowBytes);
-        for (let at = start; at < end; at += step) {
-          const piece = read(at, Math.min(end, at + step));
-          all.set(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength), (at - start) * rowBytes);
-        }
+        for (let at = start; at < end; at += step)
+          all.set(bytes(at, Math.min(end, at + step)), (at - start) * rowBytes);
         return decode(all, dtype);
       });
     },
@@ -131,17 +127,43 @@ function hdf5Dataset(file: string, path: string, dataset: Dataset): Hdf5Dataset 
 }
 
 /** The one value of a 0-d dataset. */
-function scalar(dataset: Dataset): Values {
+function scalar(dataset: Dataset, dtype: ElementType): Values {
   const value = dataset.value;
+  if (dtype === "float16") return decode(encode(Uint16Array.of(Number(value))), dtype);
   return typeof value === "bigint" ? BigInt64Array.of(value) : Float64Array.of(Number(value));
 }
 
-/** HDF5's classes: 0 integer, 1 float, 8 enumeration (h5py's booleans). Byte order is converted by the library. */
+/** HDF5's classes of types. */
+const INTEGER = 0;
+const FLOAT = 1;
+const STRING = 3;
+const COMPOUND = 6;
+const REFERENCE = 7;
+const ENUMERATION = 8;
+const RAGGED = 9;
+const ARRAY = 10;
+
+/** Booleans are an enumeration, as h5py has them. Byte order is converted by the library. */
 function elementTypeOf({ type, size, signed, enum_type }: Metadata): ElementType | undefined {
-  if (type === 0 && size <= 8) return `${signed ? "" : "u"}int${8 * size}` as ElementType;
-  if (type === 1 && (size === 4 || size === 8)) return `float${8 * size}` as ElementType;
-  if (type === 8 && enum_type && "TRUE" in enum_type.members && size === 1) return "bool";
+  if (type === INTEGER && size <= 8) return `${signed ? "" : "u"}int${8 * size}` as ElementType;
+  if (type === FLOAT && [2, 4, 8].includes(size)) return `float${8 * size}` as ElementType;
+  if (type === ENUMERATION && enum_type && "TRUE" in enum_type.members && size === 1) return "bool";
   return undefined;
+}
+
+/** What cannot be read, in words. */
+function kindOf({ type, size, compound_type, enum_type }: Metadata): string {
+  const members = compound_type?.members.map(({ name }) => name) ?? Object.keys(enum_type?.members ?? {});
+  if (type === INTEGER) return `${8 * size}-bit integers`;
+  if (type === FLOAT) return `${8 * size}-bit floats`;
+  if (type === STRING) return "strings";
+  if (type === COMPOUND)
+    return members.join() === "r,i" ? "complex numbers" : `compounds of ${members.join(", ")}`;
+  if (type === REFERENCE) return "references";
+  if (type === ENUMERATION) return `an enumeration of ${members.join(", ")}`;
+  if (type === RAGGED) return "lists of different lengths";
+  if (type === ARRAY) return "arrays within its elements";
+  return "elements of an unknown type";
 }
 
 /** Attributes that are numbers or text; the references that tie dimension scales to their axes are passed over. */

@@ -102,8 +102,9 @@ function parseHeader(text: string, name: string): Omit<Header, "start"> {
   const dtype = descr && elementTypeOf(descr[2]);
   if (!dtype) {
     const found = /'descr'\s*:\s*('[^']*'|\[.*\])/.exec(text)?.[1] ?? "none";
-    const what = found.includes("O'") ? "Python objects" : `elements of type ${found}`;
-    throw new FormatError(`${name} holds ${what}: only booleans, integers and real numbers can be read`);
+    throw new FormatError(
+      `${name} holds ${kindOf(found)}: only booleans, integers and floats of 16, 32 or 64 bits can be read`,
+    );
   }
   return {
     dtype,
@@ -111,6 +112,17 @@ function parseHeader(text: string, name: string): Omit<Header, "start"> {
     fortran: fortran[1] === "True",
     shape: shape[1].split(/[\s,L]+/).flatMap((part) => (part === "" ? [] : [Number(part)])),
   };
+}
+
+/** What cannot be read, in words. */
+function kindOf(descr: string): string {
+  if (descr.startsWith("[")) return `compounds of ${descr}`;
+  if (descr.includes("O'")) return "Python objects";
+  const [, code, size] = /([a-zA-Z])(\d*)'$/.exec(descr) ?? [];
+  if (code === "c") return "complex numbers";
+  if (code === "f") return `${8 * Number(size)}-bit floats`;
+  if (code === "S" || code === "U") return "strings";
+  return `elements of type ${descr}`;
 }
 
 /** Rows of an array that is stored in Fortran order; it is loaded whole at the first read. */

@@ -7,6 +7,8 @@ import { createRowMatrix, type Pointer, type RowMatrix } from "../numerics/row-m
 const SLICE_BYTES = 2 ** 24;
 /** A scale this small beside the mean is what rounding leaves of equal responses. */
 const ROUNDING = 1e-13;
+/** A sum of squares below this has lost those that were too small to be numbers. */
+const UNDERFLOW = 1e-280;
 /** Scales from the mean up to which squares of float32 differences are safe from overflow. */
 const FARTHEST = 1e18;
 /** Samples that a thread takes at a time. */
@@ -156,12 +158,28 @@ async function moments(slices: Slices, progress: (fraction: number) => void): Pr
   }
   const scale = Math.sqrt(deviation / fields.samples);
   const size = Math.sqrt(mean.reduce((sum, value) => sum + value * value, 0));
+  if (deviation < UNDERFLOW && !(await areEqual(fields, length))) {
+    throw new DataError(
+      `the responses differ by so little (s_u below ${Math.sqrt(UNDERFLOW).toExponential(0)}) that squares of ` +
+        "differences underflow: give them in a smaller unit, or multiply them all by a power of ten",
+    );
+  }
   if (!(scale > ROUNDING * size)) {
     throw new DataError(
       `all ${fields.samples} responses are equal (s_u = 0): there is nothing to divide into bins`,
     );
   }
   return { mean, scale };
+}
+
+/** Whether all responses are the same, number by number. */
+async function areEqual(fields: Fields, step: number): Promise<boolean> {
+  const first = (await fields.read(0, 1)).slice();
+  for (let start = 0; start < fields.samples; start += step) {
+    const values = await fields.read(start, Math.min(start + step, fields.samples));
+    if (values.some((value, i) => value !== first[i % first.length])) return false;
+  }
+  return true;
 }
 
 /**

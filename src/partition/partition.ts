@@ -61,14 +61,17 @@ export function checkOptions(
   if (!(alpha >= 1e-6 && alpha <= 1e9))
     throw new OptionError(`alpha is a number from 1e-6 to 1e9, not ${alpha}`);
   if (!Number.isSafeInteger(seed) || seed < 0)
-    throw new OptionError(`seed is a whole number from 0 on, not ${seed}`);
+    throw new OptionError(`seed is a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, not ${seed}`);
   if (!Number.isInteger(minSize) || minSize < 1)
     throw new OptionError(`the minimum size is a whole number from 1 on, not ${minSize}`);
+  if (samples < 2) throw new OptionError(`${samples} samples cannot be split: there are at least 2 clients`);
   if (samples < clients * minSize) {
     const most = Math.floor(samples / clients);
     throw new OptionError(
       `${samples} samples cannot give ${clients} clients at least ${minSize} each: ` +
-        (most >= 1 ? `a minimum size of ${most} would do` : `take at most ${samples} clients`),
+        (most >= 1
+          ? `a minimum size of ${most} would do`
+          : `take at most ${samples} clients and a minimum size of 1`),
     );
   }
 }

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { DataError } from "../errors.js";
+import { checkConvergence } from "../federation/divergence.js";
 import type { Checkpoint, TrainerState } from "../federation/trainer.js";
 import { type Output, writeOutputs } from "../files/disk.js";
 import { writeSafetensors } from "../files/safetensors.js";
@@ -59,10 +59,8 @@ export class RunRecorder {
   async checkpoint(checkpoint: Checkpoint): Promise<void> {
     const { round, testError, trainLoss, gradientDissimilarity, localDispersion } = checkpoint;
     if (this.#rounds.includes(round)) return;
-    for (const value of [testError, trainLoss, localDispersion]) {
-      if (!Number.isFinite(value))
-        throw new DataError(`run ${this.record.id} diverged before round ${round}: take a smaller rate`);
-    }
+    const start = this.journal.lines.find((line) => line.round === 0);
+    checkConvergence(`run ${this.record.id}`, checkpoint, start?.test_error);
     const parameters = checkpoint.parameters.slice();
     await this.journal.append({
       round,

@@ -1,14 +1,9 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { type Output, writeOutputs } from "../files/disk.js";
-import { isFinished, readMeasuredRun, readRunRecord, runFolder, withFile } from "../records/run-folder.js";
+import { FormatError } from "../errors.js";
+import { isFinished, readMeasuredRun, readRunRecord, runFolder } from "../records/run-folder.js";
 import { type MeasuredRun, type SeedRecord, seedRecords } from "../records/seed-record.js";
-import { readParquet, writeCsv, writeParquet } from "../records/seed-table.js";
+import { writeCsv } from "../records/seed-table.js";
+import { readTable, writeTable } from "./record-files.js";
 import { readStudies } from "./study-file.js";
-
-/** The seed-level table of a study's folder. */
-export const RECORDS_PARQUET = "records.parquet";
-export const RECORDS_CSV = "records.csv";
 
 /**
  * Seed-level records of all finished runs of a folder whose reference is finished too. A run that several studies
@@ -35,35 +30,38 @@ export async function collectRecords(folder: string): Promise<SeedRecord[]> {
   }
 }
 
-/** Writes the seed-level table as Parquet and CSV. It keeps every D_theta whose arrays were left behind since. */
-export async function writeRecords(folder: string): Promise<SeedRecord[]> {
-  return writeTable(folder, await collectRecords(folder));
+/**
+ * Seed-level records of a folder: those of its finished runs, and from its table the rows of runs whose folders are
+ * gone and every D_theta whose arrays were left behind since. Writes nothing.
+ */
+export async function studyRecords(folder: string): Promise<SeedRecord[]> {
+  const collected = await collectRecords(folder);
+  const table = await readTable(folder).catch((error) => {
+    if (collected.length > 0 && error instanceof FormatError) return undefined; // the runs say it all again
+    throw error;
+  });
+  const keyOf = ({ run_id, round }: SeedRecord) => `${run_id} ${round}`;
+  const known = new Map((table ?? []).map((row) => [keyOf(row), row.d_theta]));
+  const runs = new Set(collected.map(({ run_id }) => run_id));
+  return [
+    ...collected.map((row) =>
+      Number.isNaN(row.d_theta) ? { ...row, d_theta: known.get(keyOf(row)) ?? NaN } : row,
+    ),
+    ...(table ?? []).filter(({ run_id }) => !runs.has(run_id)),
+  ];
 }
 
-async function writeTable(folder: string, collected: SeedRecord[]): Promise<SeedRecord[]> {
-  const records = await withKnownDivergences(folder, collected);
-  const outputs: Output[] = [
-    { path: join(folder, RECORDS_PARQUET), bytes: () => writeParquet(records) },
-    { path: join(folder, RECORDS_CSV), bytes: new TextEncoder().encode(writeCsv(records)) },
-  ];
-  await writeOutputs(outputs, { force: true });
+/** Writes the seed-level table as Parquet and CSV. */
+export async function writeRecords(folder: string): Promise<SeedRecord[]> {
+  const records = await studyRecords(folder);
+  await writeTable(folder, records);
   return records;
 }
 
-/** Records with D_theta as the table has it that is there already, where it cannot be computed. */
-async function withKnownDivergences(folder: string, records: SeedRecord[]): Promise<SeedRecord[]> {
-  const path = join(folder, RECORDS_PARQUET);
-  if (!existsSync(path) || !records.some(({ d_theta }) => Number.isNaN(d_theta))) return records;
-  const keyOf = ({ run_id, round }: SeedRecord) => `${run_id} ${round}`;
-  const known = new Map((await withFile(path, readParquet)).map((row) => [keyOf(row), row.d_theta]));
-  return records.map((row) =>
-    Number.isNaN(row.d_theta) ? { ...row, d_theta: known.get(keyOf(row)) ?? NaN } : row,
-  );
-}
-
-/** Writes the table anew where a folder has finished runs that are in none: those of a study that was stopped. */
-export async function refreshRecords(folder: string): Promise<void> {
-  const studies = await readStudies(folder).catch(() => []);
-  const records = studies.length > 0 ? await collectRecords(folder) : [];
-  if (records.length > 0) await writeTable(folder, records);
+/** The same where a folder has finished runs that its table lacks: those of a study that was stopped. */
+export async function refreshRecords(folder: string): Promise<SeedRecord[]> {
+  const records = await studyRecords(folder);
+  const table = await readTable(folder).catch(() => undefined);
+  if (writeCsv(records) !== writeCsv(table ?? [])) await writeTable(folder, records);
+  return records;
 }

@@ -1,6 +1,8 @@
+import { isAbsolute, resolve } from "node:path";
 import { describeLabelledFile } from "../datasets/labelled-file.js";
-import { OptionError } from "../errors.js";
+import { OptionError, UserError } from "../errors.js";
 import {
+  type DataSource,
   type GivenRunOptions,
   type RunOptions,
   recordedTask,
@@ -8,7 +10,20 @@ import {
 } from "../federation/run-options.js";
 import { changedOptions } from "../records/changed-options.js";
 import { recordedOptions, runId } from "../records/run-record.js";
+import type { FieldPath } from "./read-specification.js";
 import type { StudySpecification } from "./specification.js";
+
+/** A specification that reads well but cannot be carried out, for what some of its fields say. */
+export class PlanError extends OptionError {
+  override name = "PlanError";
+  constructor(
+    message: string,
+    /** Where it may lie; of several, in the first that the study states. */
+    readonly fields: readonly FieldPath[],
+  ) {
+    super(message);
+  }
+}
 
 /** One run of a study. */
 export interface PlannedRun {
@@ -36,7 +51,7 @@ export async function planStudy(specification: StudySpecification): Promise<Stud
   for (const shared of await variants(specification)) {
     for (const seed of seeds) {
       const planned = async (alpha: number) => {
-        const options = runOptions({ ...shared, alpha, seed });
+        const options = checkedOptions({ ...shared.options, alpha, seed }, shared.position);
         return { id: await runId(recordedOptions(options)), options };
       };
       const { id: reference } = await planned(near);
@@ -55,37 +70,70 @@ export async function planStudy(specification: StudySpecification): Promise<Stud
   return plan;
 }
 
+/** Options of a run of the task at a position; what is wrong with them is said of its fields. */
+function checkedOptions(given: GivenRunOptions, position: number): RunOptions {
+  try {
+    return runOptions(given);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const task = ["tasks", position];
+    throw new PlanError(error.message, hasTooManyClients(given) ? [["federation", "clients"], task] : [task]);
+  }
+}
+
+/** Whether nothing else is wrong with options. */
+function hasTooManyClients(given: GivenRunOptions): boolean {
+  try {
+    runOptions({ ...given, clients: 2, minSize: 1 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a file of data holds; undefined for none. */
+async function describedFile(data: string | undefined, position: number): Promise<DataSource | undefined> {
+  try {
+    return data === undefined ? undefined : await describeLabelledFile(data);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const whole = isAbsolute(data!) ? "" : ` (${resolve(data!)})`;
+    throw new PlanError(`${error.message}${whole}`, [["tasks", position, "data"]]);
+  }
+}
+
 /** Tasks, numbers of clients and optimisers: what is trained, apart from alpha and seed. */
 async function variants(
   specification: StudySpecification,
-): Promise<Omit<GivenRunOptions, "alpha" | "seed">[]> {
+): Promise<{ readonly position: number; readonly options: Omit<GivenRunOptions, "alpha" | "seed"> }[]> {
   const { tasks, federation, optimizer, partition, backend, tf32 } = specification;
-  const files = await Promise.all(
-    tasks.map(({ data }) => (data === undefined ? undefined : describeLabelledFile(data))),
-  );
+  const files = await Promise.all(tasks.map(({ data }, i) => describedFile(data, i)));
   return tasks.flatMap(
     ({ task, train, test, batch, min_size, normalise, model, data: _, ...parameters }, i) =>
       federation.clients.flatMap((clients) =>
         optimizer.map((optimizer) => ({
-          task,
-          train,
-          test,
-          parameters,
-          data: files[i],
-          normalise,
-          model,
-          clients,
-          optimizer,
-          bins: partition.bins,
-          minSize: min_size ?? partition.min_size,
-          repair: partition.repair,
-          rounds: federation.rounds,
-          localSteps: federation.local_steps,
-          batch: batch ?? federation.batch,
-          clientState: federation.client_state,
-          checkpoints: federation.checkpoints,
-          backend,
-          tf32,
+          position: i,
+          options: {
+            task,
+            train,
+            test,
+            parameters,
+            data: files[i],
+            normalise,
+            model,
+            clients,
+            optimizer,
+            bins: partition.bins,
+            minSize: min_size ?? partition.min_size,
+            repair: partition.repair,
+            rounds: federation.rounds,
+            localSteps: federation.local_steps,
+            batch: batch ?? federation.batch,
+            clientState: federation.client_state,
+            checkpoints: federation.checkpoints,
+            backend,
+            tf32,
+          },
         })),
       ),
   );
@@ -97,19 +145,16 @@ export function indistinct(
 ): readonly [string, string] | undefined {
   const seen = new Map<string, string>();
   for (const { id, options } of runs) {
-    const { parameters, clients, optimizer, alpha, seed } = options;
-    const key = JSON.stringify([
-      recordedTask(options),
-      parameters.viscosity,
-      clients,
-      optimizer.name,
-      changedOptions(recordedOptions(options)),
-      alpha,
-      seed,
-    ]);
+    const key = `${settingKey(options)} ${changedOptions(recordedOptions(options))}`;
     const known = seen.get(key);
     if (known !== undefined && known !== id) return [known, id];
     seen.set(key, id);
   }
   return undefined;
+}
+
+/** What a study may have more values of later: all else is the same in all that it is asked for. */
+export function settingKey(options: RunOptions): string {
+  const { parameters, clients, optimizer, alpha, seed } = options;
+  return JSON.stringify([recordedTask(options), parameters.viscosity, clients, optimizer.name, alpha, seed]);
 }

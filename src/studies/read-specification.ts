@@ -1,3 +1,4 @@
+import { dirname, isAbsolute, join } from "node:path";
 import {
   type Document,
   isCollection,
@@ -12,17 +13,36 @@ import type { z } from "zod";
 import { FormatError, OptionError } from "../errors.js";
 import { type StudySpecification, specificationSchema } from "./specification.js";
 
-type Path = readonly (string | number)[];
+/** A field of a study: names and positions, from the outside in. */
+export type FieldPath = readonly (string | number)[];
+type Path = FieldPath;
+
+/** What a study's YAML says, and where. */
+export interface LocatedSpecification {
+  readonly specification: StudySpecification;
+  /** Where a field was given, as `x.yaml:3: tasks.0.data` or as the override; of several, the first that was. */
+  where(...fields: readonly FieldPath[]): string;
+}
 
 /**
  * Reads the YAML of a study. `overrides` are `federation.rounds=50`: a path of fields and positions, and a value in
- * YAML. An error is one line that names file, line and field, or the override.
+ * YAML. An error is one line that names file, line and field, or the override. Files of data that the YAML names are
+ * looked for from its own folder, those of overrides from the working one.
  */
 export function readSpecification(
   text: string,
   name: string,
   overrides: readonly string[] = [],
 ): StudySpecification {
+  return locateSpecification(text, name, overrides).specification;
+}
+
+/** The same with the places of its fields, for mistakes that show later. */
+export function locateSpecification(
+  text: string,
+  name: string,
+  overrides: readonly string[] = [],
+): LocatedSpecification {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;
@@ -33,10 +53,24 @@ export function readSpecification(
   }
   const overridden = overrides.map((override) => applyOverride(document, override));
   const parsed = specificationSchema.safeParse(document.toJS() ?? {});
-  if (parsed.success) return parsed.data;
+  const overrideOf = (path: Path) =>
+    overridden.find((changed) => changed.path.every((part, i) => part === path[i]));
+  if (parsed.success) {
+    const tasks = parsed.data.tasks.map((task, i) => {
+      const isOwn = task.data !== undefined && !overrideOf(["tasks", i, "data"]);
+      return isOwn && !isAbsolute(task.data!) ? { ...task, data: join(dirname(name), task.data!) } : task;
+    });
+    const where = (...fields: readonly Path[]) => {
+      const path = fields.find((field) => document.hasIn(field)) ?? fields[fields.length - 1];
+      const override = overrideOf(path);
+      if (override) return `--set ${override.text}`;
+      return `${name}:${lineOf(document, path, lines)}: ${fieldName(path)}`;
+    };
+    return { specification: { ...parsed.data, tasks }, where };
+  }
 
   const { path, complaint } = describe(parsed.error.issues[0], document);
-  const override = overridden.find((changed) => changed.path.every((part, i) => part === path[i]));
+  const override = overrideOf(path);
   if (override) throw new OptionError(`--set ${override.text}: ${complaint}`);
   throw new FormatError(`${name}:${lineOf(document, path, lines)}: ${complaint}`);
 }

@@ -1,11 +1,17 @@
 import { z } from "zod";
 import { TASK_NAMES, taskOf } from "../datasets/tasks.js";
+import { VISCOSITY_RANGE } from "../equations/burgers.js";
 import { NORMALISATIONS } from "../federation/run-options.js";
 import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
 
 /** Every schema's error is what the value should have been; the reader makes a line of it. */
 const whole = (from: number) => z.int({ error: wholeError(from) }).min(from, { error: wholeError(from) });
-const wholeError = (from: number) => `a whole number from ${from} on`;
+const wholeError =
+  (from: number) =>
+  ({ input }: { readonly input?: unknown }) =>
+    Number(input) > Number.MAX_SAFE_INTEGER
+      ? `a whole number from ${from} to ${Number.MAX_SAFE_INTEGER}`
+      : `a whole number from ${from} on`;
 const between = (low: number, high: number) => {
   const error = `a number from ${low} to ${high}`;
   return z.number({ error }).min(low, { error }).max(high, { error });
@@ -33,7 +39,7 @@ const axis = <T extends z.ZodType>(item: T, what: string) =>
 
 /** Parameters of tasks. */
 const PARAMETERS = {
-  viscosity: between(1e-6, 1e3).optional(),
+  viscosity: between(...VISCOSITY_RANGE).optional(),
   grid: whole(8).optional(),
   beta: between(1e-6, 1e6).optional(),
   variant: z.string({ error: "a name" }).optional(),
@@ -59,7 +65,10 @@ const task = fields({
   /** Numbers of samples; the paper's unless told otherwise. */
   train: whole(1).optional(),
   test: whole(1).optional(),
-  /** An HDF5 file of `import` or `generate` to train on; data are generated if there is none. */
+  /**
+   * An HDF5 file of `import` or `generate` to train on; data are generated if there is none. A relative path is one from
+   * the folder of the YAML.
+   */
   data: z.string({ error: "the name of a file" }).optional(),
   batch: whole(1).optional(),
   min_size: whole(1).optional(),

@@ -1,11 +1,30 @@
 import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
-import { readStudies } from "./study-file.js";
+import { readStudies, type StudyFile } from "./study-file.js";
 
-/** With what, on what and how long the runs of a folder were made, for a report; nothing where there are none. */
-export async function studyFacts(folder: string): Promise<[name: string, value: string][]> {
+/** What a report says of the studies of a folder beside their records. */
+export interface StudyFacts {
+  /** Where the folder holds one study, and that has a title. */
+  readonly title?: string;
+  /** With what, on what and how long the runs were made; nothing where there are none. */
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  /** Command lines that asked for them. */
+  readonly commands: readonly string[];
+}
+
+export async function studyFacts(folder: string): Promise<StudyFacts> {
+  const studies = await readStudies(folder);
+  const commands = studies.flatMap(({ command }) => command ?? []);
+  return {
+    title: studies.length === 1 ? studies[0].specification.title : undefined,
+    facts: await runFacts(folder, studies),
+    commands: [...new Set(commands)], // one may have asked for several
+  };
+}
+
+async function runFacts(folder: string, studies: readonly StudyFile[]): Promise<StudyFacts["facts"]> {
   const programs = new Set<string>();
   const machines = new Set<string>();
-  const runs = new Set((await readStudies(folder)).flatMap(({ runs }) => runs.map(({ id }) => id)));
+  const runs = new Set(studies.flatMap(({ runs }) => runs.map(({ id }) => id)));
   let finished = 0;
   let seconds = 0;
   for (const id of runs) {

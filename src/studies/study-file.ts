@@ -4,7 +4,7 @@ import { z } from "zod";
 import { FileError, FormatError, OptionError } from "../errors.js";
 import { fileError, writeOutputs } from "../files/disk.js";
 import { VERSION } from "../version.js";
-import { allRuns, indistinct, type PlannedRun, type StudyPlan } from "./plan.js";
+import { allRuns, indistinct, type PlannedRun, type StudyPlan, settingKey } from "./plan.js";
 import { specificationSchema } from "./specification.js";
 
 /** The name and version of the layout of a study's file. */
@@ -13,6 +13,8 @@ const STUDY_SCHEMA = "pde-dirichlet/study/2";
 const studySchema = z.looseObject({
   schema: z.literal(STUDY_SCHEMA),
   started: z.string(),
+  /** The command line that asked for it last. */
+  command: z.string().optional(),
   specification: specificationSchema,
   runs: z.array(
     z.object({
@@ -56,10 +58,15 @@ async function readStudy(path: string): Promise<StudyFile> {
 }
 
 /**
- * Puts plans into a folder. A study that is there already may be given more seeds, alphas or tasks; one whose runs
- * differ from those that are there in something that the seed-level table does not tell is refused, and all with it.
+ * Puts plans into a folder. A study that is there already may be given more seeds, alphas or tasks, but no other options;
+ * one whose runs differ from those that are there in something that the seed-level table does not tell is refused, and
+ * all with it.
  */
-export async function writeStudies(folder: string, plans: readonly StudyPlan[]): Promise<void> {
+export async function writeStudies(
+  folder: string,
+  plans: readonly StudyPlan[],
+  { command }: { readonly command?: string } = {},
+): Promise<void> {
   const known = await readStudies(folder);
   const now = Date.now();
   const files = plans.map(({ specification, runs }, i): StudyFile => {
@@ -70,7 +77,8 @@ export async function writeStudies(folder: string, plans: readonly StudyPlan[]):
       throw new OptionError(
         `study ${specification.name} has run ${contrary[0]} of another one with other options (${contrary[1]}): give it a folder of its own`,
       );
-    const twin = indistinct([...known, ...together].flatMap(({ runs }) => runs));
+    const twin =
+      indistinct([...known, ...together].flatMap(({ runs }) => runs)) ?? (own && replaced(own.runs, runs));
     if (twin)
       throw new FileError(
         `${folder} holds run ${twin[0]}, which study ${specification.name} has with other options (${twin[1]}): choose another --out`,
@@ -79,6 +87,7 @@ export async function writeStudies(folder: string, plans: readonly StudyPlan[]):
       schema: STUDY_SCHEMA,
       made_with: { name: "pde-dirichlet", version: VERSION },
       started: own?.started ?? new Date(now + i).toISOString(), // in this order
+      command: command ?? own?.command,
       specification,
       runs: allRuns([own ?? { runs: [] }, { runs }]),
     };
@@ -88,4 +97,16 @@ export async function writeStudies(folder: string, plans: readonly StudyPlan[]):
     bytes: new TextEncoder().encode(`${JSON.stringify(file, null, 1)}\n`),
   }));
   await writeOutputs(outputs, { force: true });
+}
+
+/** A run that is asked for no more, and the one that would take its place with other options; undefined without one. */
+function replaced(
+  before: readonly PlannedRun[],
+  now: readonly PlannedRun[],
+): readonly [string, string] | undefined {
+  const [asked, had] = [now, before].map((runs) => new Set(runs.map(({ id }) => id)));
+  const gone = before.filter(({ id }) => !asked.has(id));
+  const places = new Map(gone.map(({ id, options }) => [settingKey(options), id]));
+  const other = now.find(({ id, options }) => !had.has(id) && places.has(settingKey(options)));
+  return other && [places.get(settingKey(other.options))!, other.id];
 }

@@ -16,6 +16,8 @@ export interface StudyHooks {
   readonly onProgress?: (progress: StudyProgress) => void;
   /** Stops the study: the runs at hand save their states. */
   readonly signal?: AbortSignal;
+  /** The command line that asks for it, kept for reports. */
+  readonly command?: string;
 }
 
 export interface StudyOutcome {
@@ -40,7 +42,7 @@ export async function runStudy(
   const plans = [plan].flat();
   const release = await lockFolder(folder);
   try {
-    await writeStudies(folder, plans);
+    await writeStudies(folder, plans, hooks);
     const runner = startRunner(folder);
     const stop = () => runner.stop();
     hooks.signal?.addEventListener("abort", stop);

@@ -17,9 +17,8 @@ import {
   withFile,
 } from "../records/run-folder.js";
 import { type RecordedOptions, runId } from "../records/run-record.js";
-import { readParquet, writeCsv } from "../records/seed-table.js";
-import { collectRecords, RECORDS_PARQUET } from "./collect-records.js";
 import { readStudies } from "./study-file.js";
+import { tableProblems } from "./verify-table.js";
 
 export interface Verification {
   /** Finished runs that were checked. */
@@ -62,7 +61,8 @@ export async function verifyStudy(
     }
     onRun?.(checked + unfinished, runs.size);
   }
-  if (problems.length === 0 && unfinished === 0) problems.push(...(await tableProblems(folder)));
+  const ofTable = await tableProblems(folder, { whole: unfinished === 0 });
+  problems.push(...ofTable.filter((one) => !problems.some((known) => known.endsWith(one))));
   return { checked, unfinished, problems };
 }
 
@@ -141,17 +141,4 @@ function pairProblems(run: FinishedRun, reference: FinishedRun): string[] {
   if (run.record.made_with.version !== reference.record.made_with.version)
     problems.push("its reference was made by another version of the program");
   return problems;
-}
-
-/** Whether the table is the one that the runs give. */
-async function tableProblems(folder: string): Promise<string[]> {
-  const path = join(folder, RECORDS_PARQUET);
-  try {
-    const written = await withFile(path, readParquet);
-    const same = writeCsv(written) === writeCsv(await collectRecords(folder));
-    return same ? [] : [`${path} is not the table of these runs`];
-  } catch (error) {
-    if (error instanceof UserError) return [error.message];
-    throw error;
-  }
 }

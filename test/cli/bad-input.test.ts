@@ -30,6 +30,14 @@ beforeAll(() => {
     responses((values) => values.fill(3)),
   );
   writeFileSync(
+    path("tiny.npy"),
+    responses((values) =>
+      values.forEach((value, i) => {
+        values[i] = value * 1e-200;
+      }),
+    ),
+  );
+  writeFileSync(
     path("repeated.npy"),
     responses((values) =>
       values.forEach((_, i) => {
@@ -120,18 +128,48 @@ describe("bad input", () => {
     [
       "a misspelt option",
       partition("good.npy", "--alpa", "1"),
-      /^pde-dirichlet: unknown option '--alpa'; \(Did you mean --alpha\?\)$/m,
+      /^pde-dirichlet: unknown option '--alpa': did you mean --alpha\?$/m,
     ],
     [
       "a number of bins for bins that exist",
       partition("good.npy", "--bins", "3", "--bins-from", "p.json"),
       /--bins-from brings its own number of bins/,
     ],
+    [
+      "an output of another kind",
+      ["partition", "good.npy", "--alpha", "1", "--out", "x.txt"],
+      /--out x\.txt: a partition is a \.json with its \.npz beside it: name the \.json, or a folder/,
+    ],
+    [
+      "the arrays' file as output",
+      ["partition", "good.npy", "--alpha", "1", "0.1", "--out", "y.npz"],
+      /--out y\.npz: a partition is a \.json/,
+    ],
     ["a name for the only array", partition("good.npy", "--responses", "u"), /leave out --responses/],
     [
       "more samples than a file holds",
       ["generate", "burgers", "--train", "1e12", "--out", "n.h5"],
       /at most/,
+    ],
+    [
+      "a misspelt command",
+      ["partiton", "good.npy"],
+      /^pde-dirichlet: unknown command 'partiton': did you mean partition\?$/m,
+    ],
+    [
+      "a seed that is too large",
+      partition("good.npy", "--seed", "12345678901234567890"),
+      /"12345678901234567890" is too large: the largest is 9007199254740991/,
+    ],
+    [
+      "responses that are too small to be told apart",
+      partition("tiny.npy"),
+      /differ by so little .* squares of differences underflow: give them in a smaller unit, or multiply/,
+    ],
+    [
+      "fewer samples than clients",
+      ["partition", "good.npy", "--clients", "70", "--alpha", "1", "--out", "out.json"],
+      /60 samples cannot give 70 clients at least 16 each: take at most 60 clients and a minimum size of 1$/m,
     ],
     ["an unknown command", ["divide", "good.npy"], /unknown command 'divide'/],
     ["a command that JavaScript knows", ["constructor", "good.npy"], /unknown command 'constructor'/],

@@ -53,7 +53,7 @@ describe("report", () => {
       /^pde-dirichlet: .*is not a Parquet file/,
     ],
     ["another table", { "records.csv": "a,b\n1,2\n" }, /^pde-dirichlet: .*is no table of seed-level records/],
-    ["no runs yet", { "records.csv": writeCsv([]) }, /^pde-dirichlet: .*no run has ended yet/],
+    ["no runs yet", { "records.csv": writeCsv([]) }, /^pde-dirichlet: no run of bad is finished yet/],
   ])("refuses %s in one line", async (_, files, message) => {
     study("bad", files);
     const { status, stderr } = await run("report", "bad");

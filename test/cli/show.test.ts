@@ -31,6 +31,12 @@ beforeAll(async () => {
   const y = Float64Array.from({ length: 4 * 6 * 5 }, (_, i) => Math.sin(i));
   writeFileSync(path("y.npy"), writeNpy(y, [4, 6, 5]));
   writeFileSync(path("numbers.npy"), writeNpy(y, [y.length]));
+  const kappa = Float64Array.of(0.125, 0.25, 0.5, 1 / 3);
+  writeFileSync(
+    path("heat.npz"),
+    writeNpz({ kappa: { values: kappa, shape: [4, 1] }, u: { values: y, shape: [4, 6, 5] } }),
+  );
+  writeFileSync(path("kappa.npy"), writeNpy(kappa));
   writeFileSync(path("many.npy"), writeNpy(new Float64Array(4 * 9 * 2 * 2), [4, 9, 2, 2]));
   writeFileSync(
     path("deepxde.npz"),
@@ -96,6 +102,14 @@ describe("show", () => {
     expect(alone).toEqual(expect.arrayContaining(["Sample 3", "from y.npy", "response", "row", "column"]));
     const both = await shown("deepxde.npz", "--split", "test");
     expect(both).toEqual(expect.arrayContaining(["Input", "Response"]));
+  });
+
+  it("tells an input that is a single number beside the response", async () => {
+    const one = await shown("heat.npz", "--responses", "u", "--inputs", "kappa", "--sample", "1");
+    expect(one).toEqual(expect.arrayContaining(["Sample 1, kappa = 0.25", "response"]));
+    const two = await shown("heat.npz", "--responses", "u", "--inputs", "kappa", "--sample", "0", "3");
+    expect(two).toEqual(expect.arrayContaining(["Samples 0, 3", "sample 0, kappa = 0.125"]));
+    expect(await shown("y.npy", "--inputs", "kappa.npy")).toContain("Sample 0, kappa = 0.125");
   });
 
   it("writes SVG, PNG and PDF by the file's ending, and JSON for machines", async () => {

@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +20,7 @@ const { folder, path, run } = workFolder();
 
 // A second or two of training a run, so that there is time to disturb it.
 const YAML = `name: tiny
+title: A tiny study
 tasks: [{ task: antiderivative, train: 200, test: 50 }]
 alphas: [100, 0.1]
 seeds: [0]
@@ -160,7 +170,15 @@ describe("study", () => {
     [["study", "tiny.yaml", "rough.yaml", "--out", "x", "--device", "cpu"], /TF32 is an option of a GPU/],
     [
       ["study", "tiny.yaml", "rough.yaml", "--out", "x", "--set", "federation.clients=150"],
-      /^pde-dirichlet: tiny.yaml: .*samples/,
+      /^pde-dirichlet: tiny.yaml: --set federation.clients=150: 200 samples cannot give 150 clients/,
+    ],
+    [
+      ["study", "many.yaml", "--out", "x"],
+      /^pde-dirichlet: many.yaml:6: federation.clients: 200 samples cannot give 600 clients/,
+    ],
+    [
+      ["study", "below/lost.yaml", "--out", "x"],
+      /^pde-dirichlet: below\/lost.yaml:2: tasks.0.data: cannot read below\/lost.h5: no such file.* \(\/.*\/below\/lost.h5\)$/,
     ],
     [["study", "tiny.yaml", "--out", "x", "--jobs", "0"], /--jobs is a whole number from 1 on, not 0/],
     [["study", "tiny.yaml", "--out", "tiny.yaml"], /tiny.yaml is a file, not a folder/],
@@ -173,12 +191,87 @@ describe("study", () => {
   ])("says in one line what is wrong with %j", async (args, message) => {
     writeFileSync(path("wrong.yaml"), "name: q\nfederation: { rounds: -3 }\ntasks: [{ task: burgers }]\n");
     writeFileSync(path("rough.yaml"), `${YAML.replace("tiny", "rough")}tf32: true\n`);
+    writeFileSync(path("many.yaml"), YAML.replace("clients: 5", "clients: 600"));
+    mkdirSync(path("below"), { recursive: true });
+    writeFileSync(path("below/lost.yaml"), "name: lost\ntasks: [{ task: darcy, data: lost.h5 }]\n");
     const { status, stderr, stdout } = await run(...args);
     expect(status).toBe(1);
     expect(stdout).toBe("");
     expect(stderr).toMatch(/^pde-dirichlet: [^\n]*\n$/);
     expect(stderr.trimEnd()).toMatch(message);
     expect(existsSync(path("x"))).toBe(false);
+  });
+});
+
+describe("a study on a file", () => {
+  it("needs it no more when all its runs are finished", async () => {
+    mkdirSync(path("own"));
+    const sizes = ["--train", "200", "--test", "50"];
+    await run("generate", "antiderivative", "--seed", "3", ...sizes, "--out", "own/data.h5");
+    const yaml = YAML.replace("train: 200, test: 50", "data: data.h5").replace("rounds: 200", "rounds: 5");
+    writeFileSync(path("own/file.yaml"), yaml);
+    const study = () => run("study", "own/file.yaml", "--out", "filed", "--quiet");
+    expect(await study()).toMatchObject({ status: 0, stderr: "" });
+    const table = readFileSync(path("filed/records.csv"), "utf8");
+    rmSync(path("own/data.h5"));
+    expect(await study()).toMatchObject({ status: 0, stderr: "" });
+    expect(readFileSync(path("filed/records.csv"), "utf8")).toBe(table);
+    rmSync(path(`filed/runs/${readdirSync(path("filed/runs"))[0]}`), { recursive: true });
+    expect((await study()).stderr).toMatch(/^pde-dirichlet: own\/file.yaml:3: tasks.0.data: cannot read/);
+  });
+});
+
+describe("report", () => {
+  /** Names and contents of all files below a folder, but for those of runs. */
+  const contents = (of: string) =>
+    readdirSync(path(of), { recursive: true, encoding: "utf8" })
+      .filter((name) => !name.startsWith("runs") && statSync(path(join(of, name))).isFile())
+      .map((name) => [name, readFileSync(path(join(of, name)), "utf8")]);
+
+  it("has the title of the study, and says the same of how to make it again as the study did", async () => {
+    await run("study", "tiny.yaml", "--out", "whole", "--set", "seeds=[0]");
+    const written = readFileSync(path("whole/report.md"), "utf8");
+    expect(written).toMatch(/^# A tiny study\n/);
+    expect(written).toContain(
+      "```\npde-dirichlet study tiny.yaml --out whole --set 'seeds=[0]'\npde-dirichlet report whole\n```",
+    );
+    await run("report", "whole");
+    expect(readFileSync(path("whole/report.md"), "utf8")).toBe(written);
+    await run("report", "whole", "--title", "Another", "--out", "titled");
+    expect(readFileSync(path("titled/report.md"), "utf8")).toMatch(
+      /^# Another\n(.*\n)*pde-dirichlet report whole --out titled\n/,
+    );
+  });
+
+  it("written elsewhere, leaves the study as it is", async () => {
+    cpSync(path("whole"), path("left"), { recursive: true });
+    rmSync(path("left/records.csv"));
+    const before = contents("left");
+    expect(await run("report", "left", "--out", "elsewhere")).toMatchObject({ status: 0 });
+    expect(contents("left")).toEqual(before);
+  });
+
+  it("keeps the records of runs whose folders are gone", async () => {
+    cpSync(path("whole"), path("gone"), { recursive: true });
+    const table = readFileSync(path("gone/records.csv"), "utf8");
+    const [id] = readdirSync(path("gone/runs"));
+    rmSync(path(`gone/runs/${id}`), { recursive: true });
+    expect(await run("report", "gone")).toMatchObject({ status: 0 });
+    const lines = (text: string) => text.split("\n").sort();
+    expect(lines(readFileSync(path("gone/records.csv"), "utf8"))).toEqual(lines(table));
+    const verified = await run("verify", "gone", "--quiet");
+    expect(verified.status).toBe(1);
+    expect(verified.stdout).toContain(`records.csv: run ${id}: it has rows, but the run`);
+    expect(verified.stderr).toMatch(/ problems? in [01] finished runs?\n$/);
+    expect(verified.stderr).not.toContain("1 finished runs");
+  });
+
+  it("says of a study without a finished run that there is none", async () => {
+    cpSync(path("whole/studies"), path("begun/studies"), { recursive: true });
+    expect(await run("report", "begun")).toMatchObject({
+      status: 1,
+      stderr: "pde-dirichlet: no run of begun is finished yet: there is nothing to report on\n",
+    });
   });
 });
 
@@ -190,7 +283,7 @@ describe("verify", () => {
     const found = await run("verify", "whole", "--quiet");
     expect(found.status).toBe(1);
     expect(found.stdout).toMatch(new RegExp(`^run ${id}: model.onnx is not what was written`));
-    expect(found.stderr).toMatch(/^pde-dirichlet: whole: 1 problems? in 2 finished runs\n$/);
+    expect(found.stderr).toMatch(/^pde-dirichlet: whole: 1 problem in 2 finished runs\n$/);
   });
 });
 

@@ -43,6 +43,21 @@ describe("train", () => {
     expect(after.stdout).toBe(before.stdout);
   });
 
+  it("says that it diverged, and fails, whether it is kept or not", async () => {
+    const wild = ["train", "antiderivative", ...SMALL, "--rate", "1000", "--quiet"];
+    const message = /diverged before round 1 \(its test error is \d\.\de\+\d+ %\): take a smaller rate\n$/;
+    for (const more of [[], ["--out", "wild"]]) {
+      const { status, stdout, stderr } = await run(...wild, ...more);
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toMatch(message);
+    }
+  });
+
+  it("counts one round as one", async () => {
+    const { stdout } = await run("train", "antiderivative", ...SMALL.slice(0, -1), "1", "--quiet");
+    expect(stdout).toMatch(/ % after 1 round\n$/);
+  });
+
   it("trains FNO2D on a file of fields", async () => {
     await run("generate", "darcy", "--grid", "16", "--train", "40", "--test", "4", "--out", "darcy.h5");
     const given = [

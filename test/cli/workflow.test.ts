@@ -290,7 +290,10 @@ describe("partition", () => {
       "--out",
       "far.json",
     );
-    expect(far.stdout).toMatch(/9 is out of reach/);
+    expect(far.status).toBe(0);
+    expect(far.stderr).toMatch(
+      /^pde-dirichlet: warning: seed 5: these data reach D_sol from .*; 9 is out of reach, alpha = \S+ comes closest/m,
+    );
   });
 });
 
@@ -359,23 +362,31 @@ describe("diagnose", () => {
     for (const [format, file] of [
       ["csv", "p-csv.csv"],
       ["npz", "p-npz.npz"],
-      ["fedlab", "p-fedlab/client_dict.pkl"],
+      ["fedlab", "p-fedlab"],
       ["niid-bench", "p-niid-bench"],
-      ["fedml", "p-fedml/net_dataidx_map.txt"],
+      ["fedml", "p-fedml"],
+      ["fl-bench", "p-fl-bench"],
     ]) {
       const exported = await run("export", "p.json", "--format", format, "--json");
       expect(exported, format).toMatchObject({ status: 0 });
-      const { out, files } = JSON.parse(exported.stdout);
-      const first =
-        existsSync(path(file)) && statSync(path(file)).isFile()
-          ? file
-          : out === files[0]
-            ? out
-            : `${out}/${files[0]}`;
-      const found = await run("diagnose", "data.h5", "--partition", first, "--bins-from", "p.json", "--json");
+      const { out } = JSON.parse(exported.stdout);
+      expect(out.startsWith(file), out).toBe(true);
+      const found = await run("diagnose", "data.h5", "--partition", out, "--bins-from", "p.json", "--json");
       expect(found, format).toMatchObject({ status: 0 });
       expect(JSON.parse(found.stdout).metrics.d_sol, format).toBe(json("p.json").metrics.d_sol);
     }
+  });
+});
+
+describe("diagnose of a folder", () => {
+  it("says what is wrong with one that holds no partition that it knows", async () => {
+    await run("export", "p.json", "--format", "flower");
+    const flower = await run("diagnose", "data.h5", "--partition", "p-flower");
+    expect(flower.stderr).toBe(
+      "pde-dirichlet: p-flower is an export for Flower, which is not read back: name the partition that it was made from\n",
+    );
+    const other = await run("diagnose", "data.h5", "--partition", "cache");
+    expect(other.stderr).toMatch(/cache is a folder with none of client_dict\.pkl, .*: name the file/);
   });
 });
 

@@ -98,6 +98,25 @@ describe("a partition that others made", () => {
     await expect(readPartition(json({ split: [[0], [1]] }), { key: "split" })).resolves.toBeDefined();
   });
 
+  it("may have its clients as floats that are whole", async () => {
+    const npy = bytesInMemory(writeNpy(Float64Array.of(2, 0, 2)), "p.npy");
+    expect(await readPartition(npy)).toEqual({
+      clientOfSample: Int32Array.of(1, 0, 1),
+      clientNames: ["0", "2"],
+    });
+  });
+
+  it("asks for a key where several arrays could be the client", async () => {
+    const column = Int32Array.of(0, 1, 0, 1);
+    const npz = (...names: string[]) =>
+      bytesInMemory(writeNpz(Object.fromEntries(names.map((name) => [name, column]))), "p.npz");
+    const message = (names: string) =>
+      `p.npz: which one is the client? Each of ${names} could be: name one by`;
+    await expect(readPartition(npz("first", "second"))).rejects.toThrow(message("first, second"));
+    await expect(readPartition(npz("client", "client_id"))).rejects.toThrow(message("client_id, client"));
+    expect((await readPartition(npz("first", "second"), { key: "second" })).clientNames).toEqual(["0", "1"]);
+  });
+
   it.each([
     ["an index that two clients hold", { 0: [0, 1], 1: [1] }, "p.json: sample 1 is held by clients 0 and 1"],
     [
@@ -142,8 +161,8 @@ describe("a partition that others made", () => {
   it.each([
     [
       "floats",
-      bytesInMemory(writeNpy(Float64Array.of(0, 1)), "p.npy"),
-      "expected whole numbers, found float64",
+      bytesInMemory(writeNpy(Float64Array.of(0, 1.5)), "p.npy"),
+      "expected whole numbers, found 1.5",
     ],
     ["a matrix", bytesInMemory(writeNpy(new Int32Array(4), [2, 2]), "p.npy"), "found an array of 2x2"],
     ["a JSON string", json("hello"), "p.json"],

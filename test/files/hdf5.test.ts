@@ -8,6 +8,7 @@ import { writeHdf5 } from "../../src/files/hdf5-writer.js";
 
 /** A file that h5py wrote: scripts/golden/files.py. */
 const GOLDEN = new URL("../golden/files/fields.h5", import.meta.url).pathname;
+const KINDS = new URL("../golden/files/kinds.h5", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "hdf5-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -64,13 +65,45 @@ describe("HDF5 files of h5py", () => {
       );
       expect(() => file.dataset("/group")).toThrow(/has no dataset \/group; it has/);
       expect(() => file.dataset("/broken")).toThrow(/has no dataset \/broken/);
-      expect(() => file.dataset("/names")).toThrow(/elements of type S/);
-      expect(() => file.dataset("/complex")).toThrow(/elements of type/);
+      expect(() => file.dataset("/names")).toThrow(
+        /holds strings: only booleans, integers and floats of 16, 32 or 64 bits/,
+      );
+      expect(() => file.dataset("/complex")).toThrow(/holds complex numbers/);
       expect(() => file.dataset("/empty")).toThrow(/is empty/);
       await expect(file.dataset("/lzf").read(0, 1)).rejects.toThrow(
         /is compressed by lzf: repack it with gzip/,
       );
     }));
+
+  it("may hold halves, of either byte order", () =>
+    using(KINDS, async (file) => {
+      const halves = [1, 2, -1.5, 0.5, 2 ** -24, 65504];
+      for (const path of ["/half", "/half-big"]) {
+        const { dtype, shape, read } = file.dataset(path);
+        expect({ dtype, shape }).toEqual({ dtype: "float16", shape: [2, 3] });
+        expect(await read(0, 2)).toEqual(Float32Array.from(halves));
+        expect(await read(1, 2)).toEqual(Float32Array.from(halves.slice(3)));
+      }
+      expect(await file.dataset("/half-scalar").read(0, 1)).toEqual(Float32Array.of(2.5));
+      expect(file.list()).toContainEqual({ path: "/half", shape: [2, 3], dtype: "float16" });
+    }));
+
+  it.each([
+    ["complex", "complex numbers"],
+    ["compound", "compounds of a, b"],
+    ["names", "strings"],
+    ["fixed", "strings"],
+    ["long", "128-bit floats"],
+    ["ragged", "lists of different lengths"],
+    ["colour", "an enumeration of BLUE, RED"],
+    ["references", "references"],
+    ["opaque", "elements of an unknown type"],
+    ["vectors", "arrays within its elements"],
+  ])("say what they hold where it cannot be read: %s", (name, kind) =>
+    using(KINDS, (file) => {
+      expect(() => file.dataset(`/${name}`)).toThrow(`kinds.h5:/${name} holds ${kind}: only booleans, `);
+    }),
+  );
 
   it("are refused when missing, foreign, truncated or a folder", async () => {
     const bytes = readFileSync(GOLDEN);

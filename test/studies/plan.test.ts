@@ -1,6 +1,7 @@
+import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { builtInStudies, studyText } from "../../src/studies/built-in.js";
-import { planStudy } from "../../src/studies/plan.js";
+import { type PlanError, planStudy } from "../../src/studies/plan.js";
 import { readSpecification } from "../../src/studies/read-specification.js";
 
 const plan = (yaml: string) => planStudy(readSpecification(`name: q\n${yaml}`, "q.yaml"));
@@ -58,6 +59,20 @@ describe("the plan of a study", () => {
   it("refuses what no run can be", async () => {
     await expect(plan("tasks: [{task: burgers, train: 20}]")).rejects.toThrow(
       /20 samples cannot give 10 clients/,
+    );
+  });
+
+  it("says of which fields it is that it cannot be carried out", async () => {
+    const fields = (yaml: string) => plan(yaml).catch(({ fields }: PlanError) => fields);
+    const tasks = "tasks: [{task: antiderivative}, {task: burgers, train: 200}]";
+    expect(await fields(`${tasks}\nfederation: {clients: 40}`)).toEqual([
+      ["federation", "clients"],
+      ["tasks", 1],
+    ]);
+    expect(await fields("tasks: [{task: darcy, model: {wings: 2}}]")).toEqual([["tasks", 0]]);
+    expect(await fields("tasks: [{task: darcy, data: none.h5}]")).toEqual([["tasks", 0, "data"]]);
+    await expect(plan("tasks: [{task: darcy, data: none.h5}]")).rejects.toThrow(
+      `cannot read none.h5: no such file or folder (${resolve("none.h5")})`,
     );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FormatError, OptionError } from "../../src/errors.js";
-import { readSpecification } from "../../src/studies/read-specification.js";
+import { locateSpecification, readSpecification } from "../../src/studies/read-specification.js";
 
 const NAME = "studies/x.yaml";
 const MINIMAL = "name: q\ntasks:\n  - task: burgers\n";
@@ -40,6 +40,12 @@ describe("a study's YAML", () => {
     ["optimizer: adam", '4: optimizer is a map with a name and a rate, not "adam"'],
     ["optimizer:\n  name: adam\n  momentum: 0.9", "6: there is no field optimizer.momentum; the fields are"],
     ["optimizer: [{name: adam}, {name: adam, rate: 1}]", "4: optimizer is a list of optimizers of different"],
+    [
+      "seeds: [12345678901234567890]",
+      "4: seeds.0 is a whole number from 0 to 9007199254740991, not 12345678901234567",
+    ],
+    ["    viscosity: -1", "4: tasks.0.viscosity is a number from 0.005 to 1, not -1"],
+    ["    viscosity: 2", "4: tasks.0.viscosity is a number from 0.005 to 1, not 2"],
     ["seeds: [1, 1]", "4: seeds is a list of seeds without repetitions, not [1,1]"],
     ["alphas: []", "4: alphas is a list of concentrations with something in it, not []"],
     ["partition:\n  repair: never", '5: partition.repair is one of closest, largest, not "never"'],
@@ -64,6 +70,20 @@ describe("a study's YAML", () => {
     ["name: Q\ntasks: [{task: burgers}]", '1: name is a name of small letters, digits and hyphens, not "Q"'],
   ])("names what a file lacks: %j", (text, expected) => {
     expect(() => readSpecification(text, NAME)).toThrow(`${NAME}:${expected}`);
+  });
+
+  it("names data from its own folder, and overrides do so from the working one", () => {
+    const read = (...set: string[]) =>
+      readSpecification("name: q\ntasks: [{task: darcy, data: d.h5}, {task: darcy, data: /d.h5}]", NAME, set);
+    expect(read().tasks.map(({ data }) => data)).toEqual(["studies/d.h5", "/d.h5"]);
+    expect(read("tasks.0.data=e.h5").tasks.map(({ data }) => data)).toEqual(["e.h5", "/d.h5"]);
+  });
+
+  it("tells where a field was given, for mistakes that show later", () => {
+    const { where } = locateSpecification(`${MINIMAL}federation:\n  clients: 600\n`, NAME, ["seeds=[3]"]);
+    expect(where(["federation", "clients"], ["tasks", 0])).toBe(`${NAME}:5: federation.clients`);
+    expect(where(["federation", "rounds"], ["tasks", 0])).toBe(`${NAME}:3: tasks.0`);
+    expect(where(["seeds", 0])).toBe("--set seeds=[3]");
   });
 
   it("is overridden field by field", () => {

@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { FileError } from "../../src/errors.js";
 import { readSafetensors, writeSafetensors } from "../../src/files/safetensors.js";
 import { runFolder, withFile } from "../../src/records/run-folder.js";
-import { readCsv, readParquet } from "../../src/records/seed-table.js";
-import { collectRecords, writeRecords } from "../../src/studies/collect-records.js";
+import { readCsv, readParquet, writeParquet } from "../../src/records/seed-table.js";
+import { collectRecords, studyRecords, writeRecords } from "../../src/studies/collect-records.js";
 import type { StudyPlan } from "../../src/studies/plan.js";
 import { inlineRunner, type Runner } from "../../src/studies/runner.js";
 import { studyStatus } from "../../src/studies/status.js";
@@ -47,7 +47,7 @@ describe("a finished study", () => {
 
   it("has all but D_theta where the arrays of its runs were left behind", async () => {
     const brought = fresh();
-    const isBrought = (path: string) => !path.endsWith("arrays.npz") && !path.endsWith("records.parquet");
+    const isBrought = (path: string) => !/(arrays\.npz|records\.(parquet|csv))$/.test(path);
     cpSync(folder, brought, { recursive: true, filter: isBrought });
     const [whole, left] = await Promise.all([folder, brought].map(collectRecords));
     expect(left.every(({ d_theta }) => Number.isNaN(d_theta))).toBe(true);
@@ -63,6 +63,18 @@ describe("a finished study", () => {
     const whole = await collectRecords(folder);
     expect(await writeRecords(brought)).toEqual(whole);
     expect(await withFile(join(brought, "records.parquet"), readParquet)).toEqual(whole);
+  });
+
+  it("keeps the rows of runs whose folders are gone", async () => {
+    const own = fresh();
+    cpSync(folder, own, { recursive: true });
+    const whole = await collectRecords(folder);
+    rmSync(runFolder(own, plan.runs[1].id), { recursive: true });
+    const byName = (rows: typeof whole) => [...rows].sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
+    expect(byName(await studyRecords(own))).toEqual(byName(whole));
+    expect(byName(await writeRecords(own))).toEqual(byName(whole));
+    writeFileSync(join(own, "records.parquet"), "nonsense");
+    expect(await studyRecords(own)).toEqual(whole.filter(({ run_id }) => run_id !== plan.runs[1].id));
   });
 
   it("is verified", async () => {
@@ -98,11 +110,29 @@ describe("a finished study", () => {
     await expect(runStudy(own, await tinyPlan("federation.batch=8"), never)).rejects.toThrow(
       /holds run .*, which study tiny has with other options .*: choose another --out/,
     );
+    const batches = await tinyPlan("name=batches", "federation.batch=8");
+    for (const again of ["begun", "finished"])
+      expect([again, (await runStudy(own, batches, inlineRunner)).finished]).toEqual([again, 4]);
     const sgd = await tinyPlan("name=sgd", "optimizer={name: sgd}");
     await runStudy(own, sgd, inlineRunner);
-    expect((await readStudies(own)).map(({ specification }) => specification.name)).toEqual(["tiny", "sgd"]);
-    expect((await withFile(join(own, "records.parquet"), readParquet)).length).toBe(8 * 5);
+    expect((await readStudies(own)).map(({ specification }) => specification.name)).toEqual([
+      "tiny",
+      "batches",
+      "sgd",
+    ]);
+    expect((await withFile(join(own, "records.parquet"), readParquet)).length).toBe(12 * 5);
     expect((await verifyStudy(own)).problems).toEqual([]);
+  }, 30_000);
+
+  it("takes another task that differs in what the table tells, and goes on with both", async () => {
+    const own = fresh();
+    await runStudy(own, await tinyPlan("seeds=[0]"), inlineRunner);
+    const more = await tinyPlan(
+      "seeds=[0]",
+      "tasks=[{task: antiderivative, train: 64, test: 16}, {task: antiderivative, train: 70, test: 16}]",
+    );
+    for (const again of ["begun", "finished"])
+      expect([again, (await runStudy(own, more, inlineRunner)).finished]).toEqual([again, 4]);
   }, 30_000);
 
   it("is carried out with another one, with which it shares runs, in one go", async () => {
@@ -122,7 +152,7 @@ describe("a finished study", () => {
 
   it("is refused with another one that has its runs with other options, and neither is begun", async () => {
     const own = fresh();
-    const other = await tinyPlan("name=other", "federation.batch=8");
+    const other = await tinyPlan("name=other", "federation.rounds=11");
     await expect(runStudy(own, [plan, other], never)).rejects.toThrow(
       /^study other has run .* of another one with other options .*: give it a folder of its own$/,
     );
@@ -229,6 +259,58 @@ describe("verification", () => {
     expect(await tampered((path) => edit(path("../../records.parquet"), "PAR1", "PAR2"))).toMatch(
       /records.parquet is not/,
     );
+  });
+
+  it("finds a number of the table that was changed, in either file", async () => {
+    const id = plan.runs[1].id;
+    const csv = await tampered((path) =>
+      edit(path("../../records.csv"), /(antiderivative,,3,adam,[^,]*,0\.1,100,0,0,)/, "$11"),
+    );
+    expect(csv).toMatch(new RegExp(`^.*records\\.csv: run ${id}: d_sol of round 0 is 1\\S*, not [\\d.]+$`));
+    const parquet = await tampered(async (path) => {
+      const file = path("../../records.parquet");
+      const rows = await withFile(file, readParquet);
+      writeFileSync(file, writeParquet(rows.map((row, i) => (i === 7 ? { ...row, test_error: 0 } : row))));
+    });
+    expect(parquet).toMatch(/records\.parquet: run \S+: test_error of round \d+ is 0, not [\d.]+$/);
+    const shortened = await tampered((path) => edit(path("../../records.csv"), /.*\n$/, ""));
+    expect(shortened).toMatch(/records\.csv: run \S+: it has rows of rounds 0, [\d, ]+, not 0, [\d, ]+, 12$/);
+  });
+
+  it("finds rows of runs that are gone", async () => {
+    const one = await tampered((path) => rmSync(path("."), { recursive: true }));
+    expect(one.split("\n")).toEqual(
+      ["parquet", "csv"].map((kind) =>
+        expect.stringMatching(
+          new RegExp(
+            `records.${kind}: run ${plan.runs[1].id}: it has rows, but the run or its reference is gone or not finished$`,
+          ),
+        ),
+      ),
+    );
+    const all = await tampered((path) => rmSync(path(".."), { recursive: true }));
+    expect(all.split("\n")).toHaveLength(2 * 4);
+  });
+
+  it("lets a study that was stopped have the table of earlier runs, but the same in both files", async () => {
+    const own = fresh();
+    await runStudy(own, await tinyPlan("seeds=[0]"), inlineRunner);
+    const failing = (study: string): Runner => ({
+      ...inlineRunner(study),
+      run: () => Promise.reject(new Error("no luck")),
+    });
+    const before = ["records.parquet", "records.csv"].map((name) => readFileSync(join(own, name)));
+    await runStudy(own, plan, failing);
+    ["records.parquet", "records.csv"].forEach((name, i) => {
+      writeFileSync(join(own, name), before[i]);
+    });
+    expect(await verifyStudy(own)).toEqual({ checked: 2, unfinished: 2, problems: [] });
+    rmSync(join(own, "records.csv"));
+    expect((await verifyStudy(own)).problems).toEqual([
+      expect.stringMatching(/records\.csv does not have the rows of records\.parquet$/),
+    ]);
+    rmSync(join(own, "records.parquet"));
+    expect((await verifyStudy(own)).problems).toEqual([]);
   });
 
   it("refuses a folder without studies", async () => {

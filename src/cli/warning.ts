@@ -1,0 +1,4 @@
+/** Says on standard error what should not be missed though the work is done; `--quiet` is for progress alone. */
+export function warn(message: string): void {
+  process.stderr.write(`pde-dirichlet: warning: ${message}\n`);
+}

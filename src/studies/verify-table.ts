@@ -1,0 +1,75 @@
+import { join } from "node:path";
+import { UserError } from "../errors.js";
+import type { SeedRecord } from "../records/seed-record.js";
+import { writeCsv } from "../records/seed-table.js";
+import { collectRecords } from "./collect-records.js";
+import { RECORDS_CSV, RECORDS_PARQUET, readTableFile } from "./record-files.js";
+
+/**
+ * What is wrong with the table of a folder, seen from its runs: a line a run and file. A study that is not `whole` may
+ * have no table yet, or one without the runs that were finished since; rows that no run gives are always wrong.
+ */
+export async function tableProblems(
+  folder: string,
+  { whole }: { readonly whole: boolean },
+): Promise<string[]> {
+  try {
+    const runs = byRun(await collectRecords(folder));
+    const problems: string[] = [];
+    const texts: string[] = [];
+    for (const file of [RECORDS_PARQUET, RECORDS_CSV] as const) {
+      const table = await readTableFile(folder, file);
+      const path = join(folder, file);
+      if (table) problems.push(...fileProblems(byRun(table), runs, whole).map((one) => `${path}: ${one}`));
+      else if (whole) problems.push(`${path} is missing`);
+      texts.push(table ? writeCsv(table) : "");
+    }
+    if (problems.length === 0 && texts[0] !== texts[1])
+      problems.push(`${join(folder, RECORDS_CSV)} does not have the rows of ${RECORDS_PARQUET}`);
+    return problems;
+  } catch (error) {
+    if (error instanceof UserError) return [error.message];
+    throw error;
+  }
+}
+
+type RowsOfRuns = ReadonlyMap<string, readonly SeedRecord[]>;
+
+function byRun(records: readonly SeedRecord[]): RowsOfRuns {
+  const runs = new Map<string, SeedRecord[]>();
+  for (const row of records) {
+    const rows = runs.get(row.run_id);
+    if (rows) rows.push(row);
+    else runs.set(row.run_id, [row]);
+  }
+  return runs;
+}
+
+function fileProblems(table: RowsOfRuns, runs: RowsOfRuns, whole: boolean): string[] {
+  const problems: string[] = [];
+  for (const [id, rows] of table) {
+    const expected = runs.get(id);
+    const problem = expected
+      ? difference(rows, expected)
+      : "it has rows, but the run or its reference is gone or not finished";
+    if (problem) problems.push(`run ${id}: ${problem}`);
+  }
+  const lacking = [...runs.keys()].filter((id) => !table.has(id));
+  if (whole) for (const id of lacking) problems.push(`run ${id}: its rows are missing`);
+  return problems;
+}
+
+/** The first thing in which rows of a run differ from what the run gives; undefined if there is none. */
+function difference(rows: readonly SeedRecord[], expected: readonly SeedRecord[]): string | undefined {
+  const rounds = (of: readonly SeedRecord[]) => of.map(({ round }) => round).join(", ");
+  if (rounds(rows) !== rounds(expected))
+    return `it has rows of rounds ${rounds(rows)}, not ${rounds(expected)}`;
+  for (const [i, row] of rows.entries()) {
+    // A D_theta that is not known is that of a run whose arrays were left behind.
+    const name = (Object.keys(expected[i]) as (keyof SeedRecord)[]).find(
+      (column) => row[column] !== expected[i][column] && !Number.isNaN(expected[i][column]),
+    );
+    if (name) return `${name} of round ${row.round} is ${row[name]}, not ${expected[i][name]}`;
+  }
+  return undefined;
+}
