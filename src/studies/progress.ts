@@ -1,4 +1,3 @@
-import { mean } from "../analysis/statistics.js";
 import { TASKS } from "../datasets/tasks.js";
 import type { RunOptions } from "../federation/run-options.js";
 import type { PlannedRun } from "./plan.js";
@@ -111,4 +110,8 @@ function secondsPerRound({ rounds, seconds }: Pace): number {
 function predictedNumbers({ task, parameters, clients, localSteps, batch }: RunOptions): number {
   const { responseShape } = TASKS[task].geometry(parameters);
   return responseShape.reduce((a, b) => a * b, clients * localSteps * batch);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
