@@ -1,3 +1,5 @@
+import { OptionError } from "../errors.js";
+
 /**
  * A stack of sampled fields, read by rows: the responses or the inputs of a dataset, wherever they lie (memory,
  * HDF5, NPY, NPZ). Values come as float32 where the source holds float32, else as float64.
@@ -17,12 +19,16 @@ export function fieldSize(fields: Pick<Fields, "shape">): number {
   return fields.shape.reduce((product, length) => product * length, 1);
 }
 
-/** Fields that are in memory already. */
+/** Fields that are in memory already, flattened in C order. What is no array of floats is copied into one. */
 export function fieldsInMemory(
-  values: Float32Array | Float64Array,
+  given: Float32Array | Float64Array | ArrayLike<number>,
   samples: number,
   shape: readonly number[],
 ): Fields {
+  if (!isFlat(given))
+    throw new OptionError("fields in memory are one flat array of numbers, sample after sample");
+  const values =
+    given instanceof Float32Array || given instanceof Float64Array ? given : Float64Array.from(given);
   const size = fieldSize({ shape });
   if (values.length !== samples * size) {
     throw new RangeError(
@@ -35,6 +41,12 @@ export function fieldsInMemory(
     dtype: values instanceof Float32Array ? "float32" : "float64",
     read: async (start, end) => values.subarray(start * size, end * size),
   };
+}
+
+/** Whether it is an array, plain or typed, of nothing but numbers; of a long one the first tells. */
+function isFlat(values: ArrayLike<unknown>): boolean {
+  const isArray = Array.isArray(values) || (ArrayBuffer.isView(values) && "length" in values);
+  return isArray && (values.length === 0 || typeof values[0] === "number");
 }
 
 /** Inputs and responses of one half of a dataset. */

@@ -5,8 +5,8 @@ import { TASK_NAMES, type TaskGeometry, type TaskName, type TaskParameters, task
 
 export interface GenerateOptions {
   readonly task: TaskName;
-  /** A whole number from 0 on. */
-  readonly seed: number;
+  /** A whole number from 0 on; 0 unless told otherwise. */
+  readonly seed?: number;
   /** Number of training and of test samples; the paper's by default. */
   readonly train?: number;
   readonly test?: number;
@@ -92,7 +92,7 @@ export function sampleGenerator(
 
 /** Checks the options and fills in what they leave open. */
 export function generateSpecification(options: GenerateOptions): GenerateSpecification {
-  const { task: name, seed } = options;
+  const { task: name, seed = 0 } = options;
   if (!TASK_NAMES.includes(name))
     throw new OptionError(`there is no task "${name}"; the tasks are ${TASK_NAMES.join(", ")}`);
   const task = taskOf(name);

@@ -26,8 +26,8 @@ export interface InputDistances {
 }
 
 export interface InputDistanceOptions {
-  /** Names the stream that chooses the inputs. */
-  readonly seed: number;
+  /** Names the stream that chooses the inputs; 0 unless told otherwise. */
+  readonly seed?: number;
   /** Inputs taken from every client at most: 64, or fewer if that were more than 1280 for all clients together. */
   readonly samples?: number;
 }
@@ -88,7 +88,7 @@ export async function inputDistances(
       `${space.inputs.samples} inputs do not go with a partition of ${split.clientOfSample.length} samples`,
     );
   }
-  const { seed, samples = Math.max(1, Math.min(PER_CLIENT, Math.floor(IN_ALL / clients))) } = options;
+  const { seed = 0, samples = Math.max(1, Math.min(PER_CLIENT, Math.floor(IN_ALL / clients))) } = options;
   if (!(samples >= 1))
     throw new OptionError(`${samples} inputs a client are none to compare: take 1 or more`);
   const chosen = indicesOfClients(split).map((indices, client) =>

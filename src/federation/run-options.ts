@@ -87,7 +87,7 @@ export interface RunOptions {
 }
 
 /** Options as a user gives them: what is left out has the paper's value. */
-export type GivenRunOptions = Pick<RunOptions, "task" | "alpha" | "seed"> &
+export type GivenRunOptions = Pick<RunOptions, "task" | "alpha"> &
   Partial<Omit<RunOptions, "parameters">> &
   Pick<GenerateOptions, "parameters">;
 
@@ -147,7 +147,7 @@ export function runOptions(given: GivenRunOptions): RunOptions {
 
 /** What a file says takes the place of what is generated. */
 function importedSpecification(
-  { task, seed, train, test, parameters = {} }: GivenRunOptions,
+  { task, seed = 0, train, test, parameters = {} }: GivenRunOptions,
   data: DataSource,
 ): GenerateSpecification {
   if (data.task !== task) throw new OptionError(`${data.file} holds data of ${data.task}, not of ${task}`);

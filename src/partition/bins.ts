@@ -37,11 +37,12 @@ export async function fitBins(
   responses: NormalisedResponses,
   options: {
     readonly bins?: number;
-    readonly seed: number;
+    /** 0 unless told otherwise. */
+    readonly seed?: number;
     readonly onIteration?: (iteration: number) => void;
-  },
+  } = {},
 ): Promise<SolutionBins> {
-  const { bins = DEFAULT_BINS, seed, onIteration } = options;
+  const { bins = DEFAULT_BINS, seed = 0, onIteration } = options;
   if (!Number.isInteger(bins) || bins < 1)
     throw new OptionError(`the number of bins is a whole number from 1 on, not ${bins}`);
   const samples = responses.matrix.rows;

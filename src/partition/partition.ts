@@ -11,7 +11,8 @@ export interface PartitionOptions {
   readonly bins: number;
   /** Dirichlet concentration, from 1e-6 to 1e9. */
   readonly alpha: number;
-  readonly seed: number;
+  /** Names the draws; 0 unless told otherwise. */
+  readonly seed?: number;
   /** Smallest number of samples a client may hold; 16 unless told otherwise, as in the paper. */
   readonly minSize?: number;
   /** Who gives to a client below it; `closest` unless told otherwise. */
@@ -34,8 +35,10 @@ export interface Partition extends Assignment {
 
 /** Partitions samples whose bins are known (alg:pde-dirichlet from line 2 on). */
 export function partitionBins(binOfSample: Int32Array, options: PartitionOptions): Partition {
-  const { clients, bins, alpha, seed, minSize = DEFAULT_MIN_SIZE, repair = "closest" } = options;
-  checkOptions(binOfSample.length, { clients, alpha, seed, minSize });
+  checkOptions(binOfSample.length, options);
+  const { clients, bins, alpha, seed = 0, minSize = DEFAULT_MIN_SIZE, repair = "closest" } = options;
+  if (!Number.isInteger(bins) || bins < 1)
+    throw new OptionError(`the number of bins is a whole number from 1 on, not ${bins}`);
   const allocation = allocate(binOfSample, { clients, bins, alpha, seed });
   const { clientOfSample, repairs } = repairMinimumSize(
     allocation.clientOfSample,
@@ -53,9 +56,10 @@ export function partitionBins(binOfSample: Int32Array, options: PartitionOptions
 /** Refuses options that no partition of this many samples can satisfy. */
 export function checkOptions(
   samples: number,
-  options: Pick<PartitionOptions, "clients" | "alpha" | "seed"> & { readonly minSize: number },
+  options: Pick<PartitionOptions, "clients" | "alpha" | "seed" | "minSize">,
 ): void {
-  const { clients, alpha, seed, minSize } = options;
+  if (!options) throw new OptionError("a partition takes options, such as { clients: 10, alpha: 0.1 }");
+  const { clients, alpha, seed = 0, minSize = DEFAULT_MIN_SIZE } = options;
   if (!Number.isInteger(clients) || clients < 2)
     throw new OptionError(`clients is a whole number from 2 on, not ${clients}`);
   if (!(alpha >= 1e-6 && alpha <= 1e9))

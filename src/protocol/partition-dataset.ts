@@ -6,10 +6,16 @@ import {
   inputDistances,
   inputSpace,
 } from "../diagnostics/input-distance.js";
+import { OptionError } from "../errors.js";
 import type { Threads } from "../numerics/kernels/threads.js";
 import { binCost, fitBins, type SolutionBins } from "../partition/bins.js";
 import { normaliseResponses } from "../partition/normalise.js";
-import { type Partition, type PartitionOptions, partitionBins } from "../partition/partition.js";
+import {
+  checkOptions,
+  type Partition,
+  type PartitionOptions,
+  partitionBins,
+} from "../partition/partition.js";
 import { countTable } from "../partition/record.js";
 
 /** A partition, the bins that it splits, and what was measured of it. */
@@ -41,6 +47,9 @@ export async function partitionDataset(
   data: { readonly responses: Fields; readonly inputs?: Fields },
   options: PartitionDatasetOptions,
 ): Promise<MeasuredPartition> {
+  if (typeof data?.responses?.read !== "function")
+    throw new OptionError("a dataset is { responses }, fields as fieldsInMemory or openData give them");
+  checkOptions(data.responses.samples, options); // before the work
   const { bins: count, threads, ...rest } = options;
   const normalised = await normaliseResponses(data.responses, { threads });
   const bins = await fitBins(normalised, { bins: count, seed: options.seed });

@@ -89,7 +89,7 @@ describe("parts of a fleet", () => {
   it("have their data generated while those before them are trained", async () => {
     const later = await tinyPlan("name=later", "seeds=[3]", "federation.rounds=2", "federation.clients=2");
     const seen: number[] = [];
-    onData = ({ seed }) => seen.push(seed);
+    onData = ({ seed = 0 }) => seen.push(seed);
     /** Takes one fleet after another, and keeps each until the last one's data are asked for. */
     const patient = (study: string): Runner => {
       const { sideBySide, ...real } = fleetRunner(study);
