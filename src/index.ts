@@ -1,6 +1,7 @@
 // Results from seed-level records
 export { findings } from "./analysis/findings.js";
 export { distinctRecords } from "./analysis/observations.js";
+export { withOwnSettings } from "./analysis/own-settings.js";
 export type { RecordFigure, Report } from "./analysis/report.js";
 export { resultsMarkdown } from "./analysis/report-markdown.js";
 export { reportPage } from "./analysis/report-page.js";

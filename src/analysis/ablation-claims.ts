@@ -15,6 +15,7 @@ import { atAlpha, type BySeed, meanOf, pairedChange } from "./seed-contrasts.js"
 import {
   ABLATIONS,
   CONTROLLED_NAMES,
+  isAblated,
   type Level,
   PUBLIC_NAMES,
   paperExcess,
@@ -171,7 +172,7 @@ function largestEffect(evidence: Evidence): Part {
   const subject = "all settings, α = 0.01";
   const paper = "4.157 pp at ν = 0.01";
   const controlled = CONTROLLED_NAMES.flatMap((task) =>
-    ABLATIONS.filter(({ tasks }) => tasks?.includes(task) ?? true).flatMap(({ levels }) =>
+    ABLATIONS.filter((ablation) => isAblated(task, ablation)).flatMap(({ levels }) =>
       levels.map(({ label, change }) => ({ name: `${taskTitle(task)}, ${label}`, task, change })),
     ),
   );

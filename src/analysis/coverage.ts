@@ -1,12 +1,14 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import { ablationTasks } from "./excess-tables.js";
 import { alphasOf, finalRecords, finalRound, seedsOf } from "./observations.js";
+import type { OwnSettings } from "./own-settings.js";
 import { PAPER_ALPHAS, PAPER_ROUNDS, PAPER_SEEDS, paperTask } from "./paper-values.js";
 import { list } from "./phrases.js";
 import {
   ABLATIONS,
   CONTROLLED_NAMES,
   inSetting,
+  isAblated,
   isControlled,
   mainTasks,
   PUBLIC_NAMES,
@@ -24,13 +26,16 @@ export interface Coverage {
 
 const FULL = PAPER_ALPHAS.length * PAPER_SEEDS.length;
 
-export function coverage(records: readonly SeedRecord[], changed: readonly string[] = []): Coverage {
+export function coverage(
+  records: readonly SeedRecord[],
+  changed: OwnSettings["changed"] = new Map(),
+): Coverage {
   const last = finalRound(records);
   const found = tasksOf(records).flatMap((task) => {
     const settings: [string, Setting][] = [["", settingOf(task)]];
-    for (const { levels, tasks } of ABLATIONS)
-      if (tasks?.includes(task) ?? true)
-        for (const { label, change } of levels.slice(1))
+    for (const ablation of ABLATIONS)
+      if (isAblated(task, ablation))
+        for (const { label, change } of ablation.levels.slice(1))
           settings.push([`, ${label}`, settingOf(task, change)]);
     return settings.flatMap(([suffix, setting]) => {
       const words = settingWords(records, setting);
@@ -57,15 +62,14 @@ export function coverage(records: readonly SeedRecord[], changed: readonly strin
   for (const ablation of present.some(isControlled) ? ABLATIONS : [])
     if (ablationTasks(records, ablation).length === 0)
       missing.push(`No records of the ablation over ${ablation.title.toLowerCase()}.`);
-  const all = changed.length > 0 ? [`All runs differ from the paper's: ${changed.join(", ")}.`] : [];
-  return { run: [...all, ...alike], missing };
+  return { run: [...changedWords(changed), ...alike], missing };
 }
 
 function settingWords(records: readonly SeedRecord[], setting: Setting): string | undefined {
   const all = inSetting(records, setting);
   if (all.length === 0) return undefined;
-  const last = finalRound(records);
-  const done = inSetting(finalRecords(records), setting);
+  const last = finalRound(all);
+  const done = finalRecords(all);
   const runs = new Set(all.map((record) => `${record.alpha}/${record.seed}`)).size;
   const seeds = seedsOf(all);
   const grid = `α = ${alphasOf(all).join(", ")}; seed${seeds.length > 1 ? "s" : ""} ${seeds.join(", ")}`;
@@ -83,4 +87,13 @@ function shareWords(done: readonly SeedRecord[], { task }: Setting, last: number
   ).length;
   if (ofPaper === done.length) return `${ofPaper} of the paper's ${FULL} runs`;
   return ofPaper === 0 ? plain : `${plain}, ${ofPaper} of the paper's ${FULL} among them,`;
+}
+
+/** What is not the paper's, task by task; tasks that differ in the same are told of together. */
+function changedWords(changed: OwnSettings["changed"]): string[] {
+  const texts = new Map([...changed].map(([title, words]) => [title, words.join(", ")]));
+  return [...new Set(texts.values())].map((text) => {
+    const titles = [...texts].filter(([, one]) => one === text).map(([title]) => title);
+    return `${list(titles)} differ${titles.length === 1 ? "s" : ""} from the paper's: ${text}.`;
+  });
 }

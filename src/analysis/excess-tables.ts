@@ -3,10 +3,10 @@ import {
   alphasOf,
   errorOfReference,
   finalRecords,
-  finalRound,
   overSeeds,
   referenceHeading,
   referenceWords,
+  roundWords,
   withoutReference,
 } from "./observations.js";
 import type { PaperExcess } from "./paper-values.js";
@@ -14,6 +14,7 @@ import {
   ABLATIONS,
   type Ablation,
   inSetting,
+  isAblated,
   type Level,
   mainTasks,
   paperExcess,
@@ -54,11 +55,11 @@ export function ablationTable(records: readonly SeedRecord[], ablation: Ablation
 }
 
 /** Tasks of which an ablation has records beyond the main setting. */
-export function ablationTasks(records: readonly SeedRecord[], { tasks, levels }: Ablation): string[] {
+export function ablationTasks(records: readonly SeedRecord[], ablation: Ablation): string[] {
   return tasksOf(records).filter(
     (task) =>
-      (tasks?.includes(task) ?? true) &&
-      levels.slice(1).some(({ change }) => inSetting(records, settingOf(task, change)).length > 0),
+      isAblated(task, ablation) &&
+      ablation.levels.slice(1).some(({ change }) => inSetting(records, settingOf(task, change)).length > 0),
   );
 }
 
@@ -68,7 +69,7 @@ export function ablationTables(records: readonly SeedRecord[]): Table[] {
 
 function describe(records: readonly SeedRecord[]) {
   const caption =
-    `Signed excess error in percentage points after ${finalRound(records)} rounds, against the run with the same ` +
+    `Signed excess error in percentage points after ${roundWords(records)}, against the run with the same ` +
     `seed and ${referenceWords(records)}: means over seeds with 95 % Student-t intervals. Intervals that exclude zero are bold. ` +
     `${referenceHeading(records)} is the mean relative error of the reference in per cent.`;
   return { caption };

@@ -4,6 +4,7 @@ import { type Coverage, coverage } from "./coverage.js";
 import { distanceAnswer } from "./distance-answer.js";
 import { errorAnswer } from "./error-answer.js";
 import { geometryAnswer } from "./geometry-answer.js";
+import type { OwnSettings } from "./own-settings.js";
 import { robustnessAnswer } from "./robustness-answer.js";
 
 /** What records say, in sentences computed from them, in the notation of `notation.ts`. */
@@ -13,8 +14,8 @@ export interface Findings {
   readonly answers: readonly Answer[];
 }
 
-/** Records as `distinctRecords` returns them, and what none of them has as the paper does (`withOwnSettings`). */
-export function findings(records: readonly SeedRecord[], changed: readonly string[] = []): Findings {
+/** Records as `distinctRecords` returns them, and what of a task is not the paper's (`withOwnSettings`). */
+export function findings(records: readonly SeedRecord[], changed?: OwnSettings["changed"]): Findings {
   return {
     coverage: coverage(records, changed),
     answers: [geometryAnswer, distanceAnswer, errorAnswer, robustnessAnswer].map((answer) => answer(records)),

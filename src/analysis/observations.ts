@@ -39,10 +39,19 @@ export function finalRound(records: readonly SeedRecord[]): number {
   return records.reduce((latest, record) => Math.max(latest, record.round), 0);
 }
 
-/** Runs at the final round; those that have not come so far are left out. */
+/** "1000 rounds", or "50 or 1000 rounds": at which results are taken. */
+export function roundWords(records: readonly SeedRecord[]): string {
+  const all = roundsOf(finalRecords(records));
+  return `${all.join(" or ")} round${all.length === 1 && all[0] === 1 ? "" : "s"}`;
+}
+
+/** Runs at the final round of their setting; those that have not come so far are left out. */
 export function finalRecords(records: readonly SeedRecord[]): SeedRecord[] {
-  const last = finalRound(records);
-  return records.filter((record) => record.round === last);
+  const last = new Map<string, number>();
+  const setting = (r: SeedRecord) => [r.task, r.viscosity, r.clients, r.optimizer, r.changed].join("|");
+  for (const record of records)
+    last.set(setting(record), Math.max(record.round, last.get(setting(record)) ?? 0));
+  return records.filter((record) => record.round === last.get(setting(record)));
 }
 
 /** Concentrations in the records, near-IID first. */

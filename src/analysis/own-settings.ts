@@ -1,69 +1,93 @@
+import { type TaskName, taskOf } from "../datasets/tasks.js";
 import type { SeedRecord } from "../records/seed-record.js";
-import { REFERENCE_ALPHA } from "./paper-values.js";
-import { ABLATIONS, inSetting, type Level, mainTasks, settingOf, taskTitle } from "./settings.js";
+import { paperTask, REFERENCE_ALPHA } from "./paper-values.js";
+import { ABLATIONS, isAblated, type Level, sameSetting, settingOf, taskTitle } from "./settings.js";
+
+/** Batches that the paper takes for models of fields, "depending on memory requirements". */
+const FIELD_BATCHES = { from: 8, to: 16 };
 
 export interface OwnSettings {
   readonly records: SeedRecord[];
-  /** What is not the paper's in any run, in words; titles do not repeat it. */
-  readonly shared: readonly string[];
+  /** What of a task is not the paper's in any of its records, in words, by title; titles do not repeat it. */
+  readonly changed: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Records with the settings that the paper does not have as tasks of their own, named after what is changed: "Burgers,
- * 6 clients, local steps 1". Tables and figures show them as they show a task's main setting, and nothing of the paper is
- * set beside them or judged by them. So is a setting of one of the paper's ablations shown as well where the main one,
- * which it would be compared with, has no records.
+ * Records with the settings that the paper does not have as tasks of their own, named after what is changed where a task
+ * has several: "Burgers, 6 clients, local steps 1". Tables and figures show them as they show a task's main setting, and
+ * nothing of the paper is set beside them or judged by them. So is a setting of one of the paper's ablations shown as
+ * well where the main one, which it would be compared with, has no records.
  */
 export function withOwnSettings(records: readonly SeedRecord[]): OwnSettings {
-  const ofPaper = records.filter(isPapers);
-  const compared = new Set(mainTasks(ofPaper));
-  const own = records
-    .filter((record) => !isPapers(record) || !compared.has(record.task))
-    .map((record) => ({ record, differences: differences(record) }));
-  const shared =
+  const tasks = [...new Set(records.map(({ task }) => task))];
+  const shown = tasks.map((task) => ofTask(records.filter((record) => record.task === task)));
+  return {
+    records: shown.flatMap((one) => one.records),
+    changed: new Map(shown.flatMap(({ title, changed }) => (changed.length > 0 ? [[title, changed]] : []))),
+  };
+}
+
+function ofTask(records: readonly SeedRecord[]) {
+  const [{ task }] = records;
+  const title = taskTitle(task);
+  const papers = records.filter(isPapers);
+  // Two files, or two of the batches that the paper may have taken, are two settings.
+  const ofPaper = new Set(papers.map(({ changed }) => changed)).size > 1 ? [] : papers;
+  const compared = ofPaper.some((record) => sameSetting(record, settingOf(task)));
+  const own = records.filter((record) => !ofPaper.includes(record) || !compared);
+  const differing = own.map(differences);
+  const changed =
     ofPaper.length > 0 || own.length === 0
       ? []
-      : own[0].differences.filter((one) => own.every((other) => other.differences.includes(one)));
-  const renamed = own.map(({ record, differences: all }) => {
-    const title = [taskTitle(record.task), ...all.filter((one) => !shared.includes(one))].join(", ");
-    return { ...record, ...settingOf(title) };
+      : differing[0].filter((one) => differing.every((other) => other.includes(one)));
+  const renamed = own.map((record, i) => {
+    const name = [title, ...differing[i].filter((one) => !changed.includes(one))].join(", ");
+    return { ...record, ...settingOf(name), changed: "" };
   });
-  return { records: [...ofPaper, ...renamed], shared };
+  return { title, changed, records: [...ofPaper.map((record) => ({ ...record, changed: "" })), ...renamed] };
 }
 
 /** Whether the paper has the setting: its main one, or that of an ablation. */
-function isPapers(record: SeedRecord): boolean {
-  if (record.changed !== "" || record.reference_alpha !== REFERENCE_ALPHA) return false;
-  return changesOf(record.task).some(
-    (change) => inSetting([record], settingOf(record.task, change)).length > 0,
-  );
+export function isPapers(record: SeedRecord): boolean {
+  if (record.reference_alpha !== REFERENCE_ALPHA) return false;
+  if (!optionsOf(record).every((option) => mayBePapers(option, record.task))) return false;
+  return changesOf(record.task).some((change) => sameSetting(record, settingOf(record.task, change)));
 }
 
 function changesOf(task: string): Level["change"][] {
-  return ABLATIONS.filter(({ tasks }) => tasks?.includes(task) ?? true).flatMap(({ levels }) =>
+  return ABLATIONS.filter((ablation) => isAblated(task, ablation)).flatMap(({ levels }) =>
     levels.map(({ change }) => change),
   );
 }
 
+type Option = readonly [name: string, value: string];
+
+function optionsOf({ changed }: SeedRecord): Option[] {
+  return changed
+    .split(" ")
+    .filter(Boolean)
+    .map((one) => one.split("=") as [string, string]);
+}
+
+/** The paper says nothing of the files that others imported, and a range of batches for models of fields. */
+function mayBePapers([name, value]: Option, task: string): boolean {
+  if (name === "data") return true;
+  const { from, to } = FIELD_BATCHES;
+  const isField = taskOf(paperTask(task) as TaskName).model !== "deeponet";
+  return name === "batch" && isField && Number(value) >= from && Number(value) <= to;
+}
+
 /** What of a record is not the paper's main setting: "ν = 0.05", "6 clients", "local steps 1". */
-function differences({
-  task,
-  viscosity,
-  clients,
-  optimizer,
-  changed,
-  reference_alpha,
-}: SeedRecord): string[] {
+function differences(record: SeedRecord): string[] {
+  const { task, viscosity, clients, optimizer, reference_alpha } = record;
   const main = settingOf(task);
-  const sgd = changed.includes("momentum=") ? "SGD" : "momentum SGD";
+  const options = optionsOf(record);
+  const sgd = options.some(([name]) => name === "momentum") ? "SGD" : "momentum SGD";
   return [
-    ...(viscosity === main.viscosity ? [] : [`ν = ${viscosity}`]),
+    ...(viscosity === main.viscosity ? [] : [`ν = ${viscosity ?? "unknown"}`]),
     ...(clients === main.clients ? [] : [`${clients} clients`]),
     ...(optimizer === main.optimizer ? [] : [optimizer === "sgd" ? sgd : optimizer]),
     ...(reference_alpha === REFERENCE_ALPHA ? [] : [`reference α = ${reference_alpha}`]),
-    ...changed
-      .split(" ")
-      .filter(Boolean)
-      .map((one) => one.replace("=", " ").replaceAll("_", " ")),
+    ...options.map(([name, value]) => [name.replaceAll("_", " "), ...(value ? [value] : [])].join(" ")),
   ];
 }

@@ -20,7 +20,7 @@ export function resultsMarkdown(report: Report, options: MarkdownOptions = {}): 
   const lines = [
     `# ${title}`,
     "",
-    "Written from seed-level records alone; the paper's values stand beside. Differences are shown as they are.",
+    "Written from seed-level records alone; the paper's values stand beside those of its settings. Differences are shown as they are.",
     "",
     "## What was run",
     "",

@@ -15,7 +15,7 @@ export function reportPage(report: Report): string {
   const { run, missing } = findings.coverage;
   const body = [
     `<header>\n<h1>${notationHtml(title)}</h1>`,
-    "<p>Written from seed-level records alone; the paper's values stand beside. Differences are shown as they are.</p>",
+    "<p>Written from seed-level records alone; the paper's values stand beside those of its settings. Differences are shown as they are.</p>",
     `${navigation(report)}\n</header>`,
     section("run", "What was run", [
       items(run),

@@ -16,6 +16,7 @@ import {
   ABLATIONS,
   type Ablation,
   inSetting,
+  isAblated,
   isControlled,
   mainTasks,
   paperExcess,
@@ -41,7 +42,7 @@ export function robustnessAnswer(records: readonly SeedRecord[]): Answer {
     question:
       "Are the conclusions stable across client counts, optimisers, PDE parameters, random seeds, public datasets and model families?",
     short:
-      compared.length === 0
+      varied.length === 0
         ? "The records hold none of the paper's ablations; stability is known over seeds only."
         : judged.length === 0
           ? "No changed setting has enough seeds for an interval yet."
@@ -63,7 +64,7 @@ export function robustnessAnswer(records: readonly SeedRecord[]): Answer {
 function geometryWords(final: readonly SeedRecord[]): string {
   const settings = tasksOf(final).flatMap((task) => [
     settingOf(task),
-    ...ABLATIONS.filter(({ tasks }) => tasks?.includes(task) ?? true).flatMap(({ levels }) =>
+    ...ABLATIONS.filter((ablation) => isAblated(task, ablation)).flatMap(({ levels }) =>
       levels.slice(1).map(({ change }) => settingOf(task, change)),
     ),
   ]);

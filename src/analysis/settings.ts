@@ -23,7 +23,7 @@ const MAIN_VISCOSITY = 0.1;
 
 /** The paper's main setting of a task, with whatever is changed. */
 export function settingOf(task: string, change: Partial<Setting> = {}): Setting {
-  const viscosity = task === "burgers" ? MAIN_VISCOSITY : null;
+  const viscosity = paperTask(task) === "burgers" ? MAIN_VISCOSITY : null;
   return { viscosity, clients: 10, optimizer: "adam", ...change, task };
 }
 
@@ -76,15 +76,20 @@ export const CONTROLLED_NAMES: readonly string[] = Object.keys(CONTROLLED_TASKS)
 export const PUBLIC_NAMES: readonly string[] = Object.keys(PUBLIC_TASKS);
 export const isControlled = (task: string): boolean => CONTROLLED_NAMES.includes(task);
 
-/** Records of one setting. */
-export function inSetting(records: readonly SeedRecord[], setting: Setting): SeedRecord[] {
-  return records.filter(
-    (record) =>
-      record.task === setting.task &&
-      record.viscosity === setting.viscosity &&
-      record.clients === setting.clients &&
-      record.optimizer === setting.optimizer,
+/** Whether an ablation is one of this task. */
+export function isAblated(task: string, { tasks }: Ablation): boolean {
+  return tasks?.includes(paperTask(task)) ?? true;
+}
+
+export function sameSetting(a: Setting, b: Setting): boolean {
+  return (
+    a.task === b.task && a.viscosity === b.viscosity && a.clients === b.clients && a.optimizer === b.optimizer
   );
+}
+
+/** Records of one setting whose other options are the paper's; others are shown by `withOwnSettings`. */
+export function inSetting(records: readonly SeedRecord[], setting: Setting): SeedRecord[] {
+  return records.filter((record) => record.changed === "" && sameSetting(record, setting));
 }
 
 /** Tasks with records in their main setting, the paper's first. */

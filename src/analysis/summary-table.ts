@@ -1,5 +1,5 @@
 import type { SeedRecord } from "../records/seed-record.js";
-import { errorOfReference, finalRecords, finalRound, overSeeds, referenceHeading } from "./observations.js";
+import { errorOfReference, finalRecords, overSeeds, referenceHeading, roundWords } from "./observations.js";
 import { PAPER_SEEDS, PAPER_SUMMARY, paperTask } from "./paper-values.js";
 import {
   inSetting,
@@ -20,7 +20,7 @@ export function summaryTable(records: readonly SeedRecord[]): Table {
     name: "alpha-0.01-summary",
     title: "Results at α = 0.01",
     caption:
-      `Results at α = ${ALPHA} after ${finalRound(records)} rounds, means over seeds beside the paper's. Errors and ` +
+      `Results at α = ${ALPHA} after ${roundWords(records)}, means over seeds beside the paper's. Errors and ` +
       "the 95 % Student-t interval of the excess error are in percentage points; D_θ is a relative parameter " +
       "distance. An interval that excludes zero is bold.",
     columns: [

@@ -35,7 +35,7 @@ export function sameSize({ mean, sd, seeds }: SeedSummary, { low, high = low, ha
   const own = sd ** 2 / seeds;
   const other = half === undefined ? sd ** 2 / theirs : (half / studentTQuantile(0.975, theirs - 1)) ** 2;
   const df =
-    half === undefined || own === 0
+    half === undefined || own + other === 0
       ? seeds - 1
       : (own + other) ** 2 / (own ** 2 / (seeds - 1) + other ** 2 / (theirs - 1));
   const reach = studentTQuantile(0.975, df) * Math.sqrt(own + other);

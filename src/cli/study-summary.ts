@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isPapers } from "../analysis/own-settings.js";
 import { PAPER_ROUNDS, PAPER_SUMMARY, REFERENCE_ALPHA } from "../analysis/paper-values.js";
 import { paperExcess, paperReferenceError, settingOf } from "../analysis/settings.js";
 import { mean } from "../analysis/statistics.js";
@@ -23,14 +24,14 @@ export async function studySummary(folder: string): Promise<string> {
       ...(viscosity === null ? [] : [viscosity]),
       ...(changed && changes.size > 1 ? [changed] : []),
     ].join(" ");
-    const key = [name, clients, optimizer, alpha].join("\t");
+    const key = [name, clients, optimizer, alpha, record.reference_alpha].join("\t");
     groups.set(key, [...(groups.get(key) ?? []), record]);
   }
   const rows = [...groups].flatMap(([key, group]) => {
     const average = (column: "d_sol" | "h_g_norm" | "d_theta" | "test_error" | "excess_error") =>
       mean(group.map((record) => record[column]));
     const ours = [
-      ...key.split("\t"),
+      ...key.split("\t").slice(0, -1),
       String(group.length),
       ...[average("d_sol"), average("h_g_norm"), average("d_theta")].map((value) =>
         Number.isNaN(value) ? "–" : value.toFixed(3),
@@ -54,8 +55,8 @@ export async function studySummary(folder: string): Promise<string> {
 
 /** The paper's values for the setting of a record, as far as it states any for this alpha. */
 function paperRow(record: SeedRecord): string[][] {
-  const { task, viscosity, clients, optimizer, changed, alpha, reference_alpha, round } = record;
-  if (changed !== "" || reference_alpha !== REFERENCE_ALPHA) return [];
+  const { task, viscosity, clients, optimizer, alpha, round } = record;
+  if (!isPapers(record)) return [];
   const setting = { task, viscosity, clients, optimizer };
   const excess = paperExcess(setting, alpha)?.mean;
   const error = alpha === REFERENCE_ALPHA ? paperReferenceError(setting) : undefined;
@@ -72,7 +73,8 @@ function paperRow(record: SeedRecord): string[][] {
 function lastRounds(records: readonly SeedRecord[]): SeedRecord[] {
   const last = new Map<string, SeedRecord>();
   for (const record of records) {
-    if (record.round >= (last.get(record.run_id)?.round ?? 0)) last.set(record.run_id, record);
+    const key = `${record.run_id} ${record.reference_alpha}`;
+    if (record.round >= (last.get(key)?.round ?? 0)) last.set(key, record);
   }
   return [...last.values()];
 }

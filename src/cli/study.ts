@@ -19,6 +19,7 @@ import { commandLine } from "./command-line.js";
 import { deviceOption } from "./device-option.js";
 import { startProgress } from "./progress.js";
 import { studySummary } from "./study-summary.js";
+import { warn } from "./warning.js";
 import { writeReport } from "./write-report.js";
 
 interface StudyOptions extends CommonOptions {
@@ -108,7 +109,10 @@ async function planOf(
       if (!(error instanceof PlanError)) throw error;
       // What is finished needs no data any more.
       const finished = await finishedPlan(out, specification);
-      if (finished) return finished;
+      if (finished) {
+        warn(`${error.message}; all runs of ${specification.name} in ${out} are finished, and are shown`);
+        return finished;
+      }
       const at = where(...error.fields);
       throw new (at.startsWith(name) ? FormatError : OptionError)(`${at}: ${error.message}`);
     }

@@ -50,16 +50,17 @@ export async function writeReport(folder: string, options: ReportOptions = {}): 
   const { others = [], out = folder, facts = [], commands = [] } = options;
   const folders = [folder, ...others];
   const read = options.records ?? (await Promise.all(folders.map(readRecords))).flat();
-  const presented = withOwnSettings(distinctRecords(read));
+  const distinct = distinctRecords(read);
+  const presented = withOwnSettings(distinct);
   const records = distinctRecords(presented.records);
   const studies = [...new Set(records.map((record) => record.study))].join(", ");
   const report: Report = {
     title: options.title ?? `Results of ${studies}`,
-    findings: findings(records, presented.shared),
+    findings: findings(records, presented.changed),
     claims: measured(claims(records)),
     tables: reportTables(records),
     figures: reportFigures(records),
-    facts: [["Report by", `pde-dirichlet ${VERSION}`], ["Records", String(records.length)], ...facts],
+    facts: [["Report by", `pde-dirichlet ${VERSION}`], ["Records", String(distinct.length)], ...facts],
     commands: [...commands, commandLine(["report", ...folders, ...(out === folder ? [] : ["--out", out])])],
   };
   const outputs = reportOutputs(report, out);

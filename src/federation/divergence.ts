@@ -14,7 +14,7 @@ export function checkConvergence(
   startError: number | undefined,
 ): void {
   const areNumbers = [testError, trainLoss, localDispersion].every(Number.isFinite);
-  if (areNumbers && !(testError > BEYOND_RETURN * Math.max(1, startError ?? Infinity))) return;
+  if (areNumbers && !(testError > BEYOND_RETURN * Math.max(1, startError ?? 1))) return;
   const error = areNumbers ? ` (its test error is ${(100 * testError).toExponential(1)} %)` : "";
   throw new DataError(`${what} diverged before round ${round}${error}: take a smaller rate`);
 }

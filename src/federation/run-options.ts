@@ -39,7 +39,11 @@ export const recordedTask = ({
 }: {
   readonly task: string;
   readonly data?: Pick<DataSource, "origin"> | null;
-}): string => (data && !data.origin.startsWith("simulated") ? `imported-${task}` : task);
+}): string => (data && !isSimulated(data) ? `imported-${task}` : task);
+
+/** Whether a file is one of `generate`. */
+export const isSimulated = ({ origin }: Pick<DataSource, "origin">): boolean =>
+  origin.startsWith("simulated");
 
 export type BackendName = "onnx" | "reference";
 export const BACKENDS: readonly BackendName[] = ["onnx", "reference"];

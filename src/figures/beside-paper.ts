@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { finalRecords, finalRound, overSeeds } from "../analysis/observations.js";
+import { finalRecords, overSeeds, roundWords } from "../analysis/observations.js";
 import type { RecordFigure } from "../analysis/report.js";
 import {
   ABLATIONS,
@@ -50,8 +50,8 @@ export function besidePaperFigure(records: readonly SeedRecord[]): RecordFigure 
     name: "excess-beside-paper",
     title: "Excess error beside the paper's",
     caption:
-      `Signed excess of the relative test error at α = ${ALPHA} over that at α = 100 after ${finalRound(records)} ` +
-      "rounds, in percentage points: means over seeds with 95 % Student-t intervals, ours filled, the paper's hollow " +
+      `Signed excess of the relative test error at α = ${ALPHA} over that at α = 100 after ${roundWords(records)}` +
+      ", in percentage points: means over seeds with 95 % Student-t intervals, ours filled, the paper's hollow " +
       "(without an interval where it states none, absent where it states no number).",
     svg: draw(
       rows.map(({ ours }) => ours),

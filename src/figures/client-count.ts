@@ -1,4 +1,4 @@
-import { finalRound } from "../analysis/observations.js";
+import { roundWords } from "../analysis/observations.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { ABLATIONS } from "../analysis/settings.js";
 import type { SeedRecord } from "../records/seed-record.js";
@@ -15,7 +15,7 @@ export function clientCountFigure(records: readonly SeedRecord[]): RecordFigure 
     name: "ablation-clients",
     title: "Client count",
     caption:
-      `Excess error with 10 and with 20 clients, after ${finalRound(records)} rounds. ` +
+      `Excess error with 10 and with 20 clients, after ${roundWords(records)}. ` +
       "Both use sample-weighted FedAvg and references of the same seed and client count. Means over seeds with 95 % Student-t intervals; hollow markers are the paper's means.",
     svg,
   };

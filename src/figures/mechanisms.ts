@@ -3,9 +3,9 @@ import {
   alphasOf,
   correlation,
   finalRecords,
-  finalRound,
   overSeeds,
   referenceWords,
+  roundWords,
   seedsOf,
   withoutReference,
 } from "../analysis/observations.js";
@@ -73,7 +73,7 @@ export function mechanismsFigure(records: readonly SeedRecord[]): RecordFigure |
     title: "Mechanisms",
     caption:
       `Realised solution distance against ${list(columns.map(({ words }) => words))} ` +
-      `after ${finalRound(records)} rounds. Large markers are means over up to ` +
+      `after ${roundWords(records)}. Large markers are means over up to ` +
       `${seedWords(seedsOf(final).length)} with 95 % Student-t intervals in both directions, small ones single runs. ` +
       [
         ...(isRanked

@@ -1,4 +1,4 @@
-import { finalRound } from "../analysis/observations.js";
+import { roundWords } from "../analysis/observations.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { ABLATIONS } from "../analysis/settings.js";
 import type { SeedRecord } from "../records/seed-record.js";
@@ -15,7 +15,7 @@ export function optimizerFigure(records: readonly SeedRecord[]): RecordFigure | 
     name: "ablation-optimizer",
     title: "Optimiser",
     caption:
-      `Excess error with Adam (learning rate 0.001) and with SGD (learning rate 0.01, momentum 0.9), after ${finalRound(records)} rounds. ` +
+      `Excess error with Adam (learning rate 0.001) and with SGD (learning rate 0.01, momentum 0.9), after ${roundWords(records)}. ` +
       "Each is compared with a reference of the same seed and optimiser. Means over seeds with 95 % Student-t intervals; hollow markers are the paper's means.",
     svg,
   };

@@ -2,8 +2,8 @@ import * as Plot from "@observablehq/plot";
 import {
   alphasOf,
   finalRecords,
-  finalRound,
   overSeeds,
+  roundWords,
   seedsOf,
   withoutReference,
 } from "../analysis/observations.js";
@@ -62,7 +62,7 @@ export function seedExcessFigure(records: readonly SeedRecord[]): RecordFigure |
     name: "seed-excess",
     title: "Excess error of every seed",
     caption:
-      `Excess error after ${finalRound(records)} rounds in percentage points. ` +
+      `Excess error after ${roundWords(records)} in percentage points. ` +
       `${areLines ? "Thin grey lines" : "Grey dots"} are the single seeds, ` +
       "each paired with its own reference; coloured markers are means with 95 % Student-t intervals.",
     svg: figure(grid(panels, columns, { x: 10, y: 14 }), {

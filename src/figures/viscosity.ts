@@ -1,4 +1,4 @@
-import { finalRound } from "../analysis/observations.js";
+import { roundWords } from "../analysis/observations.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { ABLATIONS } from "../analysis/settings.js";
 import type { SeedRecord } from "../records/seed-record.js";
@@ -15,7 +15,7 @@ export function viscosityFigure(records: readonly SeedRecord[]): RecordFigure | 
     name: "ablation-viscosity",
     title: "Viscosity",
     caption:
-      `Excess error on Burgers' equation at three viscosities, after ${finalRound(records)} rounds. ` +
+      `Excess error on Burgers' equation at three viscosities, after ${roundWords(records)}. ` +
       "Lower viscosity makes sharper solutions. Means over seeds with 95 % Student-t intervals; hollow markers are the paper's means.",
     svg,
   };

@@ -1,33 +1,36 @@
-import { type TaskName, taskOf } from "../datasets/tasks.js";
-import { DEFAULT_OPTIMIZERS, runOptions } from "../federation/run-options.js";
+import type { TaskName } from "../datasets/tasks.js";
+import { DEFAULT_OPTIMIZERS, isSimulated, runOptions } from "../federation/run-options.js";
 import { type RecordedOptions, recordedOptions } from "./run-record.js";
-
-/** Batches that the paper takes for models of fields, "depending on memory requirements". */
-const FIELD_BATCHES = { from: 8, to: 16 };
 
 type Value = string | number | boolean | null | undefined;
 
 /**
- * Options of a run that are not the paper's, as `local_steps=1 bins=3`; empty if all are. What the seed-level table has
- * columns for is left out: viscosity, number of clients, kind of optimiser, concentration, seed and rounds.
+ * Options of a run that are not the usual ones, which are the paper's, as `local_steps=1 bins=3`; empty if all are. Data
+ * that were imported are among them, as the start of their hash. What the seed-level table has columns for is left out:
+ * viscosity, number of clients, kind of optimiser, concentration, seed and rounds.
  */
 export function changedOptions(options: RecordedOptions): string {
-  const { task, seed, data } = options;
+  const { task, seed, data, optimizer } = options;
+  const imported = data !== null && !isSimulated(data);
   const paper = recordedOptions(runOptions({ task: task as TaskName, alpha: 100, seed }));
-  const own = named(options, data !== null);
-  const usual = named({ ...paper, optimizer: usualOptimizer(options) }, data !== null);
+  const own = named(options, imported);
+  const usual = named(
+    { ...paper, optimizer: { ...DEFAULT_OPTIMIZERS[optimizer.name as "adam" | "sgd"] } },
+    imported,
+  );
+  if (imported) own.set("data", data.sha256.slice(0, 8));
   return [...new Set([...own.keys(), ...usual.keys()])]
-    .filter((name) => own.get(name) !== usual.get(name) && !(name === "batch" && isFieldBatch(options)))
+    .filter((name) => own.get(name) !== usual.get(name))
     .map((name) => `${name}=${own.get(name) ?? "default"}`)
     .join(" ");
 }
 
-/** What may differ, by name; files say their own parameters and seed. */
+/** What may differ, by name; parameters and seed of imported data are not those of a simulation. */
 function named(options: RecordedOptions, imported: boolean): Map<string, Value> {
   const { viscosity: _, ...parameters } = options.parameters;
   const { name: __, ...optimizer } = options.optimizer;
   const { train, test, data_seed, bins, min_size, repair, local_steps, batch } = options;
-  const { normalise, model, client_state, tf32 } = options;
+  const { normalise, model, client_state, backend, tf32 } = options;
   return new Map<string, Value>(
     Object.entries({
       train,
@@ -42,16 +45,8 @@ function named(options: RecordedOptions, imported: boolean): Map<string, Value> 
       normalise,
       ...model,
       client_state,
+      backend,
       tf32,
     }),
   );
-}
-
-function usualOptimizer({ optimizer }: RecordedOptions): RecordedOptions["optimizer"] {
-  return optimizer.name === "sgd" ? { ...DEFAULT_OPTIMIZERS.sgd } : { ...DEFAULT_OPTIMIZERS.adam };
-}
-
-function isFieldBatch({ task, batch }: RecordedOptions): boolean {
-  const { from, to } = FIELD_BATCHES;
-  return taskOf(task as TaskName).model !== "deeponet" && batch >= from && batch <= to;
 }

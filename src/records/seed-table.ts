@@ -7,6 +7,9 @@ import { formatCsv, parseTable } from "../files/csv.js";
 import { VERSION } from "../version.js";
 import type { SeedRecord } from "./seed-record.js";
 
+/** What `changed` says where the table does not. */
+export const UNKNOWN_OPTIONS = "unknown_options";
+
 /** The name and version of the table's layout, kept in the Parquet file's metadata. */
 const SEED_TABLE_SCHEMA = "pde-dirichlet/records/1";
 
@@ -88,8 +91,11 @@ function cell(column: string, text: string): unknown {
 const numeric = z.union([z.number(), z.nan()]);
 const whole = z.union([z.int(), z.bigint()]).transform(Number);
 
-/** Columns that earlier tables lack, which were all of the paper's runs. */
-const ONCE_ABSENT = { changed: z.string().default(""), reference_alpha: z.number().default(100) };
+/** Columns that earlier tables lack: whether their options were the paper's is not known. */
+const ONCE_ABSENT = {
+  changed: z.string().default(UNKNOWN_OPTIONS),
+  reference_alpha: z.number().default(100),
+};
 
 const schema = z.object(
   Object.fromEntries(

@@ -2,12 +2,12 @@ import { FormatError } from "../errors.js";
 import { isFinished, readMeasuredRun, readRunRecord, runFolder } from "../records/run-folder.js";
 import { type MeasuredRun, type SeedRecord, seedRecords } from "../records/seed-record.js";
 import { writeCsv } from "../records/seed-table.js";
-import { readTable, writeTable } from "./record-files.js";
+import { RECORDS_CSV, RECORDS_PARQUET, readTable, readTableFile, writeTable } from "./record-files.js";
 import { readStudies } from "./study-file.js";
 
 /**
  * Seed-level records of all finished runs of a folder whose reference is finished too. A run that several studies
- * share occurs once, under the study that began first.
+ * compare with the same reference occurs once, under the study that began first.
  */
 export async function collectRecords(folder: string): Promise<SeedRecord[]> {
   const records: SeedRecord[] = [];
@@ -15,8 +15,9 @@ export async function collectRecords(folder: string): Promise<SeedRecord[]> {
   let reference: MeasuredRun | undefined; // runs come seed by seed, so that one is enough
   for (const { specification, runs } of await readStudies(folder)) {
     for (const run of runs) {
-      if (seen.has(run.id) || !(await finished(run.id)) || !(await finished(run.reference))) continue;
-      seen.add(run.id);
+      const pair = `${run.id} ${run.reference}`;
+      if (seen.has(pair) || !(await finished(run.id)) || !(await finished(run.reference))) continue;
+      seen.add(pair);
       const measured = (id: string) => readMeasuredRun(runFolder(folder, id), specification.name);
       if (reference?.common.run_id !== run.reference) reference = await measured(run.reference);
       const own = run.id === run.reference ? reference : await measured(run.id);
@@ -40,15 +41,22 @@ export async function studyRecords(folder: string): Promise<SeedRecord[]> {
     if (collected.length > 0 && error instanceof FormatError) return undefined; // the runs say it all again
     throw error;
   });
-  const keyOf = ({ run_id, round }: SeedRecord) => `${run_id} ${round}`;
+  const keyOf = ({ run_id, reference_alpha, round }: SeedRecord) => `${run_id} ${reference_alpha} ${round}`;
   const known = new Map((table ?? []).map((row) => [keyOf(row), row.d_theta]));
   const runs = new Set(collected.map(({ run_id }) => run_id));
+  const made = new Set(collected.map(placeOf));
   return [
     ...collected.map((row) =>
       Number.isNaN(row.d_theta) ? { ...row, d_theta: known.get(keyOf(row)) ?? NaN } : row,
     ),
-    ...(table ?? []).filter(({ run_id }) => !runs.has(run_id)),
+    // Another run that was made in its place since replaces one that is gone.
+    ...(table ?? []).filter((row) => !runs.has(row.run_id) && !made.has(placeOf(row))),
   ];
+}
+
+/** What a run is one of, apart from its options; those of earlier tables are not known. */
+function placeOf({ task, viscosity, clients, optimizer, alpha, reference_alpha, seed, changed }: SeedRecord) {
+  return [task, viscosity, clients, optimizer, alpha, reference_alpha, seed, changed].join(" ");
 }
 
 /** Writes the seed-level table as Parquet and CSV. */
@@ -58,10 +66,11 @@ export async function writeRecords(folder: string): Promise<SeedRecord[]> {
   return records;
 }
 
-/** The same where a folder has finished runs that its table lacks: those of a study that was stopped. */
+/** The same where one of its files is not what the runs say: runs of a study that was stopped, a file that was changed. */
 export async function refreshRecords(folder: string): Promise<SeedRecord[]> {
   const records = await studyRecords(folder);
-  const table = await readTable(folder).catch(() => undefined);
-  if (writeCsv(records) !== writeCsv(table ?? [])) await writeTable(folder, records);
+  const files = [RECORDS_PARQUET, RECORDS_CSV] as const;
+  const tables = await Promise.all(files.map((file) => readTableFile(folder, file).catch(() => undefined)));
+  if (tables.some((table) => writeCsv(table ?? []) !== writeCsv(records))) await writeTable(folder, records);
   return records;
 }

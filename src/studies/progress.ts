@@ -25,8 +25,8 @@ interface Pace {
 }
 
 /**
- * Reckons the time that a study still takes. Rounds of one task, number of clients and optimiser take the same time, and
- * as many of them go on at once as have so far. A kind of runs that has not been seen yet is taken to need as long for a
+ * Reckons the time that a study still takes. Rounds of one task with the same options take the same time, and as many of
+ * them go on at once as have so far. A kind of runs that has not been seen yet is taken to need as long for a
  * number that it predicts as those of the same model did, or for a round as all others did, in the mean.
  */
 export class StudyClock {
@@ -98,17 +98,20 @@ function expectedSeconds(options: RunOptions, own: Pace | undefined, seen: reado
   );
 }
 
-function kind({ options: { task, clients, optimizer } }: PlannedRun): string {
-  return `${task} ${clients} ${optimizer.name}`;
+/** What the time of a round depends on. */
+function kind({ options }: PlannedRun): string {
+  const { task, parameters, data, clients, optimizer, localSteps, batch, model } = options;
+  return JSON.stringify([task, parameters, data?.sha256, clients, optimizer.name, localSteps, batch, model]);
 }
 
 function secondsPerRound({ rounds, seconds }: Pace): number {
   return seconds / rounds;
 }
 
-/** Numbers that the clients' models predict in a round. */
-function predictedNumbers({ task, parameters, clients, localSteps, batch }: RunOptions): number {
-  const { responseShape } = TASKS[task].geometry(parameters);
+/** Numbers that the clients' models predict in a round; those of a file are taken to have the task's usual shape. */
+function predictedNumbers({ task, parameters, data, clients, localSteps, batch }: RunOptions): number {
+  const { geometry, parameters: usual } = TASKS[task];
+  const { responseShape } = geometry(data ? usual : parameters);
   return responseShape.reduce((a, b) => a * b, clients * localSteps * batch);
 }
 

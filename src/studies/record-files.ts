@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { FormatError } from "../errors.js";
 import { bytesInMemory } from "../files/byte-source.js";
 import { fileError, type Output, writeOutputs } from "../files/disk.js";
 import type { SeedRecord } from "../records/seed-record.js";
@@ -25,9 +26,16 @@ export async function readTableFile(folder: string, file: TableFile): Promise<Se
   return readCsv(new TextDecoder().decode(bytes), path);
 }
 
-/** The table of a folder: the Parquet file, or the CSV where there is none. */
+/** The table of a folder: the Parquet file, or the CSV where there is none that can be read. */
 export async function readTable(folder: string): Promise<SeedRecord[] | undefined> {
-  return (await readTableFile(folder, RECORDS_PARQUET)) ?? readTableFile(folder, RECORDS_CSV);
+  try {
+    return (await readTableFile(folder, RECORDS_PARQUET)) ?? (await readTableFile(folder, RECORDS_CSV));
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    const other = await readTableFile(folder, RECORDS_CSV).catch(() => undefined);
+    if (!other) throw error;
+    return other;
+  }
 }
 
 /** Writes the table as Parquet and CSV. */

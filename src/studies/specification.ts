@@ -74,7 +74,11 @@ const task = fields({
   min_size: whole(1).optional(),
   normalise: oneOf(NORMALISATIONS).optional(),
   /** Sizes and options of the model. */
-  model: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
+  model: z
+    .record(z.string(), z.union([z.number(), z.string()], { error: "a number or a word" }), {
+      error: "a map of numbers and words",
+    })
+    .optional(),
   ...PARAMETERS,
 }).superRefine((entry, context) => {
   for (const name of Object.keys(PARAMETERS)) {

@@ -105,6 +105,9 @@ function replaced(
   now: readonly PlannedRun[],
 ): readonly [string, string] | undefined {
   const [asked, had] = [now, before].map((runs) => new Set(runs.map(({ id }) => id)));
+  const references = new Map(before.map(({ id, reference }) => [id, reference]));
+  const compared = now.find(({ id, reference }) => had.has(id) && references.get(id) !== reference);
+  if (compared) return [references.get(compared.id)!, compared.reference];
   const gone = before.filter(({ id }) => !asked.has(id));
   const places = new Map(gone.map(({ id, options }) => [settingKey(options), id]));
   const other = now.find(({ id, options }) => !had.has(id) && places.has(settingKey(options)));

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { UserError } from "../errors.js";
 import type { SeedRecord } from "../records/seed-record.js";
-import { writeCsv } from "../records/seed-table.js";
+import { UNKNOWN_OPTIONS, writeCsv } from "../records/seed-table.js";
 import { collectRecords } from "./collect-records.js";
 import { RECORDS_CSV, RECORDS_PARQUET, readTableFile } from "./record-files.js";
 
@@ -24,7 +24,9 @@ export async function tableProblems(
       else if (whole) problems.push(`${path} is missing`);
       texts.push(table ? writeCsv(table) : "");
     }
-    if (problems.length === 0 && texts[0] !== texts[1])
+    const lacking = [RECORDS_PARQUET, RECORDS_CSV].filter((_, i) => texts[i] === "");
+    if (!whole && lacking.length === 1) problems.push(`${join(folder, lacking[0])} is missing`);
+    if (problems.length === 0 && lacking.length === 0 && texts[0] !== texts[1])
       problems.push(`${join(folder, RECORDS_CSV)} does not have the rows of ${RECORDS_PARQUET}`);
     return problems;
   } catch (error) {
@@ -65,9 +67,12 @@ function difference(rows: readonly SeedRecord[], expected: readonly SeedRecord[]
   if (rounds(rows) !== rounds(expected))
     return `it has rows of rounds ${rounds(rows)}, not ${rounds(expected)}`;
   for (const [i, row] of rows.entries()) {
-    // A D_theta that is not known is that of a run whose arrays were left behind.
+    // A D_theta that is not known is that of a run whose arrays were left behind; earlier tables do not tell options.
     const name = (Object.keys(expected[i]) as (keyof SeedRecord)[]).find(
-      (column) => row[column] !== expected[i][column] && !Number.isNaN(expected[i][column]),
+      (column) =>
+        row[column] !== expected[i][column] &&
+        !Number.isNaN(expected[i][column]) &&
+        row[column] !== UNKNOWN_OPTIONS,
     );
     if (name) return `${name} of round ${row.round} is ${row[name]}, not ${expected[i][name]}`;
   }

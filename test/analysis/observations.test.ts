@@ -5,6 +5,7 @@ import {
   distinctRecords,
   finalRecords,
   overSeeds,
+  roundWords,
   sideOfZero,
   summarise,
   withoutReference,
@@ -79,11 +80,14 @@ describe("records", () => {
     expect(distinctRecords([...one, ...two])).toHaveLength(one.length);
   });
 
-  it("are final where they have come as far as any, and the reference can be left out", () => {
+  it("are final where they have come as far as any of their setting, and the reference can be left out", () => {
     const done = syntheticRecords({ tasks: ["burgers"], alphas: [100, 1] });
-    const underway = syntheticRecords({ tasks: ["antiderivative"], rounds: [0, 1, 5] });
-    const final = finalRecords([...done, ...underway]);
-    expect(new Set(final.map(({ task, round }) => `${task} ${round}`))).toEqual(new Set(["burgers 1000"]));
+    const underway = syntheticRecords({ tasks: ["burgers"], alphas: [10], rounds: [0, 1, 5] });
+    const short = syntheticRecords({ tasks: ["antiderivative"], alphas: [100], rounds: [0, 1, 5] });
+    const final = finalRecords([...done, ...underway, ...short]);
+    const found = new Set(final.map(({ task, alpha, round }) => `${task} ${alpha} ${round}`));
+    expect(found).toEqual(new Set(["burgers 100 1000", "burgers 1 1000", "antiderivative 100 5"]));
     expect(withoutReference(final).map(({ alpha }) => alpha)).toEqual([1, 1, 1, 1, 1]);
+    expect(roundWords([...done, ...short])).toBe("5 or 1000 rounds");
   });
 });

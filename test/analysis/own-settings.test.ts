@@ -16,26 +16,27 @@ const changed = (records: readonly SeedRecord[], words: string) =>
 describe("settings that the paper does not have", () => {
   it("leave the paper's as they are", () => {
     const study = distinctRecords(syntheticStudy());
-    expect(withOwnSettings(study)).toEqual({ records: study, shared: [] });
+    const { records, changed } = withOwnSettings(study);
+    expect(distinctRecords(records)).toEqual(study);
+    expect(changed.size).toBe(0);
   });
 
   it("are tasks of their own, named after what is changed", () => {
     const six = syntheticRecords({ tasks: ["burgers"], change: { clients: 6 } });
     const steps = changed(syntheticRecords({ tasks: ["burgers"] }), "local_steps=1 bins=3");
     const main = syntheticRecords({ tasks: ["burgers"] });
-    const { records, shared } = withOwnSettings([...main, ...six, ...steps]);
+    const { records, changed: all } = withOwnSettings([...main, ...six, ...steps]);
     expect(tasksOf(records)).toEqual(["burgers", "Burgers, 6 clients", "Burgers, local steps 1, bins 3"]);
-    expect(shared).toEqual([]);
+    expect(all.size).toBe(0);
   });
 
-  it("are not named after what all runs have in common, which is said once", () => {
+  it("are not named after what all runs of a task have in common, which is said once", () => {
     const tasks = ["antiderivative", "burgers"];
     const own = changed(syntheticRecords({ tasks, change: { clients: 6 } }), "bins=3");
-    const { records, shared } = withOwnSettings(own);
+    const { records, changed: all } = withOwnSettings(own);
     expect(tasksOf(records)).toEqual(["Antiderivative", "Burgers"]);
-    expect(shared).toEqual(["6 clients", "bins 3"]);
-    expect(findings(records, shared).coverage.run[0]).toBe(
-      "All runs differ from the paper's: 6 clients, bins 3.",
+    expect(findings(records, all).coverage.run[0]).toBe(
+      "Antiderivative and Burgers differ from the paper's: 6 clients, bins 3.",
     );
   });
 
@@ -74,11 +75,54 @@ describe("settings that the paper does not have", () => {
       reference_alpha: 10,
       excess_error: record.alpha === 10 ? 0 : record.excess_error + 1,
     }));
-    const { records, shared } = withOwnSettings(other);
-    expect(shared).toEqual(["reference α = 10"]);
+    const { records, changed: all } = withOwnSettings(other);
+    expect([...all]).toEqual([["Antiderivative", ["reference α = 10"]]]);
     const [, excess] = reportTables(distinctRecords(records));
     const text = markdownTable(excess);
     expect(text).toMatch(/\| 100 e_10 \| α = 100 \| α = 1 \| α = 0.1 \| α = 0.01 \|/);
     expect(excess.caption).toContain("the same seed and α = 10:");
+  });
+
+  it("are not those with the batches that the paper gives a range of, or with one file of data", () => {
+    const darcy = syntheticRecords({ tasks: ["darcy"] });
+    const papers = withOwnSettings(changed(darcy, "batch=8")).records;
+    expect(tasksOf(papers)).toEqual(["darcy"]);
+    expect(papers.every((record) => record.changed === "")).toBe(true);
+    expect(tasksOf(withOwnSettings(changed(darcy, "batch=32")).records)).toEqual(["Darcy flow (simulated)"]);
+    const file = syntheticRecords({ tasks: ["imported-darcy"] });
+    expect(tasksOf(withOwnSettings(changed(file, "data=aaaaaaaa")).records)).toEqual(["imported-darcy"]);
+  });
+
+  it("are told apart where two files, or two such batches, come together", () => {
+    const file = syntheticRecords({ tasks: ["imported-darcy"], seeds: [0, 1] });
+    const both = [...changed(file, "data=aaaaaaaa"), ...changed(file, "data=bbbbbbbb")];
+    expect(tasksOf(withOwnSettings(both).records)).toEqual([
+      "Darcy flow (imported), data aaaaaaaa",
+      "Darcy flow (imported), data bbbbbbbb",
+    ]);
+  });
+
+  it("are never pooled with the paper's, also where nobody told them apart", () => {
+    const main = syntheticRecords({ tasks: ["burgers"] });
+    const other = changed(main, "bins=3").map((row) => ({ ...row, excess_error: row.excess_error + 50 }));
+    expect(reportTables(distinctRecords([...main, ...other]))).toEqual(reportTables(distinctRecords(main)));
+  });
+
+  it("have each the rounds that they came to", () => {
+    const short = changed(syntheticRecords({ tasks: ["burgers"], rounds: [0, 1, 50] }), "bins=3");
+    const { records } = withOwnSettings([...syntheticRecords({ tasks: ["burgers"] }), ...short]);
+    const { run } = findings(distinctRecords(records)).coverage;
+    expect(run.map((words) => words.replace(/ \(.*/, ""))).toEqual([
+      "Burgers: 25 of the paper's 25 runs at round 1000",
+      "Burgers, bins 3: 25 runs at round 50",
+    ]);
+  });
+
+  it("are those of earlier tables, whose options are not known", () => {
+    const { records, changed: all } = withOwnSettings(
+      changed(syntheticRecords({ tasks: ["burgers"] }), "unknown_options"),
+    );
+    expect(tasksOf(records)).toEqual(["Burgers"]);
+    expect(all.get("Burgers")).toEqual(["unknown options"]);
   });
 });

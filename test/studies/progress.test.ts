@@ -83,6 +83,21 @@ describe("the clock of a study", () => {
     expect(clock.progress().left).toBeCloseTo(10, 12);
   });
 
+  it("guesses for data of a file, which does not say all that a simulation does", () => {
+    let time = 0;
+    const imported = (id: string, clients: number) => {
+      const one = run(id, "flat-velocity");
+      const data = { sha256: "0".repeat(64) } as never;
+      return { ...one, options: { ...one.options, clients, parameters: {}, data } };
+    };
+    const runs = [imported("a", 10), imported("b", 20)];
+    const clock = new StudyClock(runs, () => time);
+    clock.reach(runs[0], 0);
+    time = 10;
+    clock.reach(runs[0], 100);
+    expect(clock.progress().left).toBeCloseTo(20, 9);
+  });
+
   it("is done when all runs are finished", () => {
     const clock = new StudyClock([run("a")]);
     clock.finish(run("a"));

@@ -74,8 +74,38 @@ describe("a finished study", () => {
     expect(byName(await studyRecords(own))).toEqual(byName(whole));
     expect(byName(await writeRecords(own))).toEqual(byName(whole));
     writeFileSync(join(own, "records.parquet"), "nonsense");
+    expect(byName(await studyRecords(own))).toEqual(byName(whole)); // by the other file
+    writeFileSync(join(own, "records.csv"), "nonsense");
     expect(await studyRecords(own)).toEqual(whole.filter(({ run_id }) => run_id !== plan.runs[1].id));
   });
+
+  it("does not keep rows of a run in whose place another one was made", async () => {
+    const own = fresh();
+    await runStudy(own, await tinyPlan("seeds=[0]"), inlineRunner);
+    for (const gone of ["runs", "studies"]) rmSync(join(own, gone), { recursive: true });
+    await runStudy(own, await tinyPlan("seeds=[0]", "federation.rounds=11"), inlineRunner);
+    const rows = await withFile(join(own, "records.parquet"), readParquet);
+    expect(new Set(rows.map(({ run_id }) => run_id)).size).toBe(2);
+    expect(Math.max(...rows.map(({ round }) => round))).toBe(11);
+  }, 30_000);
+
+  it("is compared with two references, each in rows of its own", async () => {
+    const own = fresh();
+    await runStudy(own, await tinyPlan("seeds=[0]"), inlineRunner);
+    await expect(runStudy(own, await tinyPlan("seeds=[0]", "reference=0.1"), never)).rejects.toThrow(
+      /other options/,
+    );
+    await runStudy(own, await tinyPlan("name=other", "seeds=[0]", "reference=0.1"), inlineRunner);
+    const rows = await withFile(join(own, "records.parquet"), readParquet);
+    const pairs = new Set(rows.map(({ alpha, reference_alpha }) => `${alpha} against ${reference_alpha}`));
+    expect([...pairs].sort()).toEqual([
+      "0.1 against 0.1",
+      "0.1 against 100",
+      "100 against 0.1",
+      "100 against 100",
+    ]);
+    expect((await verifyStudy(own)).problems).toEqual([]);
+  }, 30_000);
 
   it("is verified", async () => {
     expect(await verifyStudy(folder)).toEqual({ checked: 4, unfinished: 0, problems: [] });
@@ -306,9 +336,7 @@ describe("verification", () => {
     });
     expect(await verifyStudy(own)).toEqual({ checked: 2, unfinished: 2, problems: [] });
     rmSync(join(own, "records.csv"));
-    expect((await verifyStudy(own)).problems).toEqual([
-      expect.stringMatching(/records\.csv does not have the rows of records\.parquet$/),
-    ]);
+    expect((await verifyStudy(own)).problems).toEqual([expect.stringMatching(/records\.csv is missing$/)]);
     rmSync(join(own, "records.parquet"));
     expect((await verifyStudy(own)).problems).toEqual([]);
   });
