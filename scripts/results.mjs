@@ -105,7 +105,7 @@ for (const [name, page] of Object.entries(PAGES)) writeResults(name, page);
 write(
   "docs/results/claims.md",
   claimsPage(judged, {
-    about: "So is rounding: [what it changes](README.md#the-same-runs-rounded-otherwise).",
+    about: "Rounding alone changes some verdicts too: [which](README.md#the-same-runs-rounded-otherwise).",
     commands: [COMMAND],
     notes: { Partitions: repairNote(), "Public tasks": metresNote(finalRecords(records.get("public"))) },
   }),
