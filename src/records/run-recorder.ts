@@ -101,7 +101,7 @@ export class RunRecorder {
     const { seconds } = this;
     const { round, test_error, train_loss, parameters_sha256 } = this.journal.lines.at(-1)!;
     const last = this.#parameters.at(-1)!;
-    const { id, options } = this.record;
+    const { id, options, architecture } = this.record;
     const contents = {
       arrays: runArrays(measured, this.#checkpoints()),
       parameters: writeParameters(layout, last, {
@@ -109,6 +109,7 @@ export class RunRecorder {
         round: String(round),
         task: options.task,
         parameters_sha256,
+        architecture: JSON.stringify(architecture),
       }),
       model: model(last),
     };
