@@ -1,5 +1,6 @@
 import { type Claim, RULES, type Rule } from "./claim.js";
 import type { ClaimGroup } from "./claims.js";
+import { placeOf } from "./paper-places.js";
 import { type Cell, type Table, textCell } from "./table.js";
 
 /** A table of claims: claim, paper's number, ours with its interval, verdict. */
@@ -29,7 +30,7 @@ function rows({ text, section, rule, parts }: Claim): Cell[][] {
     const once = (words: string): Cell => ({ text: i === 0 ? words : "", values: [words] });
     return [
       once(text),
-      once(section),
+      once(placeOf(section)),
       textCell(subject),
       textCell(paper),
       textCell(ours),
