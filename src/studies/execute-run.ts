@@ -7,7 +7,7 @@ import { operatorModel } from "../federation/operator-model.js";
 import { train } from "../federation/trainer.js";
 import { lockFolder } from "../files/folder-lock.js";
 import { parameterCount } from "../models/parameter-layout.js";
-import { countTable } from "../partition/record.js";
+import { countTable, PARTITION_SCHEMA } from "../partition/record.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { sha256 } from "../records/content-hash.js";
 import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
@@ -133,6 +133,7 @@ async function startedRecord(
       name: "pde-dirichlet",
       version: VERSION,
       random: RANDOM_ALGORITHM,
+      partition: PARTITION_SCHEMA,
       node: process.versions.node,
     },
     hardware: {
