@@ -122,7 +122,7 @@ async function startedRecord(
   problem: FederatedProblem,
   hardware: OpenBackend["hardware"],
 ): Promise<RunRecord> {
-  const { train, test, operator, measured, inputShape, responseShape } = problem;
+  const { train, test, operator, scaling, measured, inputShape, responseShape } = problem;
   const { partition, bins, diagnostics } = measured;
   const counts = countTable(partition);
   return {
@@ -160,7 +160,7 @@ async function startedRecord(
         test_responses: await valuesSha256(test.responses),
       },
     },
-    architecture: { ...operator.architecture, parameters: parameterCount(operator.layout) },
+    architecture: { ...operator.architecture, parameters: parameterCount(operator.layout), scaling },
     partition: {
       bins_sha256: await binsSha256(bins),
       scale: bins.scale,

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { UserError } from "../errors.js";
 import { readAll } from "../files/byte-source.js";
-import { readSafetensors } from "../files/safetensors.js";
 import { partitionBins } from "../partition/partition.js";
 import { countTable, PARTITION_SCHEMA } from "../partition/record.js";
 import type { RepairRule } from "../partition/repair.js";
@@ -17,6 +16,7 @@ import {
   withFile,
 } from "../records/run-folder.js";
 import { type RecordedOptions, runId } from "../records/run-record.js";
+import { readParameters } from "../records/stored-parameters.js";
 import { readStudies } from "./study-file.js";
 import { tableProblems } from "./verify-table.js";
 
@@ -97,8 +97,7 @@ async function runProblems(folder: string, { record, journal, arrays }: Finished
     last?.test_error === result.test_error && last.parameters_sha256 === result.parameters_sha256,
     "its result is not the last line of the journal",
   );
-  const { tensors } = await withFile(path(RUN_FILES.parameters), readSafetensors);
-  const final = Float32Array.from(Object.values(tensors).flatMap(({ values }) => [...values]));
+  const final = await withFile(path(RUN_FILES.parameters), readParameters);
   check((await parametersSha256(final)) === result.parameters_sha256, "its parameters have another hash");
 
   const assignment = { ...arrays, clients: options.clients, bins: options.bins };
