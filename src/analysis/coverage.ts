@@ -89,11 +89,11 @@ function shareWords(done: readonly SeedRecord[], { task }: Setting, last: number
   return ofPaper === 0 ? plain : `${plain}, ${ofPaper} of the paper's ${FULL} among them,`;
 }
 
-/** What is not a setting of the bundled studies, task by task; tasks that differ in the same are told of together. */
+/** What is not the paper's, task by task; tasks that differ in the same are told of together. */
 function changedWords(changed: OwnSettings["changed"]): string[] {
   const texts = new Map([...changed].map(([title, words]) => [title, words.join(", ")]));
   return [...new Set(texts.values())].map((text) => {
     const titles = [...texts].filter(([, one]) => one === text).map(([title]) => title);
-    return `${list(titles)} differ${titles.length === 1 ? "s" : ""} from the bundled studies: ${text}.`;
+    return `${list(titles)} differ${titles.length === 1 ? "s" : ""} from the paper's: ${text}.`;
   });
 }

@@ -14,7 +14,7 @@ export interface Findings {
   readonly answers: readonly Answer[];
 }
 
-/** Records as `distinctRecords` returns them, and what of a task is not a bundled study's (`withOwnSettings`). */
+/** Records as `distinctRecords` returns them, and what of a task is not the paper's (`withOwnSettings`). */
 export function findings(records: readonly SeedRecord[], changed?: OwnSettings["changed"]): Findings {
   return {
     coverage: coverage(records, changed),

@@ -1,5 +1,5 @@
 import type { SeedRecord } from "../records/seed-record.js";
-import type { Counts, Tally } from "./claim.js";
+import type { Tally } from "./claim.js";
 import {
   alphasOf,
   type Measurement,
@@ -116,6 +116,8 @@ export function tallyWords({ leniently, simulated, byRepair, ...counts }: Tally)
       : []),
   ].join(" ");
 }
+
+type Counts = Tally["simulated"];
 
 const sumOf = (counts: Counts): number =>
   counts.holds + counts["does not hold"] + counts.undecided + counts["too wide to tell"];

@@ -91,7 +91,7 @@ function cell(column: string, text: string): unknown {
 const numeric = z.union([z.number(), z.nan()]);
 const whole = z.union([z.int(), z.bigint()]).transform(Number);
 
-/** Columns that earlier tables lack: whether their options were the bundled studies' is not known. */
+/** Columns that earlier tables lack: whether their options were the paper's is not known. */
 const ONCE_ABSENT = {
   changed: z.string().default(UNKNOWN_OPTIONS),
   reference_alpha: z.number().default(100),

@@ -36,7 +36,7 @@ describe("settings that the paper does not have", () => {
     const { records, changed: all } = withOwnSettings(own);
     expect(tasksOf(records)).toEqual(["Antiderivative", "Burgers"]);
     expect(findings(records, all).coverage.run[0]).toBe(
-      "Antiderivative and Burgers differ from the bundled studies: 6 clients, bins 3.",
+      "Antiderivative and Burgers differ from the paper's: 6 clients, bins 3.",
     );
   });
 
