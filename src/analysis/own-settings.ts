@@ -8,7 +8,7 @@ const FIELD_BATCHES = { from: 8, to: 16 };
 
 export interface OwnSettings {
   readonly records: SeedRecord[];
-  /** What of a task is not the paper's in any of its records, in words, by title; titles do not repeat it. */
+  /** What of a task is not a bundled study's in any of its records, in words, by title; titles do not repeat it. */
   readonly changed: ReadonlyMap<string, readonly string[]>;
 }
 

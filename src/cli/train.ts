@@ -62,7 +62,7 @@ export function trainCommand(): Command {
     .summary("train a neural operator by federated averaging, one run")
     .description(
       "Train a neural operator by federated averaging on clients of chosen heterogeneity, and measure it.\n" +
-        "What is left out has the paper's value.",
+        "What is left out has the paper's value where it states one, else ours: docs/readings.md lists which.",
     )
     .addArgument(new Argument("<task>", "what to learn").choices(TASK_NAMES))
     .requiredOption(

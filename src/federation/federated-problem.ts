@@ -61,11 +61,12 @@ export function problemFor<P extends Pick<FederatedProblem, "operator" | "train"
   return wide ? { ...problem, training: problem.operator.training(problem.train, { wide }) } : problem;
 }
 
-/** Runs on the same data hold them once. */
-const trainings = new WeakMap<TrainingSamples, Training>();
+/** Runs of the same operator on the same data hold them once. */
+const trainings = new WeakMap<TrainingSamples, WeakMap<Operator, Training>>();
 
 function trainingOf({ operator, train }: TaskData): Training {
-  const training = trainings.get(train) ?? operator.training(train);
-  trainings.set(train, training);
+  const ofSamples = trainings.get(train) ?? new WeakMap<Operator, Training>();
+  const training = ofSamples.get(operator) ?? operator.training(train);
+  trainings.set(train, ofSamples.set(operator, training));
   return training;
 }
