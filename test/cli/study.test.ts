@@ -184,7 +184,7 @@ describe("study", () => {
     [["study", "tiny.yaml", "--out", "tiny.yaml"], /tiny.yaml is a file, not a folder/],
     [
       ["study", "tiny.yaml", "--out", "whole", "--set", "federation.rounds=7"],
-      /whole holds run .* choose another/,
+      /^pde-dirichlet: whole holds study tiny with other options \(federation\.rounds is 7, was 200\): choose another --out$/,
     ],
     [["status", "nowhere"], /nowhere holds no study/],
     [["verify", "nowhere"], /nowhere holds no study/],
