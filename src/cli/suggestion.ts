@@ -1,6 +1,9 @@
 import type { Command } from "commander";
 import { FAMILIAR_COMMANDS, FAMILIAR_OPTIONS, OPTION_NOTES, STUDY_FIELDS } from "./familiar-names.js";
 
+/** A name with more letters is no misspelt one, and would take long to compare. */
+const LONGEST = 40;
+
 /** What may have been meant by an option that a command does not have; empty if that would be a wild guess. */
 export function suggestOption(given: string, command: Command): string {
   const wanted = given.replace(/=.*$/s, "").replace(/^-+/, "").toLowerCase().replaceAll("_", "-");
@@ -32,7 +35,7 @@ export function suggestCommand(given: string, names: readonly string[]): string 
  * that begins with it.
  */
 function closest(given: string, names: readonly string[]): string | undefined {
-  if (given.length < 3) return undefined;
+  if (given.length < 3 || given.length > LONGEST) return undefined;
   const begun = names.filter((name) => name.startsWith(given));
   if (begun.length === 1) return begun[0];
   const near = names

@@ -119,6 +119,7 @@ describe("an unknown option", () => {
     ["--data", theoryCommand()],
     ["--lr", partitionCommand()],
     ["--xyz", trainCommand()],
+    [`--alpha${"a".repeat(1e5)}`, trainCommand()],
     ["--z", trainCommand()],
     ["--constructor", trainCommand()],
   ])("%s is not guessed at where nothing is close", (given, command) => {
