@@ -146,6 +146,7 @@ async function carryOut(
     const outcome = await runStudy(out, plans, runner, {
       signal: stop.signal,
       command: commandLine(process.argv.slice(2)),
+      onWarning: warn,
       onProgress: ({ finished, runs, done, left }) =>
         progress.update(done, 1, { left: left ?? "unknown", detail: `${finished} of ${runs} runs finished` }),
     });

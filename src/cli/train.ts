@@ -33,6 +33,7 @@ import { percent } from "./percent.js";
 import { startProgress } from "./progress.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
 import { startTrainingLine } from "./training-line.js";
+import { warn } from "./warning.js";
 
 interface TrainOptions extends CommonOptions, TaskOptions {
   readonly alpha: number;
@@ -153,7 +154,7 @@ async function carryOut(
       backend: opened.backend,
       onCheckpoint: (checkpoint) => {
         if (checkpoint.round === 0) startError = checkpoint.testError;
-        checkConvergence("training", checkpoint, startError);
+        checkConvergence("training", checkpoint, startError, options.rounds);
       },
     });
     const { testError, trainLoss, round } = checkpoints[checkpoints.length - 1];
@@ -193,6 +194,7 @@ function shownTraining(options: RunOptions, quiet?: boolean) {
     data: () =>
       taskData(options, {
         onProgress: (done, total) => preparing.update(done, total),
+        onWarning: warn,
         threads: threadsFor,
       }),
     train: async (problem: FederatedProblem, _: RunOptions, hooks: TrainHooks = {}): Promise<TrainResult> => {

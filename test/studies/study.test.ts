@@ -93,7 +93,7 @@ describe("a finished study", () => {
     const own = fresh();
     await runStudy(own, await tinyPlan("seeds=[0]"), inlineRunner);
     await expect(runStudy(own, await tinyPlan("seeds=[0]", "reference=0.1"), never)).rejects.toThrow(
-      /other options/,
+      "holds study tiny with other options (reference is 0.1, was 100)",
     );
     await runStudy(own, await tinyPlan("name=other", "seeds=[0]", "reference=0.1"), inlineRunner);
     const rows = await withFile(join(own, "records.parquet"), readParquet);
@@ -138,7 +138,7 @@ describe("a finished study", () => {
     await runStudy(own, await tinyPlan("seeds=[0]"), inlineRunner);
     expect(await runStudy(own, plan, inlineRunner)).toMatchObject({ finished: 4 });
     await expect(runStudy(own, await tinyPlan("federation.batch=8"), never)).rejects.toThrow(
-      /holds run .*, which study tiny has with other options .*: choose another --out/,
+      `${own} holds study tiny with other options (federation.batch is 8, was 16): choose another --out`,
     );
     const batches = await tinyPlan("name=batches", "federation.batch=8");
     for (const again of ["begun", "finished"])
@@ -184,7 +184,7 @@ describe("a finished study", () => {
     const own = fresh();
     const other = await tinyPlan("name=other", "federation.rounds=11");
     await expect(runStudy(own, [plan, other], never)).rejects.toThrow(
-      /^study other has run .* of another one with other options .*: give it a folder of its own$/,
+      "study other has runs of study tiny with other options (federation.rounds is 11, was 12): give it a folder of its own",
     );
     expect(await readStudies(own)).toEqual([]);
   });
