@@ -33,6 +33,7 @@ import { percent } from "./percent.js";
 import { startProgress } from "./progress.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
 import { startTrainingLine } from "./training-line.js";
+import { warn } from "./warning.js";
 
 interface TrainOptions extends CommonOptions, TaskOptions {
   readonly alpha: number;
@@ -177,6 +178,7 @@ async function carryOut(
       backend: opened,
       trainer: shown.train,
       signal,
+      onNotice: warn,
     }),
   );
   const folder = runFolder(out, id);
@@ -216,7 +218,7 @@ function shownTraining(options: RunOptions, quiet?: boolean) {
 /** Lets a first Ctrl-C end a run in good order, with its state saved. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
-  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM"];
+  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
   const interrupt = () => stop.abort(new UserError("stopped; the same command goes on"));
   for (const signal of signals) process.once(signal, interrupt);
   try {
