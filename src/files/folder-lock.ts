@@ -46,7 +46,7 @@ export async function lockFolder(
       }
       const text = await readLock(path).catch((error) => {
         if (Date.now() >= deadline) throw unreadable(error, folder, path);
-        return undefined;
+        return pause(90, undefined);
       });
       const holder = parseHolder(text ?? "");
       if (text === undefined) {

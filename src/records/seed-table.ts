@@ -70,7 +70,9 @@ export async function readParquet(source: ByteSource): Promise<SeedRecord[]> {
     const stated = metadata.key_value_metadata?.find(({ key }) => key === ROWS_CRC32)?.value;
     if (stated !== undefined && stated !== rowsCrc32(columns, rows)) throw new Error("its rows are not those that were written");
   } catch (error) {
-    throw new FormatError(`${source.name} is damaged or not a Parquet file: ${(error as Error).message}`);
+    const isParquet = new TextDecoder("latin1").decode(file.slice(0, 4)) === "PAR1";
+    const what = isParquet ? "a damaged Parquet file" : "not a Parquet file";
+    throw new FormatError(`${source.name} is ${what}: ${(error as Error).message}`);
   }
   return rows.map((row, index) => checked(row, source.name, index));
 }
