@@ -122,7 +122,9 @@ describe("a folder's lock", () => {
     chmodSync(folder, 0o777);
     writeFileSync(join(folder, ".lock"), holder(process.pid), { mode: 0o600 });
     const script = `import("${source}").then(({ lockFolder }) => lockFolder("${folder}")).catch((e) => console.log(e.name, e.message))`;
-    expect(asNobody(script).stdout).toMatch(/^FileError .*cannot read .*\.lock: no permission; if nobody is at work/);
+    expect(asNobody(script).stdout).toMatch(
+      /^FileError .*cannot read .*\.lock: no permission; if nobody is at work/,
+    );
   });
 
   it("is waited for by those who have patience", async () => {

@@ -281,12 +281,12 @@ describe("verification", () => {
     expect(await tampered((path) => editEarlier(path("run.json"), '"batch":16', '"batch":17'))).toMatch(
       /its name is not the hash of its options/,
     );
-    expect(await tampered((path) => editEarlier(path("run.json"), /"counts":\[\[(\d+)/, '"counts":[[1$1'))).toMatch(
-      /its counts disagree with its partition/,
-    );
-    expect(await tampered((path) => editEarlier(path("run.json"), /"bins_sha256":"./, '"bins_sha256":"x'))).toMatch(
-      /its reference has other bins/,
-    );
+    expect(
+      await tampered((path) => editEarlier(path("run.json"), /"counts":\[\[(\d+)/, '"counts":[[1$1')),
+    ).toMatch(/its counts disagree with its partition/);
+    expect(
+      await tampered((path) => editEarlier(path("run.json"), /"bins_sha256":"./, '"bins_sha256":"x')),
+    ).toMatch(/its reference has other bins/);
   });
 
   it("finds files that are missing", async () => {
