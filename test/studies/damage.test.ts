@@ -6,6 +6,7 @@ import { writeCsv } from "../../src/records/seed-table.js";
 import { collectRecords, refreshRecords, studyRecords } from "../../src/studies/collect-records.js";
 import type { StudyPlan } from "../../src/studies/plan.js";
 import { inlineRunner, type Runner } from "../../src/studies/runner.js";
+import { studyStatus } from "../../src/studies/status.js";
 import { runStudy } from "../../src/studies/study.js";
 import { readStudies } from "../../src/studies/study-file.js";
 import { verifyStudy } from "../../src/studies/verify.js";
@@ -69,6 +70,14 @@ describe("a file of a finished run that was changed", () => {
     await expect(runStudy(own, plan, never)).rejects.toThrow(file);
     expect(readFileSync(join(own, "records.csv"), "utf8")).toBe(before);
     expect((await verifyStudy(own)).problems.join()).toContain(file);
+  });
+
+  it("is named by status, which counts the run as not finished", async () => {
+    const own = changed(inRun("run.json"), flipped);
+    const { problems, runs } = await studyStatus(own);
+    expect(problems).toEqual([expect.stringContaining("run.json")]);
+    expect(runs.map(({ state }) => state)).toEqual(["finished", "waiting"]);
+    expect((await studyStatus(folder)).problems).toEqual([]);
   });
 
   it("is made again when the run's folder is deleted, to the same table", async () => {
