@@ -69,7 +69,9 @@ async function tidy(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((name) => name.startsWith(`${NAME}.`))) {
     const path = join(folder, name);
-    const asker = parseHolder((await readLock(path).catch(() => "")) ?? "");
+    const text = await readLock(path).catch(() => undefined);
+    if (text === undefined) continue; // gone, or somebody else's
+    const asker = parseHolder(text);
     const age = Date.now() - ((await lstat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
     if (asker ? await isGone(asker) : age > ASKING_MS) await rm(path, { force: true }).catch(() => undefined);
   }
