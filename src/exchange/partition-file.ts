@@ -5,7 +5,13 @@ import type { NpzEntries } from "../files/npz.js";
 import type { CostMatrix } from "../numerics/cost-matrix.js";
 import type { BinModel } from "../partition/bins.js";
 import { binCost } from "../partition/bins.js";
-import { type Assignment, countTable, indicesOfClients, PARTITION_SCHEMA } from "../partition/record.js";
+import {
+  type Assignment,
+  countTable,
+  indicesOfClients,
+  PARTITION_SCHEMA,
+  READABLE_PARTITION_SCHEMAS,
+} from "../partition/record.js";
 import type { MeasuredPartition } from "../protocol/partition-dataset.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 
@@ -30,7 +36,7 @@ export interface Provenance {
 const wholeNumbers = z.array(z.int().nonnegative());
 
 const partitionSchema = z.looseObject({
-  schema: z.literal(PARTITION_SCHEMA),
+  schema: z.enum(READABLE_PARTITION_SCHEMAS),
   data: z.looseObject({
     name: z.string(),
     responses: z.string().nullish(),

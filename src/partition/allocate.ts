@@ -15,6 +15,8 @@ export interface AllocationOptions {
 /** What the Dirichlet and multinomial draws gave, before any repair. */
 export interface Allocation {
   readonly clientOfSample: Int32Array;
+  /** All samples, bin by bin, in the random order in which a bin was cut into blocks for the clients. */
+  readonly order: Int32Array;
   /** Drawn share of every bin for every client, `proportions[client][bin]`; each bin's shares sum to 1. */
   readonly proportions: readonly Float64Array[];
   /** The histogram that these shares intend for every client, `target[client][bin]`, each summing to 1. */
@@ -37,6 +39,7 @@ export function allocate(binOfSample: Int32Array, options: AllocationOptions): A
   });
 
   const clientOfSample = new Int32Array(binOfSample.length).fill(-1);
+  const order: number[] = [];
   const logShares: Float64Array[] = [];
   for (let bin = 0; bin < bins; bin++) {
     const components = Array.from({ length: clients }, (_, client) => stream(seed, "dirichlet", bin, client));
@@ -47,6 +50,7 @@ export function allocate(binOfSample: Int32Array, options: AllocationOptions): A
     counts.forEach((count, client) => {
       for (const end = next + count; next < end; next++) clientOfSample[samples[next]] = client;
     });
+    for (const sample of samples) order.push(sample);
     logShares.push(logShare);
   }
 
@@ -61,5 +65,5 @@ export function allocate(binOfSample: Int32Array, options: AllocationOptions): A
       ),
     );
   }
-  return { clientOfSample, proportions, target };
+  return { clientOfSample, order: Int32Array.from(order), proportions, target };
 }

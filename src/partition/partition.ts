@@ -40,13 +40,7 @@ export function partitionBins(binOfSample: Int32Array, options: PartitionOptions
   if (!Number.isInteger(bins) || bins < 1)
     throw new OptionError(`the number of bins is a whole number from 1 on, not ${bins}`);
   const allocation = allocate(binOfSample, { clients, bins, alpha, seed });
-  const { clientOfSample, repairs } = repairMinimumSize(
-    allocation.clientOfSample,
-    binOfSample,
-    allocation.target,
-    minSize,
-    repair,
-  );
+  const { clientOfSample, repairs } = repairMinimumSize(allocation, binOfSample, minSize, repair);
   const assignment = { clients, bins, clientOfSample, binOfSample };
   verifyExactCover(assignment, minSize);
   const { proportions, target } = allocation;

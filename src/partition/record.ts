@@ -1,5 +1,10 @@
-/** The name and version of the partition file's layout. */
-export const PARTITION_SCHEMA = "pde-dirichlet/partition/1";
+/**
+ * The name and version of the partition file's layout and of the rules by which a partition is drawn. Version 1 moved
+ * samples in the order of the file when it repaired a client; version 2 moves them in the seeded order of the allocation.
+ */
+export const PARTITION_SCHEMA = "pde-dirichlet/partition/2";
+/** Versions that can be read: their files have the same fields. */
+export const READABLE_PARTITION_SCHEMAS = ["pde-dirichlet/partition/1", PARTITION_SCHEMA] as const;
 
 /** One move of the minimum-size repair: `sample` of `bin` went from one client to another. */
 export interface Repair {

@@ -1,5 +1,6 @@
 import type { TaskName } from "../datasets/tasks.js";
 import { DEFAULT_OPTIMIZERS, isSimulated, runOptions } from "../federation/run-options.js";
+import { PAPER_REPAIR } from "../partition/repair.js";
 import { type RecordedOptions, recordedOptions } from "./run-record.js";
 
 type Value = string | number | boolean | null | undefined;
@@ -12,7 +13,9 @@ type Value = string | number | boolean | null | undefined;
 export function changedOptions(options: RecordedOptions): string {
   const { task, seed, data, optimizer } = options;
   const imported = data !== null && !isSimulated(data);
-  const paper = recordedOptions(runOptions({ task: task as TaskName, alpha: 100, seed }));
+  const paper = recordedOptions(
+    runOptions({ task: task as TaskName, alpha: 100, seed, repair: PAPER_REPAIR }),
+  );
   const own = named(options, imported);
   const usual = named(
     { ...paper, optimizer: { ...DEFAULT_OPTIMIZERS[optimizer.name as "adam" | "sgd"] } },

@@ -112,8 +112,8 @@ export async function readMeasuredRun(
 }
 
 /** Refuses a record that is not that of its folder, or whose options are not those that its name is a hash of. */
-async function checkName(folder: string, { id, options }: RunRecord): Promise<void> {
-  if (id !== basename(folder) || id !== (await runId(options)))
+async function checkName(folder: string, { id, options, made_with }: RunRecord): Promise<void> {
+  if (id !== basename(folder) || id !== (await runId(options, made_with.partition)))
     throw new FormatError(
       `${join(folder, RUN_FILES.run)}: its name, options and folder do not go together: ${MEND_RUN}`,
     );

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { FormatError } from "../errors.js";
 import { type RunOptions, recordedTask } from "../federation/run-options.js";
+import { PARTITION_SCHEMA } from "../partition/record.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { canonicalJson, sha256 } from "./content-hash.js";
 import { checkOwnDigest, ownDigest } from "./own-digest.js";
@@ -58,7 +59,13 @@ export const runSchema = z.object({
   schema: z.enum([RUN_SCHEMA, EARLIER_SCHEMA]),
   id: z.string(),
   status: z.enum(["running", "finished"]),
-  made_with: z.looseObject({ name: z.string(), version: z.string(), random: z.string() }),
+  made_with: z.looseObject({
+    name: z.string(),
+    version: z.string(),
+    random: z.string(),
+    /** The rules by which the partition was drawn; records that do not say are of the first version. */
+    partition: z.string().default("pde-dirichlet/partition/1"),
+  }),
   hardware: z.record(z.string(), z.union([z.string(), z.number()])),
   started: z.string(),
   options: optionsSchema,
@@ -112,9 +119,9 @@ export function recordedOptions(options: RunOptions): RecordedOptions {
 
 /**
  * The name of a run: readable, and closed by a hash of everything that determines its result. Equal options give the
- * same name in every study, so that a run is made once.
+ * same name in every study, so that a run is made once. `rules` are those by which partitions are drawn.
  */
-export async function runId(options: RecordedOptions): Promise<string> {
+export async function runId(options: RecordedOptions, rules: string = PARTITION_SCHEMA): Promise<string> {
   const { viscosity, alpha, seed, clients, optimizer } = options;
   const words = [
     recordedTask(options),
@@ -126,7 +133,8 @@ export async function runId(options: RecordedOptions): Promise<string> {
   ];
   // Data are what a file holds, wherever it lies.
   const determining = { ...options, data: options.data?.sha256 ?? null };
-  const text = canonicalJson([EARLIER_SCHEMA, RANDOM_ALGORITHM, determining]);
+  const versions = rules === "pde-dirichlet/partition/1" ? [] : [rules];
+  const text = canonicalJson([EARLIER_SCHEMA, RANDOM_ALGORITHM, ...versions, determining]);
   const hash = await sha256(new TextEncoder().encode(text));
   return `${words.join("-")}-${hash.slice(0, 10)}`;
 }

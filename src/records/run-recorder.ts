@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { checkConvergence } from "../federation/divergence.js";
 import type { Checkpoint, TrainerState } from "../federation/trainer.js";
 import { type Output, writeOutputs } from "../files/disk.js";
-import { writeSafetensors } from "../files/safetensors.js";
 import type { ParameterLayout } from "../models/parameter-layout.js";
 import type { MeasuredPartition } from "../protocol/partition-dataset.js";
 import { VERSION } from "../version.js";
@@ -14,6 +13,7 @@ import { runArrays } from "./run-arrays.js";
 import { RUN_FILES, readRunRecord, withFile } from "./run-folder.js";
 import { type RunRecord, type RunResult, runJson } from "./run-record.js";
 import { type ResumeState, readState, writeState } from "./state-file.js";
+import { writeParameters } from "./stored-parameters.js";
 
 /**
  * Writes a run into its folder while it is trained. Killed at any moment, it can be opened again and goes on from the
@@ -105,16 +105,15 @@ export class RunRecorder {
     const { seconds } = this;
     const { round, test_error, train_loss, parameters_sha256 } = this.journal.lines.at(-1)!;
     const last = this.#parameters.at(-1)!;
-    const tensors = layout.map(({ name, shape, start, size }) => [
-      name,
-      { shape, values: last.subarray(start, start + size) },
-    ]);
-    const { id, options } = this.record;
+    const { id, options, architecture } = this.record;
     const contents = {
       arrays: runArrays(measured, this.#checkpoints()),
-      parameters: writeSafetensors({
-        tensors: Object.fromEntries(tensors),
-        metadata: { run: id, round: String(round), task: options.task, parameters_sha256 },
+      parameters: writeParameters(layout, last, {
+        run: id,
+        round: String(round),
+        task: options.task,
+        parameters_sha256,
+        architecture: JSON.stringify(architecture),
       }),
       model: model(last),
     };

@@ -7,7 +7,7 @@ import { operatorModel } from "../federation/operator-model.js";
 import { train } from "../federation/trainer.js";
 import { lockFolder } from "../files/folder-lock.js";
 import { parameterCount } from "../models/parameter-layout.js";
-import { countTable } from "../partition/record.js";
+import { countTable, PARTITION_SCHEMA } from "../partition/record.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { sha256 } from "../records/content-hash.js";
 import { isFinished, readRecordToCarryOut, runFolder } from "../records/run-folder.js";
@@ -129,7 +129,7 @@ async function startedRecord(
   problem: FederatedProblem,
   hardware: OpenBackend["hardware"],
 ): Promise<RunRecord> {
-  const { train, test, operator, measured, inputShape, responseShape } = problem;
+  const { train, test, operator, scaling, measured, inputShape, responseShape } = problem;
   const { partition, bins, diagnostics } = measured;
   const counts = countTable(partition);
   return {
@@ -140,6 +140,7 @@ async function startedRecord(
       name: "pde-dirichlet",
       version: VERSION,
       random: RANDOM_ALGORITHM,
+      partition: PARTITION_SCHEMA,
       node: process.versions.node,
     },
     hardware: {
@@ -166,7 +167,7 @@ async function startedRecord(
         test_responses: await valuesSha256(test.responses),
       },
     },
-    architecture: { ...operator.architecture, parameters: parameterCount(operator.layout) },
+    architecture: { ...operator.architecture, parameters: parameterCount(operator.layout), scaling },
     partition: {
       bins_sha256: await binsSha256(bins),
       scale: bins.scale,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OptionError } from "../../src/errors.js";
+import { allocate } from "../../src/partition/allocate.js";
 import { partitionBins } from "../../src/partition/partition.js";
 import { countTable, indicesOfClients } from "../../src/partition/record.js";
 import { REPAIR_RULES, type RepairRule } from "../../src/partition/repair.js";
@@ -105,6 +106,39 @@ describe("a partition", () => {
     };
     for (const seed of [0, 1, 42, 999, 2026])
       expect(error(seed, "closest")).toBeLessThan(error(seed, "largest"));
+  });
+
+  it.each(REPAIR_RULES)("takes samples by chance, not in the order of the file, when %s gives", (repair) => {
+    const binOfSample = Int32Array.from({ length: 1000 }, (_, sample) => sample % 5); // each bin sorted by index
+    const ranks: number[] = [];
+    for (let seed = 0; seed < 60; seed++) {
+      const options = { clients: 10, bins: 5, alpha: 0.05, seed, repair };
+      const { clientOfSample } = allocate(binOfSample, options);
+      for (const { sample, bin, from } of partitionBins(binOfSample, options).repairs) {
+        if (clientOfSample[sample] !== from) continue; // a sample that had come to its giver by a repair
+        const held = [...binOfSample.keys()].filter(
+          (i) => clientOfSample[i] === from && binOfSample[i] === bin,
+        );
+        if (held.length > 50) ranks.push(held.indexOf(sample) / (held.length - 1));
+      }
+    }
+    expect(ranks.length).toBeGreaterThan(500);
+    ranks.sort((a, b) => a - b);
+    // The largest distance of their distribution from the uniform one (Kolmogorov and Smirnov).
+    const distance = Math.max(...ranks.map((rank, i) => Math.abs(rank - (i + 0.5) / ranks.length)));
+    expect(distance).toBeLessThan(1.63 / Math.sqrt(ranks.length) + 0.01); // 1 %, and ranks are of whole samples
+  });
+
+  it("moves the same number of samples of each bin between the same clients whatever the order of the file", () => {
+    fc.assert(
+      fc.property(problems, ({ binOfSample, options }) => {
+        const turned = binOfSample.slice().reverse();
+        const moves = (bins: Int32Array) =>
+          partitionBins(bins, options).repairs.map(({ bin, from, to }) => [bin, from, to]);
+        expect(moves(turned)).toEqual(moves(binOfSample));
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it("holds for 80 samples over 10 clients with a minimum of 4 at every alpha of the paper", () => {

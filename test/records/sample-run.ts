@@ -5,7 +5,13 @@ export const sampleRun: RunRecord = {
   schema: RUN_SCHEMA,
   id: "antiderivative-k-2-adam-alpha-100-seed-0-0123456789",
   status: "finished",
-  made_with: { name: "pde-dirichlet", version: "0.1.0", random: "philox", node: "20.0.0" },
+  made_with: {
+    name: "pde-dirichlet",
+    version: "0.1.0",
+    random: "philox",
+    partition: "pde-dirichlet/partition/2",
+    node: "20.0.0",
+  },
   hardware: { platform: "linux", cores: 2 },
   started: "2026-01-01T00:00:00.000Z",
   options: {
