@@ -178,6 +178,7 @@ async function carryOut(
       backend: opened,
       trainer: shown.train,
       signal,
+      onNotice: warn,
     }),
   );
   const folder = runFolder(out, id);
@@ -218,7 +219,7 @@ function shownTraining(options: RunOptions, quiet?: boolean) {
 /** Lets a first Ctrl-C end a run in good order, with its state saved. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
-  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM"];
+  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
   const interrupt = () => stop.abort(new UserError("stopped; the same command goes on"));
   for (const signal of signals) process.once(signal, interrupt);
   try {

@@ -10,7 +10,7 @@ import { parameterCount } from "../models/parameter-layout.js";
 import { countTable, PARTITION_SCHEMA } from "../partition/record.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { sha256 } from "../records/content-hash.js";
-import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
+import { isFinished, readRecordToCarryOut, runFolder } from "../records/run-folder.js";
 import { RUN_SCHEMA, type RunRecord, type RunResult, recordedOptions } from "../records/run-record.js";
 import { RunRecorder } from "../records/run-recorder.js";
 import { VERSION } from "../version.js";
@@ -34,6 +34,8 @@ export interface ExecuteHooks {
   readonly trainer?: typeof train;
   /** Called for the training, between what comes before and after; at once by default. */
   readonly turn?: Turn;
+  /** Told what its user should know though nothing failed: that a run which was interrupted begins again, and why. */
+  readonly onNotice?: (message: string) => void;
 }
 
 /**
@@ -51,6 +53,7 @@ export async function executeRun(
   const opened = await openRun(study, run, data, hardware);
   if ("result" in opened) return opened.result;
   const { problem, recorder } = opened;
+  if (opened.notice) hooks.onNotice?.(opened.notice);
   try {
     await turn(() => {
       let saved = recorder.begin();
@@ -78,6 +81,8 @@ export async function executeRun(
 export interface OpenRun {
   readonly problem: FederatedProblem;
   readonly recorder: RunRecorder;
+  /** That the run begins again, and why, where its saved state could not be used. */
+  readonly notice: string | undefined;
   /** Writes what came out, once the run is trained. */
   finish(): Promise<RunResult>;
   close(): Promise<void>;
@@ -94,16 +99,18 @@ export async function openRun(
   // A worker that lost its study ends by itself within moments.
   const release = await lockFolder(folder, { patience: 30 });
   try {
-    const known = await readRunRecord(folder).catch(() => undefined);
+    const known = await readRecordToCarryOut(folder);
     if (isFinished(known)) {
       await release();
       return { result: known.result };
     }
     const problem = await federatedProblem(await data(), run.options);
     const recorder = await RunRecorder.open(folder, await startedRecord(run, problem, hardware));
+    const { restarted } = recorder;
     return {
       problem,
       recorder,
+      notice: restarted && `run ${run.id} begins again from round 0: ${restarted}`,
       finish: () =>
         recorder.finish(problem.measured, problem.operator.layout, (parameters) =>
           operatorModel(problem, parameters),

@@ -3,7 +3,7 @@ import { prepareDataset } from "../datasets/generated-file.js";
 import { FileError } from "../errors.js";
 import { dataWarnings } from "../federation/task-data.js";
 import { lockFolder, releaseGone } from "../files/folder-lock.js";
-import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
+import { checkFile, isFinished, RUN_FILES, readRecordToCarryOut, runFolder } from "../records/run-folder.js";
 import { writeRecords } from "./collect-records.js";
 import { allRuns, type PlannedRun, type StudyPlan } from "./plan.js";
 import { StudyClock, type StudyProgress } from "./progress.js";
@@ -72,9 +72,11 @@ async function runAll(
   const waiting: PlannedRun[] = [];
   for (const run of runs) {
     const own = runFolder(folder, run.id);
-    const record = await readRunRecord(own).catch(() => undefined);
+    const record = await readRecordToCarryOut(own);
     (isFinished(record) ? done : waiting).push(run);
-    if (isFinished(record)) await releaseGone(own); // which was killed as it had just finished
+    if (!isFinished(record)) continue;
+    await checkFile(own, record, RUN_FILES.journal); // before hours of work; arrays are checked with the table
+    await releaseGone(own); // which was killed as it had just finished
   }
   if (onWarning) for (const warning of await warningsOf(waiting)) onWarning(warning);
   const { sideBySide } = runner;

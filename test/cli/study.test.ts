@@ -97,6 +97,20 @@ describe("study", () => {
     expect(readFileSync(path("whole/records.csv"), "utf8")).toBe(table);
   });
 
+  it("has its table made again by report where that is damaged, and says so in one line", async () => {
+    const table = readFileSync(path("whole/records.parquet"));
+    writeFileSync(path("whole/records.parquet"), Buffer.from(table).fill(0x15, 300, 500));
+    const verified = await run("verify", "whole", "--quiet");
+    expect(verified).toMatchObject({ status: 1, stdout: expect.stringMatching(/is a damaged Parquet file/) });
+    expect(verified.stdout.trim().split("\n")).toHaveLength(1);
+    const { status, stderr } = await run("report", "whole", "--quiet");
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      /^pde-dirichlet: warning: whole\/records.parquet is a damaged .*: the runs make the table again\n$/,
+    );
+    expect(readFileSync(path("whole/records.parquet"))).toEqual(table);
+  });
+
   it("killed at any moment, goes on to the same bits", async () => {
     const random = stream(7, "kill");
     let kills = 0;
@@ -138,6 +152,28 @@ describe("study", () => {
     expect((await run("status", "stopped")).stdout).toMatch(/0 of 2 runs finished; nobody is at work\n$/);
     expect(await run("study", "tiny.yaml", "--out", "stopped", "--quiet")).toMatchObject({ status: 0 });
     expect(hashes("stopped")).toEqual(undisturbed);
+  });
+
+  it("saves its states when its terminal goes away, and goes on", async () => {
+    const study = start("hung-up");
+    await expect.poll(() => workers("hung-up").length, { timeout: 20_000 }).toBe(2);
+    await pause(300);
+    study.kill("SIGHUP");
+    const [, signal] = await once(study, "exit");
+    expect(signal).toBe("SIGHUP");
+    expect(states("hung-up").length).toBe(2);
+    expect(existsSync(path("hung-up/.lock"))).toBe(false);
+    // A bit of one of the states changes meanwhile: that run begins again, and says so.
+    const state = path(`hung-up/runs/${states("hung-up")[0]}/state.npz`);
+    const bytes = readFileSync(state);
+    bytes[bytes.length >> 1] ^= 1;
+    writeFileSync(state, bytes);
+    const { status, stderr } = await run("study", "tiny.yaml", "--out", "hung-up", "--quiet", "--jobs", "2");
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      /^pde-dirichlet: warning: run \S+ begins again from round 0: \S+ is damaged: its checksum is wrong\n$/,
+    );
+    expect(hashes("hung-up")).toEqual(undisturbed);
   });
 
   it("is kept out of a folder where another one is at work", async () => {

@@ -251,6 +251,12 @@ describe("verification", () => {
   };
   const edit = (path: string, from: string | RegExp, to: string) =>
     writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
+  /** Changes a record of the layout that has no digest of its own. */
+  const editEarlier = (path: string, from: string | RegExp, to: string) => {
+    const { sha256: _, ...rest } = JSON.parse(readFileSync(path, "utf8"));
+    writeFileSync(path, JSON.stringify({ ...rest, schema: "pde-dirichlet/run/2" }));
+    edit(path, from, to);
+  };
 
   it("finds a parameter that was changed", async () => {
     const found = await tampered(async (path) => {
@@ -271,16 +277,16 @@ describe("verification", () => {
     expect(half).toMatch(/journal.jsonl ends in half a line/);
   });
 
-  it("finds options, counts and results that were changed", async () => {
-    expect(await tampered((path) => edit(path("run.json"), '"batch":16', '"batch":17'))).toMatch(
+  it("finds options, counts and results that were changed in a record without a digest", async () => {
+    expect(await tampered((path) => editEarlier(path("run.json"), '"batch":16', '"batch":17'))).toMatch(
       /its name is not the hash of its options/,
     );
-    expect(await tampered((path) => edit(path("run.json"), /"counts":\[\[(\d+)/, '"counts":[[1$1'))).toMatch(
-      /its counts disagree with its partition/,
-    );
-    expect(await tampered((path) => edit(path("run.json"), /"bins_sha256":"./, '"bins_sha256":"x'))).toMatch(
-      /its reference has other bins/,
-    );
+    expect(
+      await tampered((path) => editEarlier(path("run.json"), /"counts":\[\[(\d+)/, '"counts":[[1$1')),
+    ).toMatch(/its counts disagree with its partition/);
+    expect(
+      await tampered((path) => editEarlier(path("run.json"), /"bins_sha256":"./, '"bins_sha256":"x')),
+    ).toMatch(/its reference has other bins/);
   });
 
   it("finds files that are missing", async () => {
