@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { UserError } from "../errors.js";
 import { VERSION } from "../version.js";
+import { oneLine, visibleLines } from "./one-line.js";
 
 /** Every command, loaded when it is asked for: drawing and HDF5 take a while to start. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -50,21 +51,18 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode; // commander has said it already
     const freshLine = process.stderr.isTTY ? "\r\x1b[K" : ""; // a line of progress may be there
     if (argv.includes("--debug") && error instanceof Error)
-      process.stderr.write(`${freshLine}${error.stack}\n`);
-    else process.stderr.write(`${freshLine}pde-dirichlet: ${oneLine(error)}\n`);
+      process.stderr.write(`${freshLine}${visibleLines(error.stack ?? error.message)}\n`);
+    else process.stderr.write(`${freshLine}pde-dirichlet: ${messageOf(error)}\n`);
     return 1;
   }
 }
 
-function oneLine(error: unknown): string {
-  const message = joined(error instanceof Error ? error.message : String(error));
+function messageOf(error: unknown): string {
+  const message = oneLine(error instanceof Error ? error.message : String(error));
   return error instanceof UserError ? message : `${message} (unexpected: --debug shows where)`;
 }
 
-/** Lines of a message as one; commander puts what may have been meant into brackets on a line of its own. */
+/** Commander's message as one line; it puts what may have been meant into brackets on a line of its own. */
 function joined(text: string): string {
-  return text
-    .trim()
-    .replace(/\n\(Did you mean (.*)\?\)$/, ": did you mean $1?")
-    .replace(/\s*\n\s*/g, "; ");
+  return oneLine(text.trim().replace(/\n\(Did you mean (.*)\?\)$/, ": did you mean $1?"));
 }

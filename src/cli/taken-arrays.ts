@@ -1,4 +1,5 @@
 import type { OpenData } from "../datasets/open.js";
+import { oneLine } from "./one-line.js";
 
 /** Says which arrays of a file were taken where there was a choice that nobody made. */
 export function tellTakenArrays(
@@ -7,8 +8,8 @@ export function tellTakenArrays(
 ): void {
   if (quiet || !passedOver) return;
   const inputs = inputsName === undefined ? "no inputs" : `inputs ${inputsName}`;
-  process.stderr.write(
+  const line =
     `${name}: responses ${responsesName}, ${inputs}; not read: ${passedOver.join(", ")} ` +
-      "(--responses and --inputs name others)\n",
-  );
+    "(--responses and --inputs name others)";
+  process.stderr.write(`${oneLine(line)}\n`);
 }

@@ -44,7 +44,7 @@ export function locateSpecification(
   overrides: readonly string[] = [],
 ): LocatedSpecification {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  const document = readable(name, () => parseDocument(text, { lineCounter: lines }));
   const [error] = document.errors;
   if (error) {
     throw new FormatError(
@@ -52,7 +52,7 @@ export function locateSpecification(
     );
   }
   const overridden = overrides.map((override) => applyOverride(document, override));
-  const parsed = specificationSchema.safeParse(document.toJS() ?? {});
+  const parsed = readable(name, () => specificationSchema.safeParse(plainValue(document) ?? {}));
   const overrideOf = (path: Path) =>
     overridden.find((changed) => changed.path.every((part, i) => part === path[i]));
   if (parsed.success) {
@@ -73,6 +73,22 @@ export function locateSpecification(
   const override = overrideOf(path);
   if (override) throw new OptionError(`--set ${override.text}: ${complaint}`);
   throw new FormatError(`${name}:${lineOf(document, path, lines)}: ${complaint}`);
+}
+
+/** What the document says. Aliases are unfolded: one that is missing, holds itself or grows without end is refused. */
+function plainValue(document: Document): unknown {
+  const value = document.toJS();
+  JSON.stringify(value); // throws where a value holds itself
+  return value;
+}
+
+/** Runs what can fail on odd YAML, and says so in one line. */
+function readable<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new FormatError(`${name}: cannot read the YAML: ${(error as Error).message.split("\n")[0]}`);
+  }
 }
 
 function applyOverride(document: Document, text: string): { readonly path: Path; readonly text: string } {
