@@ -85,9 +85,13 @@ const FOREIGN: readonly ForeignKind[] = [
  * signature is at byte 0, 512, 1024, 2048, ... (HDF5 File Format Specification, "Format Signature and Superblock").
  */
 export async function isHdf5(source: ByteSource): Promise<boolean> {
-  for (let at = 0; at + HDF5_SIGNATURE.length <= source.size; at = at === 0 ? 512 : 2 * at) {
-    if (beginsWith(await source.read(at, HDF5_SIGNATURE.length), HDF5_SIGNATURE)) return true;
+  const { length } = HDF5_SIGNATURE;
+  if (source.size < length) {
+    const rest = await source.read(0, source.size); // a truncated one is still called by its name
+    return rest.length >= 4 && beginsWith(rest, HDF5_SIGNATURE.slice(0, rest.length));
   }
+  for (let at = 0; at + length <= source.size; at = at === 0 ? 512 : 2 * at)
+    if (beginsWith(await source.read(at, length), HDF5_SIGNATURE)) return true;
   return false;
 }
 

@@ -193,9 +193,12 @@ function spend(numbers: number, quota: PickleQuota): void {
     throw new FormatError(`${quota.name} holds too much for a partition: ${numbers} numbers at once`);
 }
 
+/** Numbers that take the memory and time of one entry of a map. */
+const ENTRY = 10;
+
 function mapOf(pairs: PickleValue | undefined, quota: PickleQuota): Map<PickleValue, PickleValue> {
-  if (Array.isArray(pairs)) spend(pairs.length, quota);
-  if (pairs instanceof Map) spend(pairs.size, quota);
+  if (Array.isArray(pairs)) spend(ENTRY * pairs.length, quota);
+  if (pairs instanceof Map) spend(ENTRY * pairs.size, quota);
   return new Map((pairs as [PickleValue, PickleValue][]) ?? []);
 }
 
