@@ -13,6 +13,9 @@ import type { z } from "zod";
 import { FormatError, OptionError } from "../errors.js";
 import { type StudySpecification, specificationSchema } from "./specification.js";
 
+/** Letters of the longest study. */
+const LONGEST = 1 << 16;
+
 /** A field of a study: names and positions, from the outside in. */
 export type FieldPath = readonly (string | number)[];
 type Path = FieldPath;
@@ -44,11 +47,15 @@ export function locateSpecification(
   overrides: readonly string[] = [],
 ): LocatedSpecification {
   const lines = new LineCounter();
-  const document = readable(name, () => parseDocument(text, { lineCounter: lines }));
+  if (text.length > LONGEST)
+    throw new FormatError(`${name} has ${text.length} letters: a study is at most ${LONGEST} long`);
+  // Pretty errors would show the text around each of thousands, in quadratic time.
+  const options = { lineCounter: lines, prettyErrors: false };
+  const document = readable(name, () => parseDocument(text, options));
   const [error] = document.errors;
   if (error) {
     throw new FormatError(
-      `${name}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n")[0].replace(/ at line .*/, "")}`,
+      `${name}:${lines.linePos(error.pos[0]).line}: ${error.message.split("\n")[0].replace(/ at line .*/, "")}`,
     );
   }
   const overridden = overrides.map((override) => applyOverride(document, override));
