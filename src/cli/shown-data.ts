@@ -29,8 +29,9 @@ export interface ShownDataOptions {
 /** Opens a dataset with what it says of itself: task, origin, axes. Files that are not ours say less. */
 export async function openShownData(path: string, options: ShownDataOptions): Promise<ShownData> {
   const data = await openData(path, namesOf(path, options));
+  let file: Hdf5File | undefined;
   try {
-    const file = await openIfHdf5(path);
+    file = await openIfHdf5(path);
     const attributes = file?.attributes() ?? {};
     const task = typeof attributes.task === "string" ? attributes.task : undefined;
     const view = task !== undefined && Object.hasOwn(SAMPLE_VIEWS, task) ? SAMPLE_VIEWS[task] : undefined;
@@ -55,6 +56,7 @@ export async function openShownData(path: string, options: ShownDataOptions): Pr
       },
     };
   } catch (error) {
+    file?.close();
     await data.close();
     throw error;
   }
