@@ -29,9 +29,8 @@ export interface ShownDataOptions {
 /** Opens a dataset with what it says of itself: task, origin, axes. Files that are not ours say less. */
 export async function openShownData(path: string, options: ShownDataOptions): Promise<ShownData> {
   const data = await openData(path, namesOf(path, options));
-  let file: Hdf5File | undefined;
   try {
-    file = await openIfHdf5(path);
+    const file = await openIfHdf5(path);
     const attributes = file?.attributes() ?? {};
     const task = typeof attributes.task === "string" ? attributes.task : undefined;
     const view = task !== undefined && Object.hasOwn(SAMPLE_VIEWS, task) ? SAMPLE_VIEWS[task] : undefined;
@@ -56,7 +55,6 @@ export async function openShownData(path: string, options: ShownDataOptions): Pr
       },
     };
   } catch (error) {
-    file?.close();
     await data.close();
     throw error;
   }

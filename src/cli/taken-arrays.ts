@@ -1,5 +1,4 @@
 import type { OpenData } from "../datasets/open.js";
-import { oneLine } from "./one-line.js";
 
 /** Says which arrays of a file were taken where there was a choice that nobody made. */
 export function tellTakenArrays(
@@ -8,8 +7,8 @@ export function tellTakenArrays(
 ): void {
   if (quiet || !passedOver) return;
   const inputs = inputsName === undefined ? "no inputs" : `inputs ${inputsName}`;
-  const line =
+  process.stderr.write(
     `${name}: responses ${responsesName}, ${inputs}; not read: ${passedOver.join(", ")} ` +
-    "(--responses and --inputs name others)";
-  process.stderr.write(`${oneLine(line)}\n`);
+      "(--responses and --inputs name others)\n",
+  );
 }

@@ -76,7 +76,7 @@ export async function openHdf5(path: string): Promise<Hdf5File> {
   const listing = (): string[] => explained(path, () => file.paths()).filter(isDataset);
   return {
     name: path,
-    close: () => void file.close(),
+    close: () => void explained(path, () => file.close()),
     list: () =>
       listing().map((at) => {
         const metadata = explained(path, () => (entity(at) as Dataset).metadata);

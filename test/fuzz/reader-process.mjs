@@ -51,24 +51,6 @@ const studies = ["quickstart", "paper", "controlled"].flatMap((name) => {
     return [];
   }
 });
-const partition = JSON.stringify({
-  ...{
-    schema: process.env.SCHEMA,
-    data: { name: "d", sha256: "", samples: 4 },
-    bins: { sha256: "" },
-    sizes: [2, 2],
-    repairs: [],
-  },
-  ...{ options: { clients: 2, bins: 2, alpha: 1, seed: 0, min_size: 1 }, arrays: "p.npz" },
-  client_of_sample: [0, 0, 1, 1],
-  bin_of_sample: [0, 1, 0, 1],
-  counts: [1, 1].map(() => [1, 1]),
-  cost: [
-    [0, 1],
-    [1, 0],
-  ],
-});
-
 /** `{0: range(0, 2, 1), 1: range(2, 4, 1)}` in protocol 2, with integers of four bytes. */
 const integer = (value) => `J${String.fromCharCode(value)}\0\0\0`;
 const range = (from, to) => `c__builtin__\nxrange\n${[from, to, 1].map(integer).join("")}\x87R`;
@@ -221,7 +203,7 @@ const FORMATS = {
       ),
   },
   partition: {
-    files: text(partition),
+    files: [readFileSync(`${folder}/partition.json`)],
     tokens: JSON_TOKENS,
     read: async (bytes) => void parsePartition(latin(bytes), "x.json"),
   },

@@ -1,9 +1,10 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { type ChildProcess, execFileSync, fork } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import { PARTITION_SCHEMA } from "../../src/partition/record.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeNpy } from "../../src/index.js";
+import { BIN } from "../cli/command.js";
 
 /** Damaged files of every format. `PDE_DIRICHLET_FUZZ=20` reads twenty times as many; they are the same every time. */
 const TIMES = Math.max(1, Number(process.env.PDE_DIRICHLET_FUZZ) || 1);
@@ -26,6 +27,13 @@ interface Reply {
 
 const folder = mkdtempSync(join(tmpdir(), "fuzz-"));
 let reader: ChildProcess | undefined;
+beforeAll(() => {
+  const values = Float64Array.from({ length: 80 }, (_, i) => Math.sin(i * 12.9898));
+  writeFileSync(join(folder, "responses.npy"), writeNpy(values, [20, 4]));
+  const sizes = ["--clients", "2", "--bins", "3", "--min-size", "2", "--alpha", "1"];
+  const args = ["partition", "responses.npy", ...sizes, "--out", "partition.json", "--quiet"];
+  execFileSync(process.execPath, [BIN, ...args], { cwd: folder, stdio: "pipe" });
+});
 afterAll(() => {
   reader?.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
@@ -51,7 +59,6 @@ function reply<T>(child: ChildProcess): Promise<T | "aborted" | "hung"> {
 async function startReader(): Promise<ChildProcess> {
   const child = fork(join(import.meta.dirname, "reader-process.mjs"), [folder], {
     execArgv: ["--max-old-space-size=800"],
-    env: { ...process.env, SCHEMA: PARTITION_SCHEMA },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   expect(await reply(child)).toEqual({ formats: FORMATS });
