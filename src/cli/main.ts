@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { UserError } from "../errors.js";
 import { VERSION } from "../version.js";
+import { oneLine, visibleLines } from "./one-line.js";
 import { suggestCommand, suggestOption } from "./suggestion.js";
 
 /** Every command, loaded when it is asked for: drawing and HDF5 take a while to start. */
@@ -46,7 +47,7 @@ export async function main(given: readonly string[]): Promise<number> {
       .showSuggestionAfterError(false) // ours are closer to what was meant
       .configureOutput({
         outputError: (text, write) =>
-          write(`pde-dirichlet: ${joined(text.replace(/^error: /, ""))}${suggestion(text, command)}\n`),
+          write(`pde-dirichlet: ${oneLine(text.replace(/^error: /, "") + suggestion(text, command))}\n`),
       });
   }
   try {
@@ -59,20 +60,15 @@ export async function main(given: readonly string[]): Promise<number> {
     }
     const freshLine = process.stderr.isTTY ? "\r\x1b[K" : ""; // a line of progress may be there
     if (argv.includes("--debug") && error instanceof Error)
-      process.stderr.write(`${freshLine}${error.stack}\n`);
-    else process.stderr.write(`${freshLine}pde-dirichlet: ${oneLine(error)}\n`);
+      process.stderr.write(`${freshLine}${visibleLines(error.stack ?? error.message)}\n`);
+    else process.stderr.write(`${freshLine}pde-dirichlet: ${messageOf(error)}\n`);
     return 1;
   }
 }
 
-function oneLine(error: unknown): string {
-  const message = joined(error instanceof Error ? error.message : String(error));
+function messageOf(error: unknown): string {
+  const message = oneLine(error instanceof Error ? error.message : String(error));
   return error instanceof UserError ? message : `${message} (unexpected: --debug shows where)`;
-}
-
-/** Lines of a message as one. */
-function joined(text: string): string {
-  return text.trim().replace(/\s*\n\s*/g, "; ");
 }
 
 /** What may have been meant by an unknown option or command that a message of commander names. */
