@@ -47,7 +47,9 @@ export async function main(given: readonly string[]): Promise<number> {
       .showSuggestionAfterError(false) // ours are closer to what was meant
       .configureOutput({
         outputError: (text, write) =>
-          write(`pde-dirichlet: ${oneLine(text.replace(/^error: /, "") + suggestion(text, command))}\n`),
+          write(
+            `pde-dirichlet: ${oneLine(text.replace(/^error: /, "").trimEnd() + suggestion(text, command))}\n`,
+          ),
       });
   }
   try {
