@@ -10,6 +10,7 @@ import {
   type RowArray,
   type Values,
 } from "./element-type.js";
+import { nameList } from "./name-list.js";
 
 /** What an attribute may be. */
 export type AttributeValue = number | string | readonly number[] | readonly string[];
@@ -82,9 +83,11 @@ export async function openHdf5(path: string): Promise<Hdf5File> {
     dataset: (at) => {
       const dataset = entity(at);
       if (dataset instanceof Dataset) return explained(path, () => hdf5Dataset(path, at, dataset));
-      const there = listing().map((known) => `/${known}`);
-      const shown = there.slice(0, 20).join(", ") + (there.length > 20 ? `, ... (${there.length})` : "");
-      throw new FormatError(`${path} has no dataset ${at}; it has ${shown || "none"}`);
+      const there = listing().map((known) => {
+        const { shape } = explained(path, () => (entity(known) as Dataset).metadata);
+        return { name: `/${known}`, shape: shape ?? undefined };
+      });
+      throw new FormatError(`${path} has no dataset ${at}; it has ${nameList(there)}`);
     },
   };
 }

@@ -54,8 +54,17 @@ describe("data of a partition", () => {
     expect(idle.stderr).toBe("pde-dirichlet: --responses speaks of --data: name the file\n");
   });
 
-  it("are diagnosed with a warning if they are others", async () => {
-    const others = await run("diagnose", "other.npy", "--partition", "p.json", "--quiet");
+  it("are diagnosed if they are others only when that is asked for", async () => {
+    const diagnose = (...rest: string[]) =>
+      run("diagnose", "other.npy", "--partition", "p.json", "--quiet", ...rest);
+    expect(await diagnose()).toEqual({
+      status: 1,
+      stdout: "",
+      stderr:
+        "pde-dirichlet: other.npy does not hold the responses that p.json was made from (u.npy): " +
+        "take those, or add --other-data if the samples are the same\n",
+    });
+    const others = await diagnose("--other-data");
     expect(others.status).toBe(0);
     expect(others.stderr).toBe(
       "pde-dirichlet: warning: other.npy does not hold the responses that p.json was made from.\n",
@@ -68,7 +77,8 @@ describe("data of a partition", () => {
     writeFileSync(path("heat.npz"), writeNpz({ y_train: array, X_train0: array, X_train1: array }));
     const base = ["--clients", "3", "--min-size", "4", "--alpha", "1", "--bins", "4", "--force"];
     const line =
-      "heat.npz: responses y_train, inputs X_train0; not read: X_train1 (--responses and --inputs name others)\n";
+      "heat.npz: inputs X_train0: 5 numbers; responses y_train: 5 numbers (60 samples); " +
+      "not read: X_train1 (--responses and --inputs name others)\n";
     const partition = (...rest: string[]) =>
       run("partition", "heat.npz", ...base, "--out", "h.json", ...rest);
     expect((await partition()).stderr.startsWith(line)).toBe(true);
