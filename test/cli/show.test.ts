@@ -122,6 +122,7 @@ describe("show", () => {
         split: "train",
         samples: [0],
         origin: MADE_UP,
+        reading: "darcy.h5: inputs /train/inputs: 16 x 16; responses /train/responses: 16 x 16 (3 samples)",
       });
       expect(readFileSync(path(`kind.${ending}`), "latin1").startsWith(start)).toBe(true);
     }
