@@ -31,7 +31,8 @@ export interface ShownDataOptions extends ArrayAxes {
 
 /** Opens a dataset with what it says of itself: task, origin, axes. Files that are not ours say less. */
 export async function openShownData(path: string, options: ShownDataOptions): Promise<ShownData> {
-  const data = await openData(path, namesOf(path, options));
+  const { sampleAxis, channels } = options;
+  const data = await openData(path, { ...namesOf(path, options), sampleAxis, channels });
   try {
     const file = await openIfHdf5(path);
     const attributes = file?.attributes() ?? {};
