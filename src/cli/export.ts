@@ -1,7 +1,8 @@
 import { dirname, extname, join } from "node:path";
 import { Argument, Command, Option } from "commander";
+import type { ArrayAxes } from "../datasets/array-axes.js";
 import { type OpenData, openData, responsesSha256 } from "../datasets/open.js";
-import { DataError, OptionError } from "../errors.js";
+import { OptionError } from "../errors.js";
 import type { ExportContext, ExportFormat } from "../exchange/export-format.js";
 import { EXPORTS, type ExportName } from "../exchange/exports.js";
 import { assignmentOf, type PartitionFile, parsePartition } from "../exchange/partition-file.js";
@@ -9,8 +10,10 @@ import { readText } from "../files/byte-source.js";
 import { checkFolder, checkOutputs, openFile, writeFolder, writeOutputs } from "../files/disk.js";
 import type { Assignment } from "../partition/record.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
+import { tellReading, withAxisOptions } from "./array-reading.js";
+import { otherData } from "./data-of-partition.js";
 
-interface ExportOptions extends CommonOptions {
+interface ExportOptions extends CommonOptions, ArrayAxes {
   readonly format: ExportName;
   readonly out?: string;
   readonly data?: string;
@@ -38,7 +41,7 @@ export function exportCommand(): Command {
     .addHelpText("after", `\nFormats:\n${formats.join("\n")}`)
     .action(exportAction);
   return withCommonOptions(
-    command,
+    withAxisOptions(command),
     "pde-dirichlet export p.json --format flower --out clients",
     "pde-dirichlet export p.json --format npz",
   );
@@ -63,7 +66,10 @@ async function exportAction(path: string, options: ExportOptions): Promise<void>
 
   const data = options.data === undefined ? undefined : await openData(options.data, options, partition.data);
   try {
-    if (data) await checkData(data, options, partition, path);
+    if (data) {
+      await checkData(data, options, partition, path);
+      tellReading(data, options);
+    }
     const context: ExportContext = {
       description: `pde-dirichlet partition of ${partition.data.name}: alpha ${partition.options.alpha}, seed ${partition.options.seed}`,
       columns: data && { ...(data.inputs && { input: data.inputs }), response: data.responses },
@@ -95,28 +101,31 @@ function checkDataOptions(options: ExportOptions, { takesColumns }: ExportFormat
       `${format} holds indices alone: leave out --data, or take --format ${takers.join(" or ")}`,
     );
   }
-  const idle = (["responses", "inputs", "otherData"] as const).find((name) => options[name] !== undefined);
-  if (data === undefined && idle)
-    throw new OptionError(`--${idle === "otherData" ? "other-data" : idle} speaks of --data: name the file`);
+  const aboutData = {
+    responses: "--responses",
+    inputs: "--inputs",
+    sampleAxis: "--sample-axis",
+    channels: "--channels",
+    otherData: "--other-data",
+  } as const;
+  const idle = (Object.keys(aboutData) as (keyof typeof aboutData)[]).find(
+    (name) => options[name] !== undefined,
+  );
+  if (data === undefined && idle) throw new OptionError(`${aboutData[idle]} speaks of --data: name the file`);
 }
 
 /** Refuses data that the partition does not split: an export would hand samples to the wrong clients. */
 async function checkData(
   data: OpenData,
-  { data: file, otherData }: ExportOptions,
+  { data: file, otherData: isOtherAllowed }: ExportOptions,
   partition: PartitionFile,
   path: string,
 ): Promise<void> {
-  const { samples, sha256, name, responses } = partition.data;
+  const { samples, sha256 } = partition.data;
   if (data.responses.samples !== samples)
     throw new OptionError(`${file} has ${data.responses.samples} samples, but ${path} splits ${samples}`);
-  if (otherData || (await responsesSha256(data)) === sha256) return;
-  const read = data.responsesName === undefined ? file : `${data.responsesName} of ${file}`;
-  const made = responses ? `${responses} of ${name}` : name;
-  throw new DataError(
-    `${read} does not hold the responses that ${path} was made from (${made}): ` +
-      "take those, or add --other-data if the samples are the same",
-  );
+  if (!isOtherAllowed && (await responsesSha256(data)) !== sha256)
+    throw otherData(data, file!, partition, path);
 }
 
 function defaultOutput(

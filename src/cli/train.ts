@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { describeLabelledFile } from "../datasets/labelled-file.js";
+import type { ArrayAxes } from "../datasets/array-axes.js";
+import { describeLabelledFile, labelledReading } from "../datasets/labelled-file.js";
 import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
 import { threadsFor } from "../datasets/threads-for.js";
 import { OptionError, UserError } from "../errors.js";
@@ -22,12 +23,14 @@ import {
 import { taskData } from "../federation/task-data.js";
 import { type Checkpoint, type TrainHooks, type TrainResult, train } from "../federation/trainer.js";
 import { parameterCount } from "../models/parameter-layout.js";
+import { binNotes } from "../partition/bin-quality.js";
 import { parametersSha256 } from "../records/content-hash.js";
 import { readRunRecord, runFolder } from "../records/run-folder.js";
 import { recordedOptions, runId } from "../records/run-record.js";
 import { executeRun } from "../studies/execute-run.js";
 import { counted } from "../theory/measured.js";
 import { type CommonOptions, collected, number, wholeNumber, withCommonOptions } from "./arguments.js";
+import { withAxisOptions } from "./array-reading.js";
 import { deviceOption } from "./device-option.js";
 import { percent } from "./percent.js";
 import { startProgress } from "./progress.js";
@@ -35,7 +38,7 @@ import { type TaskOptions, taskParameters, withTaskOptions } from "./task-option
 import { startTrainingLine } from "./training-line.js";
 import { warn } from "./warning.js";
 
-interface TrainOptions extends CommonOptions, TaskOptions {
+interface TrainOptions extends CommonOptions, TaskOptions, ArrayAxes {
   readonly alpha: number;
   readonly seed: number;
   readonly clients?: number;
@@ -117,21 +120,24 @@ export function trainCommand(): Command {
     )
     .action(trainAction);
   return withCommonOptions(
-    withTaskOptions(command),
+    withAxisOptions(withTaskOptions(command)),
     "pde-dirichlet train antiderivative --alpha 0.1 --seed 42",
     "pde-dirichlet train burgers --alpha 0.01 --seed 42 --viscosity 0.01 --rounds 200 --out run",
   );
 }
 
 async function trainAction(task: TaskName, given: TrainOptions): Promise<void> {
+  if (given.data === undefined && (given.channels ?? given.sampleAxis) !== undefined)
+    throw new OptionError("--channels and --sample-axis speak of --data: name the file");
   const options = runOptions({
     ...given,
     task,
-    data: given.data === undefined ? undefined : await describeLabelledFile(given.data),
+    data: given.data === undefined ? undefined : await describeLabelledFile(given.data, given),
     parameters: taskParameters(given),
     model: given.model && Object.fromEntries(given.model),
     optimizer: optimizerOptions(given),
   });
+  if (options.data && !given.quiet) process.stderr.write(`${await labelledReading(options.data)}\n`);
   const backend = await openBackend(options, given.device);
   try {
     await carryOut(options, given, backend);
@@ -200,7 +206,9 @@ function shownTraining(options: RunOptions, quiet?: boolean) {
       }),
     train: async (problem: FederatedProblem, _: RunOptions, hooks: TrainHooks = {}): Promise<TrainResult> => {
       const { d_sol, n_min, n_max } = problem.measured.diagnostics.metrics;
+      const { quality } = problem.measured.bins;
       preparing.finish(`D_sol ${d_sol.toFixed(3)}, clients of ${n_min} to ${n_max} samples`);
+      for (const note of quality ? binNotes(quality) : []) warn(note);
       const line = startTrainingLine(options, { quiet });
       const result = await train(problem, options, {
         ...hooks,

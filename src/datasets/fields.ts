@@ -84,4 +84,7 @@ export interface LabelledFile {
   readonly parameters: Readonly<Record<string, number | string>>;
   readonly train: number;
   readonly test: number;
+  /** Where samples and channels are, if not along the first axis of an array and of a sample. */
+  readonly sampleAxis?: "first" | "last";
+  readonly channels?: "last";
 }

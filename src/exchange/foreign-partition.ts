@@ -2,17 +2,16 @@ import { DataError, FormatError } from "../errors.js";
 import type { ByteSource } from "../files/byte-source.js";
 import type { TextTable } from "../files/csv.js";
 import { isInteger, type NdArray, toNumbers } from "../files/element-type.js";
+import { nameList } from "../files/name-list.js";
 import { describe, isArray } from "../files/pickle-objects.js";
-import { type ForeignPartition, partitionOfColumn, partitionOfGroups } from "./client-groups.js";
+import { type Cover, type ForeignPartition, partitionOfColumn, partitionOfGroups } from "./client-groups.js";
 import { readDocument, type Tree } from "./document.js";
 
-export interface ReadPartitionOptions {
+export interface ReadPartitionOptions extends Cover {
   /** Column of a table that holds the client; by default one of the usual names. */
   readonly column?: string;
   /** Array of an NPZ archive, or key of a JSON or pickled dict, that holds the partition. */
   readonly key?: string;
-  /** Number of samples of the dataset, which the partition must cover. Default: the largest index says it. */
-  readonly samples?: number;
 }
 
 const CLIENT_NAMES = [
@@ -47,18 +46,22 @@ export async function readPartition(
 function fromTable(
   table: TextTable,
   file: string,
-  { column, samples }: ReadPartitionOptions,
+  { column, ...cover }: ReadPartitionOptions,
 ): ForeignPartition {
   const { header, rows } = table;
   const names = (header ?? table.rows[0] ?? []).map((name, i) => (header ? name : String(i)));
   const client = clientColumn(names, file, column);
   const index = indexColumn(names);
   const bin = names.findIndex((name) => BIN_NAMES.includes(name.toLowerCase()));
+  if (index >= 0 && cover.partial) {
+    const some = rowsOfSome(rows, { index, client, bin }, file, cover);
+    if (some) return some;
+  }
   const ordered = index < 0 ? rows : rowsByIndex(rows, index, file);
   const partition = partitionOfColumn(
     ordered.map((row) => row[client]),
     file,
-    { samples },
+    { samples: cover.samples },
   );
   if (bin < 0) return partition;
   return {
@@ -77,7 +80,7 @@ function clientColumn(names: readonly string[], file: string, chosen?: string): 
       : names.indexOf(chosen);
   if (found >= 0) return found;
   if (chosen === undefined && names.length === 1) return 0;
-  const there = `it has ${names.join(", ")}`;
+  const there = `it has ${nameList(names)}`;
   if (chosen !== undefined) throw new FormatError(`${file} has no column "${chosen}"; ${there}`);
   throw new FormatError(
     `${file}: which column is the client? None is called client_id; ${there}: name one by --column`,
@@ -101,15 +104,44 @@ function rowsByIndex(rows: TextTable["rows"], column: number, file: string): Tex
   return ordered;
 }
 
+/** A table that leaves out samples, which its index column tells; undefined if it has all of them. */
+function rowsOfSome(
+  rows: TextTable["rows"],
+  columns: { readonly index: number; readonly client: number; readonly bin: number },
+  file: string,
+  cover: Cover,
+): ForeignPartition | undefined {
+  const indices = rows.map((row, i) => whole(row[columns.index], `index in row ${i + 1}`, file));
+  const { clientOfSample: isHeld } = partitionOfGroups(new Map([["0", indices]]), file, cover);
+  if (isHeld.length === rows.length) return undefined;
+  const { clientNames, clientOfSample } = partitionOfColumn(
+    rows.map((row) => row[columns.client]),
+    file,
+  );
+  const spread = (values: Int32Array) => {
+    const all = new Int32Array(isHeld.length).fill(-1);
+    indices.forEach((sample, row) => {
+      all[sample] = values[row];
+    });
+    return all;
+  };
+  const bins = columns.bin < 0 ? undefined : rows.map((row) => row[columns.bin]);
+  return {
+    clientNames,
+    clientOfSample: spread(clientOfSample),
+    ...(bins && { binOfSample: spread(binNumbers(bins, file)) }),
+  };
+}
+
 function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): ForeignPartition {
-  const { key, samples } = options;
+  const { key, samples, partial } = options;
   if (key !== undefined) {
     const child = tree instanceof Map ? tree.get(key) : undefined;
     if (child === undefined) {
       const there = tree instanceof Map ? namesIn(tree) : describe(tree);
       throw new FormatError(`${file} has no "${key}"; it has ${there}`);
     }
-    return fromTree(child, file, { samples });
+    return fromTree(child, file, { samples, partial });
   }
   if (isArray(tree) || isNumbers(tree)) return partitionOfColumn(column(tree, file), file, { samples });
   if (Array.isArray(tree)) {
@@ -121,7 +153,14 @@ function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): Fore
     const clients = columnIn(tree, CLIENT_NAMES);
     const several = CLIENT_NAMES.filter((name) => isColumn(tree.get(name) ?? null));
     if (!named && several.length > 1) throw new DataError(severalColumns(several, file));
-    if (named) return withBins(partitionOfGroups(indexLists(named, file), file, samples), tree, file);
+    if (named) {
+      const known = samples ?? (partial ? sizeOf(columnIn(tree, BIN_NAMES)) : undefined);
+      return withBins(
+        partitionOfGroups(indexLists(named, file), file, { samples: known, partial }),
+        tree,
+        file,
+      );
+    }
     if (clients) {
       const partition = partitionOfColumn(column(clients, file), file, {
         samples,
@@ -131,7 +170,7 @@ function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): Fore
     }
     const split = tree.get("data_indices"); // FL-bench: every client's samples, split in train, val and test
     const lists = Array.isArray(split) && indicesIn(split) <= MOST_INDICES ? split.map(joined) : null;
-    if (groupsOf(lists)) return partitionOfGroups(indexLists(lists, file), file, samples);
+    if (groupsOf(lists)) return partitionOfGroups(indexLists(lists, file), file, { samples, partial });
   }
   if (groupsOf(tree) === undefined) {
     const there = tree instanceof Map ? `a dict with ${namesIn(tree)}` : describe(tree);
@@ -141,7 +180,7 @@ function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): Fore
   }
   const groups = indexLists(tree, file);
   if (tree instanceof Map) refuseColumns(groups, file, samples);
-  return partitionOfGroups(groups, file, samples);
+  return partitionOfGroups(groups, file, { samples, partial });
 }
 
 /** Lists under names that are as long as each other and repeat themselves are clients of samples, one choice each. */
@@ -156,7 +195,7 @@ function refuseColumns(groups: ReadonlyMap<string, readonly number[]>, file: str
 }
 
 function severalColumns(names: readonly string[], file: string): string {
-  return `${file}: which one is the client? Each of ${names.join(", ")} could be: name one by --key`;
+  return `${file}: which one is the client? Each of ${nameList(names)} could be: name one by --key`;
 }
 
 /** The clients of our own NPZ, of which some may be empty. */
@@ -192,6 +231,10 @@ function binNumbers(bins: readonly (string | number)[], file: string): Int32Arra
 
 function columnIn(tree: Map<Tree, Tree>, names: readonly string[]): NdArray | number[] | undefined {
   return names.map((name) => tree.get(name) ?? null).find(isColumn);
+}
+
+function sizeOf(list: NdArray | number[] | undefined): number | undefined {
+  return list && (Array.isArray(list) ? list.length : list.values.length);
 }
 
 /** Pairs of client and samples, if a value has that shape: a dict of lists, or a list of lists. */

@@ -95,8 +95,12 @@ async function labelledData(
     const generated = await generatedDataset({ ...options, seed: options.dataSeed }, onProgress);
     return { ...generated, origin: `simulated by pde-dirichlet ${VERSION}` };
   }
-  const { file, origin, sha256 } = options.data;
+  const { file, origin, sha256, sampleAxis, channels } = options.data;
   if ((await fileSha256(file)) !== sha256)
     throw new DataError(`${file} has changed since the run was planned; begin a new one in another folder`);
-  return { train: await readHalf(file, "train"), test: await readHalf(file, "test"), origin };
+  const [train, test] = [
+    await readHalf(file, "train", { sampleAxis, channels }),
+    await readHalf(file, "test", { sampleAxis, channels }),
+  ];
+  return { train, test, origin };
 }

@@ -20,6 +20,7 @@ import {
   loadLibrary,
   openLibraryFile,
 } from "./hdf5-library.js";
+import { nameList } from "./name-list.js";
 
 /** What an attribute may be. */
 export type AttributeValue = number | string | readonly number[] | readonly string[];
@@ -103,9 +104,11 @@ export async function openHdf5(path: string): Promise<Hdf5File> {
             allowsExternalFiles() ? "it cannot be opened" : ALLOW_EXTERNAL
           }`,
         );
-      const there = listing().map((known) => `/${known}`);
-      const shown = there.slice(0, 20).join(", ") + (there.length > 20 ? `, ... (${there.length})` : "");
-      throw new FormatError(`${path} has no dataset ${at}; it has ${shown || "none"}`);
+      const there = listing().map((known) => {
+        const { shape } = explained(path, () => (entity(known) as Dataset).metadata);
+        return { name: `/${known}`, shape: shape ?? undefined };
+      });
+      throw new FormatError(`${path} has no dataset ${at}; it has ${nameList(there)}`);
     },
   };
 }

@@ -23,6 +23,8 @@ export function changedOptions(options: RecordedOptions): string {
     imported,
   );
   if (imported) own.set("data", data.sha256.slice(0, 8));
+  if (data?.sample_axis) own.set("sample_axis", data.sample_axis);
+  if (data?.channels) own.set("channels", data.channels);
   return [...new Set([...own.keys(), ...usual.keys()])]
     .filter((name) => own.get(name) !== usual.get(name))
     .map((name) => `${name}=${own.get(name) ?? "default"}`)

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AXIS_ENDS } from "../datasets/array-axes.js";
 import { TASK_NAMES, taskOf } from "../datasets/tasks.js";
 import { VISCOSITY_RANGE } from "../equations/burgers.js";
 import { NORMALISATIONS } from "../federation/run-options.js";
@@ -70,6 +71,9 @@ const task = fields({
    * the folder of the YAML.
    */
   data: z.string({ error: "the name of a file" }).optional(),
+  /** Where samples and channels are in the arrays of that file, where their shapes do not tell. */
+  sample_axis: oneOf(AXIS_ENDS).optional(),
+  channels: oneOf(AXIS_ENDS).optional(),
   batch: whole(1).optional(),
   min_size: whole(1).optional(),
   normalise: oneOf(NORMALISATIONS).optional(),

@@ -317,7 +317,10 @@ describe("diagnose", () => {
       path("others.json"),
       JSON.stringify({ ...written, data: { ...written.data, sha256: "0" } }),
     );
-    const others = await run("diagnose", "data.h5", "--partition", "others.json", "--json");
+    const refused = await run("diagnose", "data.h5", "--partition", "others.json", "--quiet");
+    expect(refused).toMatchObject({ status: 1, stdout: "" });
+    expect(refused.stderr).toMatch(/^pde-dirichlet: .* does not hold the responses that others\.json.*\n$/);
+    const others = await run("diagnose", "data.h5", "--partition", "others.json", "--other-data", "--json");
     expect(JSON.parse(others.stdout).notes).toContain(
       "data.h5 does not hold the responses that others.json was made from.",
     );
