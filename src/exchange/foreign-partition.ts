@@ -285,8 +285,7 @@ function keyName(key: Tree): string {
 }
 
 function namesIn(tree: Map<Tree, Tree>): string {
-  const names = [...tree.keys()].slice(0, 10).map(keyName).join(", ");
-  return names + (tree.size > 10 ? `, ... (${tree.size})` : "");
+  return nameList([...tree.keys()].map(keyName));
 }
 
 /** Lists that were looked through already: in a pickle, one may be under many names. */
