@@ -23,6 +23,12 @@ export interface SeedRecord {
   readonly d_sol: number;
   readonly input_w1: number;
   readonly cv_n: number;
+  /** Samples of the smallest and of the largest client. These and the next two are NaN in tables of earlier versions. */
+  readonly n_min: number;
+  readonly n_max: number;
+  /** Weighted heterogeneity of the clients' bin histograms, H_q, and of their transport distances, H_W (eq:app-HW-Hq). */
+  readonly h_q: number;
+  readonly h_w: number;
   readonly eps_part: number;
   readonly eps_quant: number;
   /** Normalised gradient dissimilarity at the shared start (eq:gradient-metric), the same in all rows of a run. */
