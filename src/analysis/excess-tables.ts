@@ -9,7 +9,7 @@ import {
   roundWords,
   withoutReference,
 } from "./observations.js";
-import type { PaperExcess } from "./paper-values.js";
+import { PAPER_SEEDS, type PaperExcess } from "./paper-values.js";
 import {
   ABLATIONS,
   type Ablation,
@@ -25,7 +25,7 @@ import {
   tasksOf,
   taskTitle,
 } from "./settings.js";
-import { type Cell, estimateCell, NOTHING, numberCell, type Table, textCell } from "./table.js";
+import { type Cell, ESTIMATE_PARTS, estimateCell, meanCell, type Table, textCell } from "./table.js";
 
 /** Excess errors of the main setting at every concentration, beside what the paper states. */
 export function excessTable(records: readonly SeedRecord[]): Table {
@@ -70,8 +70,9 @@ export function ablationTables(records: readonly SeedRecord[]): Table[] {
 function describe(records: readonly SeedRecord[]) {
   const caption =
     `Signed excess error in percentage points after ${roundWords(records)}, against the run with the same ` +
-    `seed and ${referenceWords(records)}: means over seeds with 95 % Student-t intervals. Intervals that exclude zero are bold. ` +
-    `${referenceHeading(records)} is the mean relative error of the reference in per cent.`;
+    `seed and ${referenceWords(records)}: mean over seeds, sample standard deviation in parentheses, 95 % Student-t interval ` +
+    "in brackets, and the number n of seeds where it differs within a row. Intervals that exclude zero are bold. " +
+    `${referenceHeading(records)} is the mean relative error of the reference in per cent, with its standard deviation.`;
   return { caption };
 }
 
@@ -80,10 +81,10 @@ function columns(records: readonly SeedRecord[], varied?: string) {
     { heading: "Task", csv: ["task"], align: "left" as const },
     ...(varied === undefined ? [] : [{ heading: varied, csv: ["setting"], align: "left" as const }]),
     { heading: "Source", csv: ["source"], align: "left" as const },
-    { heading: referenceHeading(records), csv: ["reference_error_percent"] },
+    { heading: referenceHeading(records), csv: ["reference_error_percent", "reference_error_percent_sd"] },
     ...compared(records).map((alpha) => ({
       heading: `α = ${alpha}`,
-      csv: [`alpha_${alpha}`, `alpha_${alpha}_low`, `alpha_${alpha}_high`],
+      csv: ESTIMATE_PARTS.map((part) => `alpha_${alpha}${part}`),
     })),
     { heading: "Seeds", csv: ["seeds"] },
   ];
@@ -107,22 +108,29 @@ function rows(records: readonly SeedRecord[], setting: Setting, level: Level | u
   const seeds = counts.length > 1 ? `${counts[0]}–${counts.at(-1)}` : String(counts[0] ?? 0);
   const ours = [
     ...head("here"),
-    numberCell(errorOfReference(runs)?.mean),
-    ...summaries.map(estimateCell),
+    meanCell(errorOfReference(runs)),
+    ...summaries.map((summary) => estimateCell(summary, { counted: counts.length > 1 })),
     textCell(seeds),
   ];
   const stated = alphas.map((alpha) => paperExcess(setting, alpha));
   const reference = paperReferenceError(setting);
-  const paper = [...head("paper"), numberCell(reference), ...stated.map(paperCell), textCell("5")];
+  const error = reference === undefined ? undefined : { mean: reference, sd: null };
+  const paper = [
+    ...head("paper"),
+    meanCell(error),
+    ...stated.map(paperCell),
+    textCell(String(PAPER_SEEDS.length)),
+  ];
   const found: Cell[][] = runs.length > 0 ? [ours] : [];
   if (reference !== undefined || stated.some((entry) => entry !== undefined)) found.push(paper);
   return found;
 }
 
 function paperCell(entry: PaperExcess | undefined): Cell {
-  if (!entry) return { text: NOTHING, values: [null, null, null] };
+  const nothing = estimateCell(undefined);
+  if (!entry) return nothing;
   const { mean, low = null, high = null, excludesZero } = entry;
-  if (mean === undefined)
-    return { text: excludesZero ? "excludes 0" : "includes 0", values: [null, null, null] };
-  return { ...estimateCell({ mean, low, high }), strong: excludesZero };
+  if (mean === undefined) return { ...nothing, text: excludesZero ? "excludes 0" : "includes 0" };
+  // The paper states no standard deviation.
+  return { ...estimateCell({ mean, sd: null, low, high, seeds: PAPER_SEEDS.length }), strong: excludesZero };
 }
