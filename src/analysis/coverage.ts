@@ -30,7 +30,6 @@ export function coverage(
   records: readonly SeedRecord[],
   changed: OwnSettings["changed"] = new Map(),
 ): Coverage {
-  const last = finalRound(records);
   const found = tasksOf(records).flatMap((task) => {
     const settings: [string, Setting][] = [["", settingOf(task)]];
     for (const ablation of ABLATIONS)
@@ -50,8 +49,6 @@ export function coverage(
     return names.length === 1 ? `${names[0]}: ${words}.` : `${names.join("; ")}: each ${words}.`;
   });
   const missing: string[] = [];
-  if (last !== PAPER_ROUNDS)
-    missing.push(`The runs end at round ${last}; the paper's values are those of round ${PAPER_ROUNDS}.`);
   const present = mainTasks(records);
   // Controlled and public tasks are studies of their own: what is missing is told of those that were begun.
   const begun = [CONTROLLED_NAMES, PUBLIC_NAMES].filter((tasks) =>
@@ -89,11 +86,11 @@ function shareWords(done: readonly SeedRecord[], { task }: Setting, last: number
   return ofPaper === 0 ? plain : `${plain}, ${ofPaper} of the paper's ${FULL} among them,`;
 }
 
-/** What is not the paper's, task by task; tasks that differ in the same are told of together. */
+/** With which options a task was run that are not the paper's; tasks with the same are told of together. */
 function changedWords(changed: OwnSettings["changed"]): string[] {
   const texts = new Map([...changed].map(([title, words]) => [title, words.join(", ")]));
   return [...new Set(texts.values())].map((text) => {
     const titles = [...texts].filter(([, one]) => one === text).map(([title]) => title);
-    return `${list(titles)} differ${titles.length === 1 ? "s" : ""} from the paper's: ${text}.`;
+    return `${list(titles)} ${titles.length === 1 ? "was" : "were"} run with ${text}.`;
   });
 }

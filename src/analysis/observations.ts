@@ -45,13 +45,19 @@ export function roundWords(records: readonly SeedRecord[]): string {
   return `${all.join(" or ")} round${all.length === 1 && all[0] === 1 ? "" : "s"}`;
 }
 
-/** Runs at the final round of their setting; those that have not come so far are left out. */
-export function finalRecords(records: readonly SeedRecord[]): SeedRecord[] {
+/** The final round of a record's setting: the last that any run of it came to. */
+export function finalRounds(records: readonly SeedRecord[]): (record: SeedRecord) => number {
   const last = new Map<string, number>();
   const setting = (r: SeedRecord) => [r.task, r.viscosity, r.clients, r.optimizer, r.changed].join("|");
   for (const record of records)
     last.set(setting(record), Math.max(record.round, last.get(setting(record)) ?? 0));
-  return records.filter((record) => record.round === last.get(setting(record)));
+  return (record) => last.get(setting(record)) ?? 0;
+}
+
+/** Runs at the final round of their setting; those that have not come so far are left out. */
+export function finalRecords(records: readonly SeedRecord[]): SeedRecord[] {
+  const last = finalRounds(records);
+  return records.filter((record) => record.round === last(record));
 }
 
 /** Concentrations in the records, near-IID first. */

@@ -1,7 +1,7 @@
 import { tally } from "./claims.js";
 import { claimsTable, ruleSentences } from "./claims-table.js";
 import { tallyWords } from "./phrases.js";
-import type { Report } from "./report.js";
+import { type Report, sourceSentence } from "./report.js";
 import { markdownTable } from "./table-formats.js";
 
 /** Where a Markdown page finds its figures and tables. */
@@ -20,7 +20,7 @@ export function resultsMarkdown(report: Report, options: MarkdownOptions = {}): 
   const lines = [
     `# ${title}`,
     "",
-    "Written from seed-level records alone; the paper's values stand beside those of its settings. Differences are shown as they are.",
+    sourceSentence(report),
     "",
     "## What was run",
     "",

@@ -3,7 +3,7 @@ import { tally } from "./claims.js";
 import { claimsTable, ruleSentences } from "./claims-table.js";
 import { escapeHtml, notationHtml } from "./notation.js";
 import { tallyWords } from "./phrases.js";
-import type { RecordFigure, Report } from "./report.js";
+import { type RecordFigure, type Report, sourceSentence } from "./report.js";
 import { htmlTable } from "./table-formats.js";
 
 /**
@@ -15,7 +15,7 @@ export function reportPage(report: Report): string {
   const { run, missing } = findings.coverage;
   const body = [
     `<header>\n<h1>${notationHtml(title)}</h1>`,
-    "<p>Written from seed-level records alone; the paper's values stand beside those of its settings. Differences are shown as they are.</p>",
+    `<p>${sourceSentence(report)}</p>`,
     `${navigation(report)}\n</header>`,
     section("run", "What was run", [
       items(run),

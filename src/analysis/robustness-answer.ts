@@ -10,7 +10,7 @@ import {
   sideOfZero,
   withoutReference,
 } from "./observations.js";
-import { PAPER_SEEDS } from "./paper-values.js";
+import { PAPER_SEEDS, PAPER_SUMMARY, paperTask } from "./paper-values.js";
 import { estimateWords, list, paperWords, sideWords, trend } from "./phrases.js";
 import {
   ABLATIONS,
@@ -43,7 +43,7 @@ export function robustnessAnswer(records: readonly SeedRecord[]): Answer {
       "Are the conclusions stable across client counts, optimisers, PDE parameters, random seeds, public datasets and model families?",
     short:
       varied.length === 0
-        ? "The records hold none of the paper's ablations; stability is known over seeds only."
+        ? "Client count, optimiser and PDE parameter were not varied; stability is known over seeds only."
         : judged.length === 0
           ? "No changed setting has enough seeds for an interval yet."
           : `${changed} of ${judged.length} changed settings give another verdict than the main setting on whether the ` +
@@ -87,7 +87,10 @@ function seedSentence(final: readonly SeedRecord[], task: string): string[] {
     .filter(Number.isFinite);
   if (values.length === 0) return [];
   const above = values.filter((value) => value > 0).length;
-  const few = values.length < PAPER_SEEDS.length ? ` (the paper has ${PAPER_SEEDS.length})` : "";
+  const few =
+    paperTask(task) in PAPER_SUMMARY && values.length < PAPER_SEEDS.length
+      ? ` (the paper has ${PAPER_SEEDS.length})`
+      : "";
   return [
     `${taskTitle(task)}: the excess error at α = ${alpha} is positive for ${above} of ${values.length} seeds${few}.`,
   ];

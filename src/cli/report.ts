@@ -15,8 +15,8 @@ export function reportCommand(): Command {
   const command = new Command("report")
     .summary("tables, figures and a page from a study's records")
     .description(
-      "Tables, figures and one self-contained page from the seed-level records of a study,\n" +
-        "beside the paper's values. Of a study that is not finished, the runs that are. An earlier report is replaced.",
+      "Tables, figures and one self-contained page from the seed-level records of a study. The paper's values stand\n" +
+        "beside runs that are the paper's, and beside no others. Of a study that is not finished, the runs that are. An earlier report is replaced.",
     )
     .argument("<folder>", "folder of a study, with records.parquet or records.csv")
     .argument("[others...]", "folders of further studies, such as ablations, to read as well")

@@ -57,6 +57,7 @@ export async function writeReport(folder: string, options: ReportOptions = {}): 
   const report: Report = {
     title: options.title ?? `Results of ${studies}`,
     findings: findings(records, presented.changed),
+    besidePaper: presented.besidePaper,
     claims: measured(claims(records)),
     tables: reportTables(records),
     figures: reportFigures(records),

@@ -106,9 +106,7 @@ describe("excess-error tables", () => {
     expect(rowOf(clients, "Burgers", "20 clients", "paper").slice(-6).join()).toBe("1.151,,,,5,5");
     expect(rowOf(optimizer, "Burgers", "momentum SGD", "paper")[3]).toBe("24.34");
     expect(markdownTable(optimizer)).toContain("includes 0");
-    expect(rowOf(viscosity, "Burgers", "ν = 0.01", "paper").slice(-6).join()).toBe(
-      "4.157,,3.085,5.228,5,5",
-    );
+    expect(rowOf(viscosity, "Burgers", "ν = 0.01", "paper").slice(-6).join()).toBe("4.157,,3.085,5.228,5,5");
   });
 
   it("are left out for ablations without records", () => {
@@ -142,7 +140,12 @@ describe("table formats", () => {
       { heading: "Δe_0.01", csv: ["mean", "sd", "low", "high", "seeds"] },
     ],
     groups: [
-      [[textCell("my task #1 | {x}, a < b"), estimateCell({ mean: -0.5, sd: 0.5, low: -1, high: 0.25, seeds: 4 })]],
+      [
+        [
+          textCell("my task #1 | {x}, a < b"),
+          estimateCell({ mean: -0.5, sd: 0.5, low: -1, high: 0.25, seeds: 4 }),
+        ],
+      ],
       [[textCell("b"), estimateCell(undefined)]],
     ],
   };
@@ -163,7 +166,9 @@ describe("table formats", () => {
   });
 
   it("write CSV with quoted text and empty cells", () => {
-    expect(csvTable(table)).toBe('task,mean,sd,low,high,seeds\n"my task #1 | {x}, a < b",-0.5,0.5,-1,0.25,4\nb,,,,,\n');
+    expect(csvTable(table)).toBe(
+      'task,mean,sd,low,high,seeds\n"my task #1 | {x}, a < b",-0.5,0.5,-1,0.25,4\nb,,,,,\n',
+    );
   });
 
   it("write well-formed HTML", () => {
