@@ -1,5 +1,6 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import { ablationTasks } from "./excess-tables.js";
+import { type LeftOut, leftOut } from "./missing-runs.js";
 import { alphasOf, finalRecords, finalRound, seedsOf } from "./observations.js";
 import type { OwnSettings } from "./own-settings.js";
 import { PAPER_ALPHAS, PAPER_ROUNDS, PAPER_SEEDS, paperTask } from "./paper-values.js";
@@ -29,6 +30,7 @@ const FULL = PAPER_ALPHAS.length * PAPER_SEEDS.length;
 export function coverage(
   records: readonly SeedRecord[],
   changed: OwnSettings["changed"] = new Map(),
+  absent: LeftOut = leftOut(records),
 ): Coverage {
   const found = tasksOf(records).flatMap((task) => {
     const settings: [string, Setting][] = [["", settingOf(task)]];
@@ -48,14 +50,15 @@ export function coverage(
     const names = distinct.filter((one) => one.words === words).map(({ name }) => name);
     return names.length === 1 ? `${names[0]}: ${words}.` : `${names.join("; ")}: each ${words}.`;
   });
-  const missing: string[] = [];
+  const missing = [...absent.phrases.map((phrase) => `${phrase}.`)];
+  if (absent.runs > 0) missing.unshift(`Means leave out ${absent.runs} of ${absent.planned} runs.`);
   const present = mainTasks(records);
   // Controlled and public tasks are studies of their own: what is missing is told of those that were begun.
   const begun = [CONTROLLED_NAMES, PUBLIC_NAMES].filter((tasks) =>
     tasks.some((task) => present.includes(task)),
   );
-  const absent = begun.flat().filter((task) => !present.includes(task));
-  if (absent.length > 0) missing.push(`No records of ${list(absent.map(taskTitle))} in the main setting.`);
+  const lacking = begun.flat().filter((task) => !present.includes(task));
+  if (lacking.length > 0) missing.push(`No records of ${list(lacking.map(taskTitle))} in the main setting.`);
   for (const ablation of present.some(isControlled) ? ABLATIONS : [])
     if (ablationTasks(records, ablation).length === 0)
       missing.push(`No records of the ablation over ${ablation.title.toLowerCase()}.`);

@@ -61,11 +61,11 @@ export function finalRecords(records: readonly SeedRecord[]): SeedRecord[] {
 }
 
 /** Concentrations in the records, near-IID first. */
-export function alphasOf(records: readonly SeedRecord[]): number[] {
+export function alphasOf(records: readonly Pick<SeedRecord, "alpha">[]): number[] {
   return [...new Set(records.map((record) => record.alpha))].sort((a, b) => b - a);
 }
 
-export function seedsOf(records: readonly SeedRecord[]): number[] {
+export function seedsOf(records: readonly Pick<SeedRecord, "seed">[]): number[] {
   return [...new Set(records.map((record) => record.seed))].sort((a, b) => a - b);
 }
 

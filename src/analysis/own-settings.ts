@@ -1,5 +1,6 @@
-import { type TaskName, taskOf } from "../datasets/tasks.js";
+import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import type { SeedRecord } from "../records/seed-record.js";
+import { verbatim } from "./notation.js";
 import { finalRounds } from "./observations.js";
 import { PAPER_ROUNDS, paperTask, REFERENCE_ALPHA } from "./paper-values.js";
 import { ABLATIONS, isAblated, type Level, sameSetting, settingOf, taskTitle } from "./settings.js";
@@ -33,7 +34,7 @@ export function withOwnSettings(records: readonly SeedRecord[]): OwnSettings {
 
 function ofTask(records: readonly SeedRecord[]) {
   const [{ task }] = records;
-  const title = taskTitle(task);
+  const title = isKnown(task) ? taskTitle(task) : verbatim(task);
   const roundsOf = finalRounds(records);
   const papers = records.filter((record) => isPapers(record, roundsOf(record)));
   // Two files, or two of the batches that the paper may have taken, are two settings.
@@ -60,8 +61,14 @@ function ofTask(records: readonly SeedRecord[]) {
 /** Whether the paper has the setting, its main one or that of an ablation, and runs of so many rounds. */
 export function isPapers(record: SeedRecord, rounds: number): boolean {
   if (record.reference_alpha !== REFERENCE_ALPHA || rounds !== PAPER_ROUNDS) return false;
+  if (!isKnown(record.task)) return false;
   if (!optionsOf(record).every((option) => mayBePapers(option, record.task))) return false;
   return changesOf(record.task).some((change) => sameSetting(record, settingOf(record.task, change)));
+}
+
+/** Whether the task is one of this program's; a table may come from elsewhere. */
+function isKnown(task: string): boolean {
+  return TASK_NAMES.includes(paperTask(task) as TaskName);
 }
 
 function changesOf(task: string): Level["change"][] {
@@ -87,6 +94,11 @@ function mayBePapers([name, value]: Option, task: string): boolean {
   return name === "batch" && isField && Number(value) >= from && Number(value) <= to;
 }
 
+/** The value of an option; one with signs of our notation is text all the same. */
+function optionText(value: string): string {
+  return /[_^$`]/.test(value) ? verbatim(value) : value;
+}
+
 /** What of a record is not the paper's main setting: "ν = 0.05", "6 clients", "local steps 1", "30 rounds". */
 function differences(record: SeedRecord, rounds: number): string[] {
   const { task, viscosity, clients, optimizer, reference_alpha } = record;
@@ -98,7 +110,9 @@ function differences(record: SeedRecord, rounds: number): string[] {
     ...(clients === main.clients ? [] : [`${clients} clients`]),
     ...(optimizer === main.optimizer ? [] : [optimizer === "sgd" ? sgd : optimizer]),
     ...(reference_alpha === REFERENCE_ALPHA ? [] : [`reference α = ${reference_alpha}`]),
-    ...options.map(([name, value]) => [name.replaceAll("_", " "), ...(value ? [value] : [])].join(" ")),
+    ...options.map(([name, value]) =>
+      [name.replaceAll("_", " "), ...(value ? [optionText(value)] : [])].join(" "),
+    ),
     ...(rounds === PAPER_ROUNDS ? [] : [`${rounds} round${rounds === 1 ? "" : "s"}`]),
   ];
 }

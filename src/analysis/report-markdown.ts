@@ -2,7 +2,7 @@ import { tally } from "./claims.js";
 import { claimsTable, ruleSentences } from "./claims-table.js";
 import { tallyWords } from "./phrases.js";
 import { type Report, sourceSentence } from "./report.js";
-import { markdownTable } from "./table-formats.js";
+import { markdownTable, markdownText } from "./table-formats.js";
 
 /** Where a Markdown page finds its figures and tables. */
 export interface MarkdownOptions {
@@ -18,7 +18,7 @@ export function resultsMarkdown(report: Report, options: MarkdownOptions = {}): 
   const { figures: folder = "figures", ending = "svg" } = options;
   const { run, missing } = findings.coverage;
   const lines = [
-    `# ${title}`,
+    `# ${markdownText(title)}`,
     "",
     sourceSentence(report),
     "",

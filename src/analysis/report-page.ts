@@ -14,7 +14,7 @@ export function reportPage(report: Report): string {
   const { title, findings, tables, figures, facts, commands } = report;
   const { run, missing } = findings.coverage;
   const body = [
-    `<header>\n<h1>${notationHtml(title)}</h1>`,
+    `<header>\n<h1>${escapeHtml(title)}</h1>`,
     `<p>${sourceSentence(report)}</p>`,
     `${navigation(report)}\n</header>`,
     section("run", "What was run", [

@@ -21,6 +21,7 @@ export function sourceSentence({ besidePaper }: Pick<Report, "besidePaper">): st
 
 /** Everything that a report says; `report-page.ts` and `report-markdown.ts` set it. */
 export interface Report {
+  /** Its user's text, in which no sign means mathematics. */
   readonly title: string;
   readonly findings: Findings;
   /** Whether some of the runs are the paper's. If none is, nothing of the paper is shown or named. */

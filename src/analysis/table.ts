@@ -1,3 +1,4 @@
+import { unmarked } from "./notation.js";
 import type { SeedSummary } from "./observations.js";
 
 /** One cell: how it reads, and what a machine reads, one value for each name in its column's `csv`. */
@@ -40,7 +41,7 @@ export function fixed(value: number, digits = 3): string {
 }
 
 export function textCell(text: string): Cell {
-  return { text, values: [text] };
+  return { text, values: [unmarked(text)] };
 }
 
 export function numberCell(value: number | null | undefined, digits = 3): Cell {

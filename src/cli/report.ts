@@ -50,6 +50,7 @@ async function reportAction(
     title: title ?? (others.length === 0 ? own.title : undefined),
     facts: own.facts,
     commands: [...new Set([own, ...further].flatMap(({ commands }) => commands))],
+    missing: [own, ...further].flatMap(({ missing }) => missing),
     records: records.flat(),
   });
   if (json) {

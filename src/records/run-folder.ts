@@ -22,6 +22,8 @@ export const RUN_FILES = {
   model: "model.onnx",
   /** Only while the run is not finished. */
   state: "state.npz",
+  /** Only of a run that failed, until it is carried out again. */
+  failure: "failure.json",
 } as const;
 
 export type FinishedRecord = RunRecord & { readonly result: RunResult };

@@ -1,4 +1,6 @@
+import type { MissingRun } from "../records/missing-run.js";
 import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
+import { missingRuns } from "./missing-runs.js";
 import { readStudies, type StudyFile } from "./study-file.js";
 
 /** What a report says of the studies of a folder beside their records. */
@@ -9,6 +11,8 @@ export interface StudyFacts {
   readonly facts: readonly (readonly [name: string, value: string])[];
   /** Command lines that asked for them. */
   readonly commands: readonly string[];
+  /** Runs that they ask for and that have no records. */
+  readonly missing: readonly MissingRun[];
 }
 
 export async function studyFacts(folder: string): Promise<StudyFacts> {
@@ -18,6 +22,7 @@ export async function studyFacts(folder: string): Promise<StudyFacts> {
     title: studies.length === 1 ? studies[0].specification.title : undefined,
     facts: await runFacts(folder, studies),
     commands: [...new Set(commands)], // one may have asked for several
+    missing: await missingRuns(folder),
   };
 }
 
