@@ -178,7 +178,7 @@ function writeResults(name, page) {
     {
       title: page.title,
       findings: {
-        coverage: { missing: coverage.missing, run: findings(rows.filter(page.runs), changes).coverage.run },
+        coverage: { ...coverage, run: findings(rows.filter(page.runs), changes).coverage.run },
         answers: answers.filter(({ id }) => page.answers.includes(id)),
       },
       besidePaper,

@@ -1,6 +1,6 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import { ablationTasks } from "./excess-tables.js";
-import { type LeftOut, leftOut } from "./missing-runs.js";
+import { type LeftOut, leftOut, withoutReferenceSentences } from "./missing-runs.js";
 import { alphasOf, finalRecords, finalRound, seedsOf } from "./observations.js";
 import type { OwnSettings } from "./own-settings.js";
 import { PAPER_ALPHAS, PAPER_ROUNDS, PAPER_SEEDS, paperTask } from "./paper-values.js";
@@ -22,6 +22,8 @@ import {
 /** What was run, and what of the paper's controlled grid is missing, in words. */
 export interface Coverage {
   readonly run: readonly string[];
+  /** Runs that means leave out and why, and runs without a reference. */
+  readonly gaps: readonly string[];
   readonly missing: readonly string[];
 }
 
@@ -50,8 +52,7 @@ export function coverage(
     const names = distinct.filter((one) => one.words === words).map(({ name }) => name);
     return names.length === 1 ? `${names[0]}: ${words}.` : `${names.join("; ")}: each ${words}.`;
   });
-  const missing = [...absent.phrases.map((phrase) => `${phrase}.`)];
-  if (absent.runs > 0) missing.unshift(`Means leave out ${absent.runs} of ${absent.planned} runs.`);
+  const missing: string[] = [];
   const present = mainTasks(records);
   // Controlled and public tasks are studies of their own: what is missing is told of those that were begun.
   const begun = [CONTROLLED_NAMES, PUBLIC_NAMES].filter((tasks) =>
@@ -62,7 +63,15 @@ export function coverage(
   for (const ablation of present.some(isControlled) ? ABLATIONS : [])
     if (ablationTasks(records, ablation).length === 0)
       missing.push(`No records of the ablation over ${ablation.title.toLowerCase()}.`);
-  return { run: [...changedWords(changed), ...alike], missing };
+  return { run: [...changedWords(changed), ...alike], gaps: gapSentences(records, absent), missing };
+}
+
+/** Which runs means leave out, every one of them, and which have nothing to be compared with. */
+function gapSentences(records: readonly SeedRecord[], { runs, planned, phrases }: LeftOut): string[] {
+  return [
+    ...(runs > 0 ? [`Means leave out ${runs} of ${planned} runs.`, ...phrases.map((one) => `${one}.`)] : []),
+    ...withoutReferenceSentences(records),
+  ];
 }
 
 function settingWords(records: readonly SeedRecord[], setting: Setting): string | undefined {

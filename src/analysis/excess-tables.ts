@@ -29,7 +29,7 @@ import { type Cell, ESTIMATE_PARTS, estimateCell, meanCell, type Table, textCell
 
 /** Excess errors of the main setting at every concentration, beside what the paper states. */
 export function excessTable(records: readonly SeedRecord[]): Table {
-  const tasks = mainTasks(records);
+  const tasks = mainTasks(records.filter(({ excess_error }) => Number.isFinite(excess_error)));
   return {
     ...describe(records),
     name: "excess-error",

@@ -1,9 +1,9 @@
 import type { MissingRun } from "../records/missing-run.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { verbatim } from "./notation.js";
-import { alphasOf, seedsOf } from "./observations.js";
+import { alphasOf, finalRecords, seedsOf } from "./observations.js";
 import { list } from "./phrases.js";
-import { taskTitle } from "./settings.js";
+import { tasksOf, taskTitle } from "./settings.js";
 
 /** Runs that the means leave out. */
 export interface LeftOut {
@@ -56,6 +56,22 @@ export function leftOutSentence({ runs, planned, phrases }: LeftOut): string {
   const more = phrases.length - MOST_PHRASES;
   const shown = [...phrases.slice(0, MOST_PHRASES), ...(more > 0 ? [`and so on for ${more} more`] : [])];
   return `Means leave out ${runs} of ${planned} runs: ${shown.join("; ")}.`;
+}
+
+/** What cannot be shown of runs that have records and no reference, a sentence for every task. */
+export function withoutReferenceSentences(records: readonly SeedRecord[]): string[] {
+  const alone = finalRecords(records).filter(({ excess_error }) => Number.isNaN(excess_error));
+  return tasksOf(alone).map((task) => {
+    const runs = alone.filter((record) => record.task === task);
+    const places = alphasOf(runs).map((alpha) => {
+      const seeds = seedsOf(runs.filter((run) => run.alpha === alpha)).map(String);
+      return `α = ${alpha} (seed${seeds.length > 1 ? "s" : ""} ${list(seeds)})`;
+    });
+    return (
+      `${taskTitle(task)}: no reference run with the same seed and options for ${list(places)}, ` +
+      "so excess error and D_θ cannot be shown."
+    );
+  });
 }
 
 /** "seed 1 diverged before round 5, seeds 2 and 3 not finished". */

@@ -151,9 +151,15 @@ export function errorOfReference(records: readonly SeedRecord[]): SeedSummary | 
   return summarise(errors.map(({ test_error }) => 100 * test_error).filter(Number.isFinite));
 }
 
-/** "α = 100": the concentration of the reference, or of several. */
+/** "α = 100": the concentration of the reference, or of several; "a reference" where there is none. */
 export function referenceWords(records: readonly SeedRecord[]): string {
-  return `α = ${referencesOf(records).join(" or ")}`;
+  const all = referencesOf(records);
+  return all.length === 0 ? "a reference" : `α = ${all.join(" or ")}`;
+}
+
+/** Whether some of the records are compared with a reference. */
+export function haveReference(records: readonly SeedRecord[]): boolean {
+  return records.some(({ excess_error }) => Number.isFinite(excess_error));
 }
 
 /** "100 e_100": the reference's error in per cent, in the notation of the paper. */
@@ -163,5 +169,6 @@ export function referenceHeading(records: readonly SeedRecord[]): string {
 }
 
 function referencesOf(records: readonly SeedRecord[]): number[] {
-  return [...new Set(records.map((record) => record.reference_alpha))].sort((a, b) => b - a);
+  const known = records.map((record) => record.reference_alpha).filter(Number.isFinite);
+  return [...new Set(known)].sort((a, b) => b - a);
 }

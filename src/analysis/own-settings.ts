@@ -88,10 +88,14 @@ function optionsOf({ changed }: SeedRecord): Option[] {
 
 /** The paper says nothing of the files that others imported, and a range of batches for models of fields. */
 function mayBePapers([name, value]: Option, task: string): boolean {
-  if (name === "data") return true;
+  if (name === "data" || name === "rounds") return true; // rounds are compared apart
   const { from, to } = FIELD_BATCHES;
   const isField = taskOf(paperTask(task) as TaskName).model !== "deeponet";
   return name === "batch" && isField && Number(value) >= from && Number(value) <= to;
+}
+
+function referenceDifference(alpha: number): string {
+  return Number.isNaN(alpha) ? "no reference run" : `reference α = ${alpha}`;
 }
 
 /** The value of an option; one with signs of our notation is text all the same. */
@@ -109,10 +113,10 @@ function differences(record: SeedRecord, rounds: number): string[] {
     ...(viscosity === main.viscosity ? [] : [`ν = ${viscosity ?? "unknown"}`]),
     ...(clients === main.clients ? [] : [`${clients} clients`]),
     ...(optimizer === main.optimizer ? [] : [optimizer === "sgd" ? sgd : optimizer]),
-    ...(reference_alpha === REFERENCE_ALPHA ? [] : [`reference α = ${reference_alpha}`]),
-    ...options.map(([name, value]) =>
-      [name.replaceAll("_", " "), ...(value ? [optionText(value)] : [])].join(" "),
-    ),
+    ...(reference_alpha === REFERENCE_ALPHA ? [] : [referenceDifference(reference_alpha)]),
+    ...options
+      .filter(([name]) => name !== "rounds")
+      .map(([name, value]) => [name.replaceAll("_", " "), ...(value ? [optionText(value)] : [])].join(" ")),
     ...(rounds === PAPER_ROUNDS ? [] : [`${rounds} round${rounds === 1 ? "" : "s"}`]),
   ];
 }

@@ -16,7 +16,7 @@ export interface MarkdownOptions {
 export function resultsMarkdown(report: Report, options: MarkdownOptions = {}): string {
   const { title, findings, claims, tables, figures, facts, commands } = report;
   const { figures: folder = "figures", ending = "svg" } = options;
-  const { run, missing } = findings.coverage;
+  const { run, gaps, missing } = findings.coverage;
   const lines = [
     `# ${markdownText(title)}`,
     "",
@@ -25,6 +25,7 @@ export function resultsMarkdown(report: Report, options: MarkdownOptions = {}): 
     "## What was run",
     "",
     ...bullets(run),
+    ...(gaps.length > 0 ? ["Missing runs:", "", ...bullets(gaps)] : []),
     ...(missing.length > 0 ? ["Not in these records:", "", ...bullets(missing)] : []),
     ...(facts.length > 0 ? [...facts.map(([name, value]) => `- ${name}: ${value}`), ""] : []),
   ];

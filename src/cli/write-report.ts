@@ -19,6 +19,7 @@ import type { MissingRun } from "../records/missing-run.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { readTable } from "../studies/record-files.js";
 import { readStudies } from "../studies/study-file.js";
+import { trainedRuns } from "../studies/trained-runs.js";
 import { VERSION } from "../version.js";
 import { commandLine } from "./command-line.js";
 
@@ -88,9 +89,12 @@ export async function readRecords(folder: string): Promise<SeedRecord[]> {
 /** The records of a folder, or why there are none. */
 export async function notEmpty(records: SeedRecord[], folder: string): Promise<SeedRecord[]> {
   if (records.length > 0) return records;
-  if ((await readTable(folder)) !== undefined || (await readStudies(folder)).length > 0)
+  const isBegun = (await readStudies(folder)).length > 0 || (await trainedRuns(folder)).length > 0;
+  if ((await readTable(folder)) !== undefined || isBegun)
     throw new DataError(`no run of ${folder} is finished yet: there is nothing to report on`);
-  throw new FileError(`${folder} has neither records.parquet nor records.csv; is it the folder of a study?`);
+  throw new FileError(
+    `${folder} has neither records.parquet nor records.csv, and no runs: is it the --out of \`study\` or \`train\`?`,
+  );
 }
 
 function reportOutputs(report: Report, folder: string): Output[] {

@@ -14,7 +14,7 @@ export interface SeedRecord {
   /** What of the run's other options is not the paper's: `local_steps=1 bins=3`; empty if nothing is. */
   readonly changed: string;
   readonly alpha: number;
-  /** Concentration of the reference that the run is compared with. */
+  /** Concentration of the reference that the run is compared with; NaN if it is compared with none. */
   readonly reference_alpha: number;
   readonly seed: number;
   /** Communication round of the checkpoint; 0 is the shared start. */
@@ -83,6 +83,20 @@ export function seedRecords(run: MeasuredRun, reference: MeasuredRun): SeedRecor
       d_loc,
     };
   });
+}
+
+/** A run that there is no reference for: what compares it with one is NaN. */
+export function recordsWithoutReference(run: MeasuredRun, referenceAlpha: number): SeedRecord[] {
+  return run.checkpoints.map(({ round, test_error, d_loc }) => ({
+    ...run.common,
+    reference_alpha: referenceAlpha,
+    round,
+    d_theta: NaN,
+    test_error,
+    reference_error: NaN,
+    excess_error: NaN,
+    d_loc,
+  }));
 }
 
 /** Keeps the quotient finite where the reference's parameters are all zero. */
