@@ -69,7 +69,12 @@ export function coverage(
 /** Which runs means leave out, every one of them, and which have nothing to be compared with. */
 function gapSentences(records: readonly SeedRecord[], { runs, planned, phrases }: LeftOut): string[] {
   return [
-    ...(runs > 0 ? [`Means leave out ${runs} of ${planned} runs.`, ...phrases.map((one) => `${one}.`)] : []),
+    ...(runs > 0
+      ? [
+          `${runs} of ${planned} runs are left out of means and correlations.`,
+          ...phrases.map((one) => `${one}.`),
+        ]
+      : []),
     ...withoutReferenceSentences(records),
   ];
 }

@@ -70,7 +70,7 @@ export function errorAnswer(records: readonly SeedRecord[]): Answer {
 
 function shortAnswer(found: readonly { task: string; alpha: number; excess: SeedSummary }[]): string {
   if (found.length === 0)
-    return "The records do not tell: no run has another concentration than the reference that it is compared with.";
+    return "The records do not tell: no run at another concentration has a reference that it is compared with.";
   const parts = [...SIDES, undefined].flatMap((side) => {
     const those = found.filter(({ excess }) => sideOfZero(excess) === side);
     if (those.length === 0) return [];

@@ -7,6 +7,8 @@ import {
   referenceHeading,
   referenceWords,
   roundWords,
+  type SeedSummary,
+  seedsOf,
   withoutReference,
 } from "./observations.js";
 import { PAPER_SEEDS, type PaperExcess } from "./paper-values.js";
@@ -26,6 +28,9 @@ import {
   taskTitle,
 } from "./settings.js";
 import { type Cell, ESTIMATE_PARTS, estimateCell, meanCell, type Table, textCell } from "./table.js";
+
+/** Of the column of {@link referenceCell}, what follows its name in CSV. */
+const REFERENCE_PARTS = ["", "_sd", "_seeds"];
 
 /** Excess errors of the main setting at every concentration, beside what the paper states. */
 export function excessTable(records: readonly SeedRecord[]): Table {
@@ -81,7 +86,10 @@ function columns(records: readonly SeedRecord[], varied?: string) {
     { heading: "Task", csv: ["task"], align: "left" as const },
     ...(varied === undefined ? [] : [{ heading: varied, csv: ["setting"], align: "left" as const }]),
     { heading: "Source", csv: ["source"], align: "left" as const },
-    { heading: referenceHeading(records), csv: ["reference_error_percent", "reference_error_percent_sd"] },
+    {
+      heading: referenceHeading(records),
+      csv: REFERENCE_PARTS.map((part) => `reference_error_percent${part}`),
+    },
     ...compared(records).map((alpha) => ({
       heading: `α = ${alpha}`,
       csv: ESTIMATE_PARTS.map((part) => `alpha_${alpha}${part}`),
@@ -105,25 +113,42 @@ function rows(records: readonly SeedRecord[], setting: Setting, level: Level | u
   ];
   const summaries = alphas.map((alpha) => overSeeds(runs, alpha, "excess_error"));
   const counts = [...new Set(summaries.flatMap((summary) => summary?.seeds ?? []))].sort((a, b) => a - b);
+  // Of the seeds that something is compared with; a reference whose runs all failed has nothing beside it.
+  const paired = seedsOf(withoutReference(runs));
+  const error = errorOfReference(runs.filter(({ seed }) => paired.length === 0 || paired.includes(seed)));
+  const counted = counts.length > 1 || (error !== undefined && counts[0] !== error.seeds);
   const seeds = counts.length > 1 ? `${counts[0]}–${counts.at(-1)}` : String(counts[0] ?? 0);
   const ours = [
     ...head("here"),
-    meanCell(errorOfReference(runs)),
-    ...summaries.map((summary) => estimateCell(summary, { counted: counts.length > 1 })),
+    referenceCell(error, counted),
+    ...summaries.map((summary) => estimateCell(summary, { counted })),
     textCell(seeds),
   ];
   const stated = alphas.map((alpha) => paperExcess(setting, alpha));
   const reference = paperReferenceError(setting);
-  const error = reference === undefined ? undefined : { mean: reference, sd: null };
   const paper = [
     ...head("paper"),
-    meanCell(error),
+    referenceCell(
+      reference === undefined ? undefined : { mean: reference, sd: null, seeds: PAPER_SEEDS.length },
+      false,
+    ),
     ...stated.map(paperCell),
     textCell(String(PAPER_SEEDS.length)),
   ];
   const found: Cell[][] = runs.length > 0 ? [ours] : [];
   if (reference !== undefined || stated.some((entry) => entry !== undefined)) found.push(paper);
   return found;
+}
+
+function referenceCell(
+  error: Pick<SeedSummary, "mean" | "sd" | "seeds"> | undefined,
+  counted: boolean,
+): Cell {
+  const { text, values } = meanCell(error);
+  return {
+    text: error && counted ? `${text}, n = ${error.seeds}` : text,
+    values: [...values, error?.seeds ?? null],
+  };
 }
 
 function paperCell(entry: PaperExcess | undefined): Cell {

@@ -34,7 +34,7 @@ export function leftOut(records: readonly SeedRecord[], missing: readonly Missin
       for (const seed of seedsOf(rows)) {
         const run = { ...rows[0], alpha, seed };
         if (present.has(runKey(run))) continue;
-        const why = asked.get(runKey(run))?.why ?? "no record";
+        const why = asked.get(runKey(run))?.why ?? "without a record";
         absent.push({ ...run, run_id: "", why });
       }
   }
@@ -55,7 +55,7 @@ export function leftOutSentence({ runs, planned, phrases }: LeftOut): string {
   if (runs === 0) return "";
   const more = phrases.length - MOST_PHRASES;
   const shown = [...phrases.slice(0, MOST_PHRASES), ...(more > 0 ? [`and so on for ${more} more`] : [])];
-  return `Means leave out ${runs} of ${planned} runs: ${shown.join("; ")}.`;
+  return `${runs} of ${planned} runs are left out: ${shown.join("; ")}.`;
 }
 
 /** What cannot be shown of runs that have records and no reference, a sentence for every task. */
@@ -100,8 +100,14 @@ function settingName(run: Row, all: readonly Row[]): string {
     ...(differs("viscosity") ? [`ν = ${run.viscosity}`] : []),
     ...(differs("clients") ? [`${run.clients} clients`] : []),
     ...(differs("optimizer") ? [run.optimizer] : []),
-    ...(differs("changed") && run.changed ? [run.changed.replaceAll("_", " ").replaceAll("=", " ")] : []),
+    ...optionsOf(run)
+      .filter((option) => others.some((other) => !optionsOf(other).includes(option)))
+      .map((option) => option.replaceAll("_", " ").replace("=", " ")),
   ].join(", ");
+}
+
+function optionsOf({ changed }: Row): string[] {
+  return changed.split(" ").filter(Boolean);
 }
 
 function settingKey({ task, viscosity, clients, optimizer, changed, reference_alpha }: Row): string {

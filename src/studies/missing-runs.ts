@@ -20,7 +20,7 @@ export async function missingRuns(folder: string): Promise<MissingRun[]> {
     for (const { id, reference, options } of runs) {
       const own = await reasonOf(id, options.rounds);
       const ofReference = await reasonOf(reference, options.rounds);
-      const why = own ?? (ofReference && `its reference is missing: ${ofReference}`);
+      const why = own ?? (ofReference && `without a reference (${ofReference})`);
       if (why === undefined) continue;
       const row = rowOf(recordedOptions(options), id);
       missing.set(`${id} ${reference}`, { ...row, reference_alpha: specification.reference, why });

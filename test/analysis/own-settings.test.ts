@@ -4,7 +4,7 @@ import { findings } from "../../src/analysis/findings.js";
 import { distinctRecords } from "../../src/analysis/observations.js";
 import { withOwnSettings } from "../../src/analysis/own-settings.js";
 import { reportTables } from "../../src/analysis/report-tables.js";
-import { latexTable, markdownTable } from "../../src/analysis/table-formats.js";
+import { csvTable, htmlTable, latexTable, markdownTable } from "../../src/analysis/table-formats.js";
 import { reportFigures } from "../../src/figures/report-figures.js";
 import type { SeedRecord } from "../../src/records/seed-record.js";
 import { syntheticRecords, syntheticStudy } from "../records/synthetic-records.js";
@@ -146,6 +146,18 @@ describe("settings that the paper does not have", () => {
       "Burgers: 25 of the paper's 25 runs at round 1000",
       "Burgers, bins 3, 50 rounds: 25 runs at round 50",
     ]);
+  });
+
+  it("are those of tasks that this program does not know, whose names are text", () => {
+    const foreign = syntheticRecords({ tasks: ["my_task_2"], alphas: [100, 0.01] });
+    const { records, besidePaper } = withOwnSettings(foreign);
+    expect(besidePaper).toBe(false);
+    const [table] = reportTables(distinctRecords(records));
+    expect(htmlTable(table)).toContain("<code>my_task_2</code>");
+    expect(latexTable(table)).toContain("\\texttt{my\\_task\\_2} & here");
+    expect(csvTable(table)).toMatch(/^my_task_2,here/m);
+    const [figure] = reportFigures(distinctRecords(records));
+    expect(figure.svg).toContain(">my_task_2</text>");
   });
 
   it("are those of earlier tables, whose options are not known", () => {

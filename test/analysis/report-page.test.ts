@@ -83,6 +83,12 @@ describe("the report page", () => {
     expect(resultsMarkdown(own)).not.toMatch(/paper/i);
   });
 
+  it("takes its title as text", () => {
+    const named = { ...report([]), title: "my_run_v2 of *all* <x>" };
+    expect(reportPage(named)).toContain("<h1>my_run_v2 of *all* &lt;x&gt;</h1>");
+    expect(resultsMarkdown(named)).toMatch(/^# my\\_run\\_v2 of \\\*all\\\* \\<x\\>\n/);
+  });
+
   it("has colours for the dark and rules for paper", () => {
     expect(page).toContain("prefers-color-scheme: dark");
     expect(page).toContain("@media print");

@@ -94,11 +94,26 @@ describe("correlation tables", () => {
 
 describe("excess-error tables", () => {
   it("have every concentration with its interval, and the paper's where stated", () => {
-    const [error, errorSd, ...excess] = rowOf(excessTable(simple), "Burgers", "here").slice(2).map(Number);
-    expect([error, errorSd]).toEqual([expect.closeTo(20, 10), expect.closeTo(10, 10)]);
+    const [error, errorSd, errorSeeds, ...excess] = rowOf(excessTable(simple), "Burgers", "here")
+      .slice(2)
+      .map(Number);
+    expect([error, errorSd, errorSeeds]).toEqual([expect.closeTo(20, 10), expect.closeTo(10, 10), 3]);
     expect(excess).toEqual([2, 1, expect.closeTo(2 - HALF, 10), expect.closeTo(2 + HALF, 10), 3, 3]);
     expect(markdownTable(excessTable(simple))).toContain("2.000 (1.000) [−0.484, 4.484] |");
     expect(markdownTable(excessTable(study))).toContain("**0.645 [0.271, 1.018]**");
+  });
+
+  it("take the reference's error over the seeds that something is compared with, and count seeds", () => {
+    const survivor = simple.filter(({ alpha, seed }) => alpha === 100 || seed === 3);
+    const row = rowOf(excessTable(survivor), "Burgers", "here");
+    expect(row.slice(2, 5)).toEqual([expect.stringMatching(/^30(\.0+\d)?$/), "", "1"]);
+    expect(row.slice(5)).toEqual(["3", "", "", "", "1", "1"]);
+    const both = survivor.concat(
+      simple.filter(({ alpha }) => alpha === 0.01).map((row) => ({ ...row, alpha: 0.1 })),
+    );
+    expect(markdownTable(excessTable(both))).toMatch(
+      /\| 20\.000 \(10\.000\), n = 3 \| 2\.000 \(1\.000\) \[.*\], n = 3 \| 3\.000, n = 1 \| 1–3 \|/,
+    );
   });
 
   it("compare the settings of each ablation with the paper's means and verdicts", () => {
