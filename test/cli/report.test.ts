@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { studySummary } from "../../src/cli/study-summary.js";
 import { writeReport } from "../../src/cli/write-report.js";
 import { readCsv, writeCsv, writeParquet } from "../../src/records/seed-table.js";
 import { syntheticRecords } from "../records/synthetic-records.js";
@@ -61,6 +62,18 @@ describe("report", () => {
     expect(latex).toContain(
       "1 of 6 runs are left out: Antiderivative, $\\alpha$ = 0.01: seed 1 without a record.",
     );
+  });
+
+  it("has a summary for the terminal that says so too, with the paper's line below its own runs alone", async () => {
+    const survivors = records.filter(({ alpha, seed }) => alpha !== 0.01 || seed === 0);
+    const summary = (rows: typeof records) =>
+      studySummary(study("summary", { "records.parquet": writeParquet(rows) }));
+    expect(await summary(survivors)).toMatch(
+      /\n1 of 6 runs are left out: Antiderivative, α = 0\.01: seed 1 without a record\.$/,
+    );
+    expect(await summary(records)).toMatch(/\n {2}paper +/);
+    expect(await summary(records)).not.toContain("left out");
+    expect(await summary(records.filter(({ round }) => round <= 50))).not.toContain("paper");
   });
 
   it("names the paper only beside runs of its length, in every file", async () => {
