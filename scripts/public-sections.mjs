@@ -10,9 +10,9 @@ import { stream } from "../dist/random/stream.js";
 import { measuredCost, peersCost } from "./cost.mjs";
 
 const DATA = [
-  "All data here are simulated by `pde-dirichlet generate`, with the same physics as PDEBench, CFDBench and OpenFWI, on",
-  "which the paper's values were measured. They are not those data: numbers stand beside one another, and need not",
-  "agree. `pde-dirichlet import` brings the published files in.",
+  "All data here are simulated by `pde-dirichlet generate`, by the equations of PDEBench, CFDBench and OpenFWI, on which the",
+  "paper's values were measured. They are not those data, and [differ from them](../readings.md#public-tasks): numbers stand",
+  "beside one another, and need not agree. `pde-dirichlet import` brings the published files in.",
   "",
 ];
 

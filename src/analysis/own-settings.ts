@@ -10,7 +10,7 @@ const FIELD_BATCHES = { from: 8, to: 16 };
 
 export interface OwnSettings {
   readonly records: SeedRecord[];
-  /** What of a task is not the paper's in any of its records, in words, by title; titles do not repeat it. */
+  /** What of a task is not a bundled study's in any of its records, in words, by title; titles do not repeat it. */
   readonly changed: ReadonlyMap<string, readonly string[]>;
   /** Whether some of the records are in a setting of the paper, so that it may be named beside them. */
   readonly besidePaper: boolean;

@@ -49,8 +49,7 @@ async function exportAction(path: string, options: ExportOptions): Promise<void>
   const exporter: ExportFormat = EXPORTS[format];
   checkDataOptions(options, exporter);
   const source = await openFile(path);
-  const partition = parsePartition(await readText(source), path);
-  await source.close();
+  const partition = parsePartition(await readText(source).finally(() => source.close()), path);
 
   const assignment = assignmentOf(partition);
   const out = options.out ?? defaultOutput(path, format, exporter, assignment);

@@ -4,6 +4,7 @@ import { refreshRecords, studyRecords } from "../studies/collect-records.js";
 import { studyFacts } from "../studies/study-facts.js";
 import { counted } from "../theory/measured.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
+import { warn } from "./warning.js";
 import { notEmpty, writeReport } from "./write-report.js";
 
 interface ReportCommandOptions extends CommonOptions {
@@ -40,7 +41,7 @@ async function reportAction(
   const isTarget = (study: string) => resolve(study) === resolve(out ?? folder);
   const records = await Promise.all(
     folders.map(async (study) =>
-      notEmpty(await (isTarget(study) ? refreshRecords(study) : studyRecords(study)), study),
+      notEmpty(await (isTarget(study) ? refreshRecords(study, warn) : studyRecords(study, warn)), study),
     ),
   );
   const [own, ...further] = await Promise.all(folders.map(studyFacts));

@@ -3,6 +3,7 @@ import { type RunStatus, studyStatus } from "../studies/status.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
 import { percent } from "./percent.js";
 import { textTable } from "./table.js";
+import { warn } from "./warning.js";
 
 export function statusCommand(): Command {
   const command = new Command("status")
@@ -19,7 +20,7 @@ async function statusAction(folder: string, { json }: CommonOptions): Promise<vo
     console.log(JSON.stringify(status));
     return;
   }
-  const { studies, runs, worked_on_by: worker } = status;
+  const { studies, runs, problems, worked_on_by: worker } = status;
   const tasks = [...new Set(runs.map(({ task }) => task))];
   const count = (task: string, state: RunStatus["state"]) =>
     String(runs.filter((run) => run.task === task && run.state === state).length);
@@ -32,6 +33,7 @@ async function statusAction(folder: string, { json }: CommonOptions): Promise<vo
     console.log(`${id}: measured at round ${round} of ${rounds}${error}`);
   }
   for (const { id, failure } of runs) if (failure !== null) console.log(`${id}: ${failure}`);
+  for (const problem of problems) warn(problem);
   const finished = runs.filter(({ state }) => state === "finished").length;
   const who = worker ? `process ${worker.pid} on ${worker.host} is at work` : "nobody is at work";
   console.log(`${studies.join(", ")}: ${finished} of ${runs.length} runs finished; ${who}`);

@@ -138,7 +138,7 @@ async function carryOut(
     if (!quiet) process.stderr.write("\nStopping: the runs at hand save their states ...\n");
     stop.abort();
   };
-  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM"];
+  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) process.on(signal, interrupt);
   const backends = sharedBackend(options.device);
   try {
@@ -146,6 +146,7 @@ async function carryOut(
     const outcome = await runStudy(out, plans, runner, {
       signal: stop.signal,
       command: commandLine(process.argv.slice(2)),
+      onWarning: warn,
       onProgress: ({ finished, runs, done, left }) =>
         progress.update(done, 1, { left: left ?? "unknown", detail: `${finished} of ${runs} runs finished` }),
     });
@@ -171,7 +172,7 @@ async function chosenRunner(
   const opened = await Promise.all(plans.map(({ runs: [{ options }] }) => backends.of(options)));
   const isWide = opened.some(({ backend }) => backend.wide);
   if (replicas !== undefined || (jobs === undefined && isWide))
-    return (folder) => fleetRunner(folder, { replicas, saveEvery, backend: backends.of });
+    return (folder) => fleetRunner(folder, { replicas, saveEvery, backend: backends.of, onNotice: warn });
   await backends.close(); // processes open their own
-  return (folder) => processRunner(folder, { jobs, saveEvery, device });
+  return (folder) => processRunner(folder, { jobs, saveEvery, device, onNotice: warn });
 }

@@ -34,6 +34,7 @@ import { percent } from "./percent.js";
 import { startProgress } from "./progress.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
 import { startTrainingLine } from "./training-line.js";
+import { warn } from "./warning.js";
 
 interface TrainOptions extends CommonOptions, TaskOptions {
   readonly alpha: number;
@@ -63,7 +64,7 @@ export function trainCommand(): Command {
     .summary("train a neural operator by federated averaging, one run")
     .description(
       "Train a neural operator by federated averaging on clients of chosen heterogeneity, and measure it.\n" +
-        "What is left out has the paper's value.",
+        "What is left out has the paper's value where it states one, else ours: docs/readings.md lists which.",
     )
     .addArgument(new Argument("<task>", "what to learn").choices(TASK_NAMES))
     .requiredOption(
@@ -154,7 +155,7 @@ async function carryOut(
       backend: opened.backend,
       onCheckpoint: (checkpoint) => {
         if (checkpoint.round === 0) startError = checkpoint.testError;
-        checkConvergence("training", checkpoint, startError);
+        checkConvergence("training", checkpoint, startError, options.rounds);
       },
     });
     const { testError, trainLoss, round } = checkpoints[checkpoints.length - 1];
@@ -179,6 +180,7 @@ async function carryOut(
       backend: opened,
       trainer: shown.train,
       signal,
+      onNotice: warn,
     }).catch(async (error) => {
       // `report` says why; a run that was told to stop, or whose folder cannot be written, did not fail.
       if (!signal.aborted && !(error instanceof FileError))
@@ -199,6 +201,7 @@ function shownTraining(options: RunOptions, quiet?: boolean) {
     data: () =>
       taskData(options, {
         onProgress: (done, total) => preparing.update(done, total),
+        onWarning: warn,
         threads: threadsFor,
       }),
     train: async (problem: FederatedProblem, _: RunOptions, hooks: TrainHooks = {}): Promise<TrainResult> => {
@@ -222,7 +225,7 @@ function shownTraining(options: RunOptions, quiet?: boolean) {
 /** Lets a first Ctrl-C end a run in good order, with its state saved. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
-  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM"];
+  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
   const interrupt = () => stop.abort(new UserError("stopped; the same command goes on"));
   for (const signal of signals) process.once(signal, interrupt);
   try {

@@ -1,4 +1,7 @@
+import { oneLine } from "./one-line.js";
+
 /** Says on standard error what should not be missed though the work is done; `--quiet` is for progress alone. */
 export function warn(message: string): void {
-  process.stderr.write(`pde-dirichlet: warning: ${message}\n`);
+  const freshLine = process.stderr.isTTY ? "\r\x1b[K" : ""; // a line of progress may be there
+  process.stderr.write(`${freshLine}pde-dirichlet: warning: ${oneLine(message)}\n`);
 }

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { DataError, FormatError } from "../errors.js";
 import { openFile } from "../files/disk.js";
 import { elements, encode, type RowArray, toFloats } from "../files/element-type.js";
+import { isHdf5, refuseForeign } from "../files/file-kinds.js";
 import { openHdf5 } from "../files/hdf5.js";
 import { isNpy, openNpy } from "../files/npy.js";
 import { openNpz } from "../files/npz.js";
@@ -48,7 +49,6 @@ const RESPONSE_NAMES = ["train/responses", "responses", "y_train"];
 const INPUT_NAMES = ["train/inputs", "inputs", "X_train0"];
 /** Numbers that are read at once where nothing but their hash is wanted. */
 const SLICE_NUMBERS = 1 << 21;
-const HDF5_SIGNATURE = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /**
  * Opens labelled data: an HDF5 file, a NPZ archive or a NPY file, told apart by their first bytes. Names that were
@@ -85,12 +85,13 @@ export async function openData(
 
 async function openArrays(path: string, names: DataNames, noted: NotedNames): Promise<Opened> {
   const file = await openFile(path);
-  const start = await file.read(0, Math.min(8, file.size));
-  if (HDF5_SIGNATURE.every((byte, index) => start[index] === byte) || /\.(h5|hdf5|nc)$/i.test(path)) {
-    await file.close();
-    return hdf5Arrays(path, names, noted);
-  }
   try {
+    await refuseForeign(file);
+    if ((await isHdf5(file)) || /\.(h5|hdf5|nc)$/i.test(path)) {
+      await file.close();
+      return await hdf5Arrays(path, names, noted);
+    }
+    const start = await file.read(0, Math.min(8, file.size));
     if (isZip(start)) {
       const archive = await openNpz(file);
       const found = choose(path, archive.names, names, noted);
@@ -101,8 +102,9 @@ async function openArrays(path: string, names: DataNames, noted: NotedNames): Pr
     if (isNpy(start)) {
       if (names.responses !== undefined)
         throw new FormatError(`${path} is a single array without a name: leave out --responses`);
-      const other = names.inputs === undefined ? undefined : await openFile(names.inputs);
-      const arrays = { responses: await openNpy(file), inputs: other && (await openNpy(other)) };
+      const responses = await openNpy(file);
+      const other = names.inputs === undefined ? undefined : await openNpyFile(names.inputs);
+      const arrays = { responses, inputs: other?.array };
       const inputs = names.inputs && basename(names.inputs);
       return {
         arrays,
@@ -116,6 +118,18 @@ async function openArrays(path: string, names: DataNames, noted: NotedNames): Pr
   }
   await file.close();
   throw new FormatError(`${path} is neither HDF5 nor NPY nor NPZ`);
+}
+
+/** Opens a file of one array; it is closed again where it is none. */
+async function openNpyFile(path: string): Promise<{ readonly array: RowArray; close(): Promise<void> }> {
+  const file = await openFile(path);
+  try {
+    await refuseForeign(file);
+    return { array: await openNpy(file), close: () => file.close() };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 }
 
 async function hdf5Arrays(path: string, names: DataNames, noted: NotedNames): Promise<Opened> {

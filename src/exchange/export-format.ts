@@ -1,4 +1,5 @@
 import type { Fields } from "../datasets/fields.js";
+import type { NpzEntries } from "../files/npz.js";
 import type { Assignment } from "../partition/record.js";
 
 /** A file of an export. Its bytes are made when they are written, so that only one file is in memory at a time. */
@@ -8,12 +9,23 @@ export interface ExportedFile {
   bytes(): Promise<Uint8Array>;
 }
 
+/** Arrays of every sample by name (`input`, `response`). */
+export type Columns = Readonly<Record<string, Fields>>;
+
 /** What an export may draw on besides the assignment itself. */
 export interface ExportContext {
   /** One line on what the partition is, where the format has a place for it. */
   readonly description?: string;
-  /** Arrays of every sample to put beside its client and bin (`input`, `response`), where the format takes them. */
-  readonly columns?: Readonly<Record<string, Fields>>;
+  /** Numbers that belong beside the data: K, alpha, seed, D_sol, where they are known. */
+  readonly facts?: Readonly<Record<string, number | string>>;
+  /** Arrays to put beside every sample's client and bin, where the format takes them. */
+  readonly columns?: Columns;
+  /** The same of the samples that no client holds, for tests. */
+  readonly test?: Columns;
+  /** Axes of the arrays, by name. */
+  readonly coordinates?: NpzEntries;
+  /** Of the columns in the export; as in the data unless told otherwise. */
+  readonly dtype?: Fields["dtype"];
 }
 
 /** A layout that another tool loads. */

@@ -1,169 +1,106 @@
-import {
-  batchType,
-  Column,
-  type DataType,
-  fixedSizeList,
-  float32,
-  float64,
-  int64,
-  Table,
-  tableToIPC,
-} from "@uwdata/flechette";
 import { type Fields, fieldSize } from "../datasets/fields.js";
+import { writeNpz } from "../files/npz.js";
+import { type FixedShapeColumn, fixedShapeParquet } from "../files/parquet-fields.js";
 import { type Assignment, indicesOfClients } from "../partition/record.js";
-import {
-  type ExportContext,
-  type ExportedFile,
-  type ExportFormat,
-  quoted,
-  textFile,
-} from "./export-format.js";
+import { datasetCard } from "./dataset-card.js";
+import { type Columns, type ExportedFile, type ExportFormat, quoted, textFile } from "./export-format.js";
 
 /**
- * Folders that Hugging Face's `datasets.load_from_disk` opens: `partition_0`, `partition_1`, ... one a client, the
- * layout of `flwr-datasets create`, and `dataset` with all samples for Flower's own partitioners and plots. Columns
- * index, client_id and solution_bin (int64), then those of the context.
+ * A Hugging Face dataset in Parquet, which Flower's `FederatedDataset` and `datasets.load_dataset` open as it is. The
+ * split `train` has one file a client, so that a real client can take its own file alone; `test` has the samples that no
+ * client holds. Columns index, client_id and solution_bin (int64), then those of the context.
  */
 export const flower: ExportFormat = {
-  describe: "Flower: partition_<i>/ and dataset/ as Hugging Face datasets with client_id and solution_bin",
+  describe: "Flower: a Hugging Face dataset in Parquet for FederatedDataset, one file a client",
   output: "folder",
   takesColumns: true,
-  mine: (entry) => /^(partition_\d+|dataset)$/.test(entry),
-  files: (assignment, context = {}) => [
-    ...indicesOfClients(assignment).flatMap((rows, client) =>
-      folder(`partition_${client}`, assignment, rows, context),
-    ),
-    ...folder("dataset", assignment, [...assignment.clientOfSample.keys()], context),
-  ],
+  mine: (entry) => /^(README\.md|train|test|coordinates\.npz)$/.test(entry),
+  files: (assignment, context = {}) => {
+    const { columns = {}, test, coordinates, dtype } = context;
+    const all = convertedTo(dtype, columns);
+    return [
+      textFile("README.md", () => datasetCard(assignment, { ...context, columns: all })),
+      ...indicesOfClients(assignment).flatMap((rows, client) =>
+        shards(`train/client-${padded(client)}`, rows, all, clientColumns(assignment)),
+      ),
+      ...(test ? testFiles(convertedTo(dtype, test)) : []),
+      ...(coordinates ? [{ path: "coordinates.npz", bytes: async () => writeNpz(coordinates) }] : []),
+    ];
+  },
   python: (path) =>
-    `from datasets import load_from_disk\npartition = load_from_disk(${quoted(`${path}/partition_0`)})`,
+    [
+      "from flwr_datasets import FederatedDataset",
+      "from flwr_datasets.partitioner import NaturalIdPartitioner",
+      "",
+      `fds = FederatedDataset(dataset=${quoted(path)}, partitioners={"train": NaturalIdPartitioner("client_id")})`,
+      'partition = fds.load_partition(0).with_format("torch")  # in a ClientApp: context.node_config["partition-id"]',
+    ].join("\n"),
 };
 
-/** Bytes of one Arrow file; a dataset with larger columns is spread over several. */
+/** Bytes of one Parquet file; a client with more has several. */
 const SHARD_BYTES = 256 << 20;
 
-function folder(
+const padded = (n: number): string => String(n).padStart(5, "0");
+
+/** Whole numbers of a row of `train`. */
+type RowNumbers = Readonly<Record<string, (row: number) => number>>;
+
+const clientColumns = ({ clientOfSample, binOfSample }: Assignment): RowNumbers => ({
+  index: (row) => row,
+  client_id: (row) => clientOfSample[row],
+  solution_bin: (row) => binOfSample[row],
+});
+
+function testFiles(columns: Columns): ExportedFile[] {
+  const samples = Object.values(columns)[0]?.samples ?? 0;
+  const rows = Array.from({ length: samples }, (_, row) => row);
+  const none = () => -1; // both splits have the same columns, as `datasets` wants it
+  return shards("test/test", rows, columns, { index: (row) => row, client_id: none, solution_bin: none });
+}
+
+/** The rows as Parquet files of bounded size; no rows are one empty file. */
+function shards(
   name: string,
-  assignment: Assignment,
   rows: readonly number[],
-  { columns = {}, description = "" }: ExportContext,
+  columns: Columns,
+  numbers: RowNumbers,
 ): ExportedFile[] {
   const rowBytes = Object.values(columns).reduce((sum, fields) => sum + 8 * fieldSize(fields), 24);
   const step = Math.max(1, Math.floor(SHARD_BYTES / rowBytes));
-  const shards = Math.max(1, Math.ceil(rows.length / step));
-  const padded = (n: number): string => String(n).padStart(5, "0");
-  const names = Array.from({ length: shards }, (_, i) => `data-${padded(i)}-of-${padded(shards)}.arrow`);
-  const features = featuresOf(columns);
-  return [
-    ...names.map((file, i) => ({
-      path: `${name}/${file}`,
-      bytes: () => arrow(assignment, rows.slice(i * step, (i + 1) * step), columns, features),
-    })),
-    textFile(`${name}/dataset_info.json`, () =>
-      json({ citation: "", description, features, homepage: "", license: "" }),
-    ),
-    textFile(`${name}/state.json`, () =>
-      json({
-        _data_files: names.map((filename) => ({ filename })),
-        _fingerprint: fingerprint(assignment, rows),
-        _format_columns: null,
-        _format_kwargs: {},
-        _format_type: null,
-        _output_all_columns: false,
-        _split: null,
-      }),
-    ),
-  ];
+  const count = Math.max(1, Math.ceil(rows.length / step));
+  return Array.from({ length: count }, (_, i) => ({
+    path: count === 1 ? `${name}.parquet` : `${name}-${padded(i)}-of-${padded(count)}.parquet`,
+    bytes: () => parquet(rows.slice(i * step, (i + 1) * step), columns, numbers),
+  }));
 }
 
-type Feature =
-  | { readonly dtype: string; readonly _type: "Value" }
-  | { readonly feature: Feature; readonly length: number; readonly _type: "Sequence" };
-
-/** Types in the words of `datasets`; its versions 2 to 4 all read `Sequence`. */
-function featuresOf(columns: Readonly<Record<string, Fields>>): Record<string, Feature> {
-  const value = (dtype: string): Feature => ({ dtype, _type: "Value" });
-  const nested = ({ shape, dtype }: Fields): Feature =>
-    shape.reduceRight<Feature>((feature, length) => ({ feature, length, _type: "Sequence" }), value(dtype));
-  return {
-    index: value("int64"),
-    client_id: value("int64"),
-    solution_bin: value("int64"),
-    ...Object.fromEntries(Object.entries(columns).map(([name, fields]) => [name, nested(fields)])),
-  };
-}
-
-async function arrow(
-  { clientOfSample, binOfSample }: Assignment,
-  rows: readonly number[],
-  columns: Readonly<Record<string, Fields>>,
-  features: Readonly<Record<string, Feature>>,
-): Promise<Uint8Array> {
-  const whole = (value: (row: number) => number): ArrowData => ({
-    type: int64(),
-    values: BigInt64Array.from(rows, (row) => BigInt(value(row))),
-  });
-  const data: [string, ArrowData][] = [
-    ["index", whole((row) => row)],
-    ["client_id", whole((row) => clientOfSample[row])],
-    ["solution_bin", whole((row) => binOfSample[row])],
-  ];
-  for (const [name, fields] of Object.entries(columns)) data.push([name, await gather(fields, rows)]);
-  const metadata = new Map([["huggingface", JSON.stringify({ info: { features } })]]);
-  const schema = {
-    version: 4,
-    endianness: 0,
-    fields: data.map(([name, { type }]) => ({ name, type, nullable: true, metadata: null })),
-    metadata,
-    dictionaryTypes: new Map(),
-  } as const;
-  const arrowColumns = data.map(([, column]) => new Column([batchOf(column, rows.length)]));
-  return tableToIPC(new Table(schema as never, arrowColumns), { format: "stream" })!;
-}
-
-interface ArrowData {
-  readonly type: DataType;
-  readonly values: BigInt64Array | Float32Array | Float64Array;
+async function parquet(rows: readonly number[], columns: Columns, numbers: RowNumbers): Promise<Uint8Array> {
+  const data: FixedShapeColumn[] = Object.entries(numbers).map(([name, number]) => ({
+    name,
+    shape: [],
+    values: BigInt64Array.from(rows, (row) => BigInt(number(row))),
+  }));
+  for (const [name, fields] of Object.entries(columns))
+    data.push({ name, shape: fields.shape, values: await gather(fields, rows) });
+  return fixedShapeParquet(data, rows.length);
 }
 
 /** The rows of a column, one after another; neighbours are read together. */
-async function gather(fields: Fields, rows: readonly number[]): Promise<ArrowData> {
+async function gather(fields: Fields, rows: readonly number[]): Promise<Float32Array | Float64Array> {
   const size = fieldSize(fields);
-  const wide = fields.dtype === "float64";
-  const values = wide ? new Float64Array(rows.length * size) : new Float32Array(rows.length * size);
+  const Values = fields.dtype === "float64" ? Float64Array : Float32Array;
+  const values = new Values(rows.length * size);
   for (let at = 0; at < rows.length; ) {
     let end = at + 1;
     while (end < rows.length && rows[end] === rows[end - 1] + 1) end++;
     values.set(await fields.read(rows[at], rows[end - 1] + 1), at * size);
     at = end;
   }
-  const leaf: DataType = wide ? float64() : float32();
-  return {
-    type: fields.shape.reduceRight<DataType>((type, length) => fixedSizeList(type, length), leaf),
-    values,
-  };
+  return values;
 }
 
-/** Arrow's memory of a column without missing values: fixed-size lists are nested headers around flat values. */
-function batchOf({ type, values }: ArrowData, length: number): never {
-  const child = "children" in type && type.children ? type.children[0] : undefined;
-  const stride = "stride" in type ? type.stride : 1;
-  const children = child ? [batchOf({ type: child.type, values }, length * stride)] : undefined;
-  const Batch = batchType(type, {}) as unknown as new (options: object) => never;
-  return new Batch({ length, nullCount: 0, type, validity: new Uint8Array(0), values, children });
-}
-
-/** FNV-1a over what the table says of its samples: `datasets` names its cache files by it. */
-function fingerprint({ clientOfSample, binOfSample }: Assignment, rows: readonly number[]): string {
-  let hash = 0xcbf29ce484222325n;
-  for (const row of rows) {
-    for (const word of [row, clientOfSample[row], binOfSample[row]]) {
-      hash = BigInt.asUintN(64, (hash ^ BigInt(word)) * 0x100000001b3n);
-    }
-  }
-  return hash.toString(16).padStart(16, "0");
-}
-
-function json(value: unknown): string {
-  return JSON.stringify(value, null, 2);
+/** Columns whose values are stored in another precision. */
+function convertedTo(dtype: Fields["dtype"] | undefined, columns: Columns): Columns {
+  if (dtype === undefined) return columns;
+  return Object.fromEntries(Object.entries(columns).map(([name, fields]) => [name, { ...fields, dtype }]));
 }

@@ -26,6 +26,8 @@ const CLIENT_NAMES = [
   "user_id",
 ];
 const BIN_NAMES = ["solution_bin", "bin_of_sample", "bin"];
+/** Samples that a partition may have. */
+const MOST_INDICES = 2e7;
 const MAP_NAMES = ["partition_id_to_indices", "net_dataidx_map", "client_dict", "dataidx_map", "clients"];
 
 /**
@@ -104,14 +106,14 @@ function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): Fore
   if (key !== undefined) {
     const child = tree instanceof Map ? tree.get(key) : undefined;
     if (child === undefined) {
-      const there = tree instanceof Map ? [...tree.keys()].join(", ") : describe(tree);
+      const there = tree instanceof Map ? namesIn(tree) : describe(tree);
       throw new FormatError(`${file} has no "${key}"; it has ${there}`);
     }
     return fromTree(child, file, { samples });
   }
   if (isArray(tree) || isNumbers(tree)) return partitionOfColumn(column(tree, file), file, { samples });
   if (Array.isArray(tree)) {
-    const map = tree.find((item) => item instanceof Map && groupsOf(item) !== undefined);
+    const map = [...new Set(tree)].find((item) => item instanceof Map && groupsOf(item) !== undefined);
     if (map) return fromTree(map, file, options); // the tuple that partition_data of NIID-Bench and FedML returns
   }
   if (tree instanceof Map) {
@@ -128,12 +130,11 @@ function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): Fore
       return withBins(partition, tree, file);
     }
     const split = tree.get("data_indices"); // FL-bench: every client's samples, split in train, val and test
-    const lists = Array.isArray(split) ? split.map(joined) : null;
+    const lists = Array.isArray(split) && indicesIn(split) <= MOST_INDICES ? split.map(joined) : null;
     if (groupsOf(lists)) return partitionOfGroups(indexLists(lists, file), file, samples);
   }
   if (groupsOf(tree) === undefined) {
-    const there =
-      tree instanceof Map ? `a dict with ${[...tree.keys()].slice(0, 8).join(", ")}` : describe(tree);
+    const there = tree instanceof Map ? `a dict with ${namesIn(tree)}` : describe(tree);
     throw new FormatError(
       `${file} holds no partition that is known: ${there}; name the part that is one by --key`,
     );
@@ -161,7 +162,8 @@ function severalColumns(names: readonly string[], file: string): string {
 /** The clients of our own NPZ, of which some may be empty. */
 function knownClients(tree: Map<Tree, Tree>): string[] {
   const sizes = tree.get("sizes") ?? tree.get("counts");
-  const length = sizes && isArray(sizes) ? sizes.shape[0] : Array.isArray(sizes) ? sizes.length : 0;
+  const isFull = sizes && isArray(sizes) && sizes.values.length > 0; // an empty array may claim any number of rows
+  const length = isFull ? sizes.shape[0] : Array.isArray(sizes) ? sizes.length : 0;
   return Array.from({ length }, (_, client) => String(client));
 }
 
@@ -195,6 +197,7 @@ function columnIn(tree: Map<Tree, Tree>, names: readonly string[]): NdArray | nu
 /** Pairs of client and samples, if a value has that shape: a dict of lists, or a list of lists. */
 function groupsOf(tree: Tree): [Tree, NdArray | number[]][] | undefined {
   const pairs = tree instanceof Map ? [...tree] : Array.isArray(tree) ? [...tree.entries()] : [];
+  if (indicesIn(pairs.map(([, list]) => list)) > MOST_INDICES) return undefined;
   const groups = pairs.flatMap(([client, list]): [Tree, NdArray | number[]][] =>
     isColumn(list) ? [[client, list]] : [],
   );
@@ -204,8 +207,9 @@ function groupsOf(tree: Tree): [Tree, NdArray | number[]][] | undefined {
 function indexLists(tree: Tree, file: string): Map<string, number[]> {
   return new Map(
     groupsOf(tree)!.map(([client, list]) => {
-      const indices = column(list, file).map((index) => whole(index, `index of client ${client}`, file));
-      return [String(client), indices];
+      const name = keyName(client);
+      const indices = column(list, file).map((index) => whole(index, `index of client ${name}`, file));
+      return [name, indices];
     }),
   );
 }
@@ -218,8 +222,38 @@ function joined(splits: Tree): Tree {
   );
 }
 
+/** Indices in lists and in dicts of lists. In a pickle many clients may share one list, which is copied for each. */
+function indicesIn(lists: readonly Tree[]): number {
+  const sizeOf = (list: Tree): number => {
+    if (list instanceof Map) return [...list.values()].reduce<number>((sum, one) => sum + lengthOf(one), 0);
+    return lengthOf(list);
+  };
+  return lists.reduce<number>((sum, list) => sum + sizeOf(list), 0);
+}
+
+function lengthOf(list: Tree): number {
+  if (Array.isArray(list)) return list.length;
+  return isArray(list) ? list.values.length : 0;
+}
+
+/** What a dict calls an entry; keys that are no words or numbers are only described. */
+function keyName(key: Tree): string {
+  return typeof key === "object" ? describe(key) : String(key);
+}
+
+function namesIn(tree: Map<Tree, Tree>): string {
+  const names = [...tree.keys()].slice(0, 10).map(keyName).join(", ");
+  return names + (tree.size > 10 ? `, ... (${tree.size})` : "");
+}
+
+/** Lists that were looked through already: in a pickle, one may be under many names. */
+const numberLists = new WeakMap<object, boolean>();
+
 function isNumbers(tree: Tree): tree is number[] {
-  return Array.isArray(tree) && tree.length > 0 && tree.every((item) => typeof item === "number");
+  if (!Array.isArray(tree) || tree.length === 0) return false;
+  const known = numberLists.get(tree) ?? tree.every((item) => typeof item === "number");
+  numberLists.set(tree, known);
+  return known;
 }
 
 function isColumn(tree: Tree): tree is NdArray | number[] {

@@ -196,6 +196,11 @@ export function parsePartition(text: string, name: string): PartitionFile {
       `${name} speaks of ${data.samples} samples but lists ${client_of_sample.length} clients and ${bin_of_sample.length} bins`,
     );
   }
+  if (counts.length !== options.clients || counts.some((row) => row.length !== options.bins)) {
+    throw new FormatError(
+      `${name} speaks of ${options.clients} clients and ${options.bins} bins, but its counts are of ${counts.length} clients and ${counts[0]?.length ?? 0} bins`,
+    );
+  }
   const outside =
     client_of_sample.some((client) => client >= options.clients) ||
     bin_of_sample.some((bin) => bin >= options.bins);

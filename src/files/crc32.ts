@@ -1,11 +1,15 @@
 /** Remainders of each byte followed by none to fifteen zero bytes, one table after another. */
 const TABLES = remainders(16);
 
-/** The checksum of ZIP archives and PNG files (ISO 3309), sixteen bytes at a time, which is several times as fast as one. */
-export function crc32(bytes: Uint8Array): number {
+/**
+ * The checksum of ZIP archives and PNG files (ISO 3309), sixteen bytes at a time, which is several times as fast as one.
+ *
+ * @param before the checksum of the bytes that come before these, where a file is read piece by piece
+ */
+export function crc32(bytes: Uint8Array, before = 0): number {
   const t = TABLES;
   const { length } = bytes;
-  let crc = -1;
+  let crc = ~before;
   let i = 0;
   for (; i + 16 <= length; i += 16) {
     const first = crc ^ (bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24));

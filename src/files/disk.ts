@@ -84,7 +84,7 @@ export async function checkOutputs(
 /**
  * Writes files so that all of them appear or none: each under a temporary name in the folder of its target, synced,
  * and renamed when all are complete. Whatever fails, the temporaries and the folders made for them go away again,
- * also at Ctrl-C.
+ * also at Ctrl-C or when the terminal goes away.
  */
 export async function writeOutputs(outputs: readonly Output[], options: OutputOptions = {}): Promise<void> {
   await checkOutputs(
@@ -260,7 +260,7 @@ function onInterrupt(clean: () => void): () => void {
     stopWatching();
     process.kill(process.pid, signal);
   };
-  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM"];
+  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
   const stopWatching = (): void => {
     watching.delete(stop);
     for (const signal of signals) process.off(signal, stop);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { link, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { link, lstat, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,10 +17,15 @@ interface Holder {
 const NAME = ".lock";
 /** Removing a stale lock takes far less than this; a permit that is older was left by a killed process. */
 const PERMIT_MS = 10_000;
+/** Writing a line takes far less than this; a file without one that is older was left by a killed process. */
+const ASKING_MS = 60_000;
+/** How often a lock may be let go just as it is looked at, 10 ms apart, before something else is wrong. */
+const MOST_MISSES = 1000;
 
 /**
  * Takes a folder for this process alone; the function that comes back lets it go. A lock whose process is gone is
- * taken over. One that is held is waited for during `patience` seconds (default 0), then refused with a `FileError`.
+ * taken over. One that is held, or that cannot be read, is waited for during `patience` seconds (default 0), then refused
+ * with a `FileError`.
  */
 export async function lockFolder(
   folder: string,
@@ -34,18 +39,24 @@ export async function lockFolder(
   try {
     await makeFolder(resolve(folder));
     await writeFile(mine, own, { flush: true });
-    for (;;) {
+    for (let misses = 0; misses < MOST_MISSES; ) {
       if (await linked(mine, path)) {
         await tidy(folder);
         return () => rm(path, { force: true });
       }
-      const text = await readFile(path, "utf8").catch(() => undefined);
-      if (text === undefined) continue; // let go in between
-      const holder = parseHolder(text);
-      if (!holder || (await isGone(holder))) await takeAway(path, text, mine);
+      const text = await readLock(path).catch((error) => {
+        if (Date.now() >= deadline) throw unreadable(error, folder, path);
+        return pause(90, undefined);
+      });
+      const holder = parseHolder(text ?? "");
+      if (text === undefined) {
+        misses++; // let go in between
+        await pause(10);
+      } else if (!holder || (await isGone(holder))) await takeAway(path, text, mine);
       else if (Date.now() >= deadline) throw new FileError(refusal(folder, path, holder));
       else await pause(100);
     }
+    throw new FileError(`${folder} cannot be locked: ${path} can be neither made nor read; delete it`);
   } catch (error) {
     throw fileError(error, folder, "write");
   } finally {
@@ -58,24 +69,45 @@ async function tidy(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((name) => name.startsWith(`${NAME}.`))) {
     const path = join(folder, name);
-    const asker = parseHolder(await readFile(path, "utf8").catch(() => ""));
-    if (asker && (await isGone(asker))) await rm(path, { force: true }).catch(() => undefined);
+    const text = await readLock(path).catch(() => undefined);
+    if (text === undefined) continue; // gone, or somebody else's
+    const asker = parseHolder(text);
+    const age = Date.now() - ((await lstat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
+    if (asker ? await isGone(asker) : age > ASKING_MS) await rm(path, { force: true }).catch(() => undefined);
   }
 }
 
 /** Who holds the lock of a folder, if a running process does. */
 export async function lockHolder(folder: string): Promise<{ pid: number; host: string } | undefined> {
-  const text = await readFile(join(folder, NAME), "utf8").catch(() => "");
-  const holder = parseHolder(text);
+  const text = await readLock(join(folder, NAME)).catch(() => undefined);
+  const holder = parseHolder(text ?? "");
   return holder && !(await isGone(holder)) ? holder : undefined;
 }
 
 /** Removes the lock of a process that is gone. */
 export async function releaseGone(folder: string): Promise<void> {
-  const text = await readFile(join(folder, NAME), "utf8").catch(() => undefined);
+  const text = await readLock(join(folder, NAME)).catch(() => undefined);
   if (text === undefined || (await lockHolder(folder))) return;
   const release = await lockFolder(folder).catch(() => undefined); // or somebody else has it now
   await release?.();
+}
+
+/** The text of a lock; undefined if there is none. A folder, a link or a pipe in its place is a `FileError`. */
+async function readLock(path: string): Promise<string | undefined> {
+  try {
+    if (!(await lstat(path)).isFile()) throw new FileError(`${path} is not a file`);
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function unreadable(error: unknown, folder: string, path: string): FileError {
+  const { message } = fileError(error, path, "read") as Error;
+  return new FileError(
+    `${folder} may be in use by somebody else: ${message}; if nobody is at work there, delete ${path}, else choose another --out`,
+  );
 }
 
 function refusal(folder: string, path: string, { pid, host }: Holder): string {
@@ -90,13 +122,14 @@ function refusal(folder: string, path: string, { pid, host }: Holder): string {
 async function takeAway(path: string, stale: string, mine: string): Promise<void> {
   const permit = `${path}.break`;
   if (!(await linked(mine, permit))) {
-    const status = await stat(permit).catch(() => undefined);
+    const status = await lstat(permit).catch(() => undefined);
+    if (status?.isDirectory()) throw new FileError(`${permit} is a folder: delete it`);
     if (status && Date.now() - status.ctimeMs > PERMIT_MS) await rm(permit, { force: true });
     await pause(10);
     return;
   }
   try {
-    if ((await readFile(path, "utf8").catch(() => undefined)) === stale) await rm(path, { force: true });
+    if ((await readLock(path).catch(() => undefined)) === stale) await rm(path, { force: true });
   } finally {
     await rm(permit, { force: true });
   }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import { z } from "zod";
 import { FormatError } from "../errors.js";
@@ -24,11 +25,13 @@ export class Journal {
     readonly path: string,
     private readonly handle: FileHandle,
     private readonly kept: JournalLine[],
+    private readonly hash: ReturnType<typeof createHash>,
   ) {}
 
   /** Opens a journal to go on after round `upTo`: lines of later rounds and half lines are cut. */
   static async open(path: string, upTo: number): Promise<Journal> {
     const kept: JournalLine[] = [];
+    const hash = createHash("sha256");
     let handle: FileHandle | undefined;
     try {
       handle = await open(path, "a+");
@@ -37,10 +40,11 @@ export class Journal {
         const line = parseLine(text);
         if (!line || line.round > upTo) break;
         kept.push(line);
+        hash.update(`${text}\n`);
         end += Buffer.byteLength(text) + 1;
       }
       await handle.truncate(end);
-      return new Journal(path, handle, kept);
+      return new Journal(path, handle, kept, hash);
     } catch (error) {
       await handle?.close();
       throw fileError(error, path, "write");
@@ -52,14 +56,21 @@ export class Journal {
     return this.kept;
   }
 
+  /** SHA-256 of these lines, as the file has them. */
+  get sha256(): string {
+    return this.hash.copy().digest("hex");
+  }
+
   async append(line: JournalLine): Promise<void> {
+    const text = `${JSON.stringify(line)}\n`;
     try {
-      await this.handle.appendFile(`${JSON.stringify(line)}\n`);
+      await this.handle.appendFile(text);
       await this.handle.sync();
     } catch (error) {
       throw fileError(error, this.path, "write");
     }
     this.kept.push(line);
+    this.hash.update(text);
   }
 
   close(): Promise<void> {

@@ -46,16 +46,27 @@ export interface RunArrays extends CheckpointParameters {
   readonly clientOfSample: Int32Array;
   readonly binOfSample: Int32Array;
   readonly counts: Int32Array;
+  /** Drawn shares and histograms [clients, bins], and distances between bins [bins, bins]. */
+  readonly proportions: Float64Array;
+  readonly target: Float64Array;
+  readonly cost: Float64Array;
+  /** W1 between inputs [clients, clients]; undefined where there was none to measure. */
+  readonly inputDistance: Float64Array | undefined;
 }
 
 export async function readRunArrays(source: ByteSource): Promise<RunArrays> {
   const archive = await openNpz(source);
   const ints = async (name: string) => (await whole(archive, name, source.name, Int32Array)).values;
+  const doubles = async (name: string) => (await whole(archive, name, source.name, Float64Array)).values;
   return {
     ...(await readCheckpoints(archive, source.name)),
     clientOfSample: await ints("client_of_sample"),
     binOfSample: await ints("bin_of_sample"),
     counts: await ints("counts"),
+    proportions: await doubles("proportions"),
+    target: await doubles("target"),
+    cost: await doubles("cost"),
+    inputDistance: archive.names.includes("input_distance") ? await doubles("input_distance") : undefined,
   };
 }
 

@@ -1,14 +1,16 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { FormatError } from "../errors.js";
 import { recordedTask } from "../federation/run-options.js";
 import type { ByteSource } from "../files/byte-source.js";
 import { fileError, openFile } from "../files/disk.js";
 import { changedOptions } from "./changed-options.js";
 import { type JournalLine, readJournal } from "./journal.js";
+import { metricProblems } from "./metric-problems.js";
 import { type RunArrays, readRunArrays } from "./run-arrays.js";
-import { parseRun, type RunRecord, type RunResult } from "./run-record.js";
+import { hasDigest, MEND_RUN, parseRun, type RunRecord, type RunResult, runId } from "./run-record.js";
 import type { MeasuredRun } from "./seed-record.js";
 
 /** Files of a run's folder. */
@@ -44,10 +46,25 @@ export function runFolder(study: string, id: string): string {
 export async function readRunRecord(folder: string): Promise<RunRecord | undefined> {
   const path = join(folder, RUN_FILES.run);
   try {
-    return parseRun(await readFile(path, "utf8"), path);
+    return await parseRun(await readFile(path, "utf8"), path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw fileError(error, path, "read");
+  }
+}
+
+/**
+ * The record of a run that is about to be carried out, or undefined if it has not begun. Where the record cannot be read
+ * the run begins again, unless it was finished: then it is refused, since whoever made it must say that it may go.
+ */
+export async function readRecordToCarryOut(folder: string): Promise<RunRecord | undefined> {
+  try {
+    return await readRunRecord(folder);
+  } catch (error) {
+    const has = (file: keyof typeof RUN_FILES) => existsSync(join(folder, RUN_FILES[file]));
+    const wasFinished = !has("state") && (has("arrays") || has("parameters") || has("model"));
+    if (!wasFinished || !(error instanceof FormatError)) return undefined;
+    throw error.message.endsWith(MEND_RUN) ? error : new FormatError(`${error.message}: ${MEND_RUN}`);
   }
 }
 
@@ -73,12 +90,54 @@ const arraysOf = (folder: string): string => join(folder, RUN_FILES.arrays);
 
 /**
  * A finished run as the seed-level table joins it. Its arrays may have been left behind, on the machine where it was
- * computed or to save room: then all but D_theta is known.
+ * computed or to save room: then all but D_theta is known. Whatever goes into the table is compared with its hash first,
+ * or computed again where a record of the earlier layout has none, unless the caller has done so (`checked`).
  */
-export async function readMeasuredRun(folder: string, study: string): Promise<MeasuredRun> {
-  return existsSync(arraysOf(folder))
-    ? measuredRun(await readFinishedRun(folder), study)
-    : measuredRun(await readWithoutArrays(folder), study);
+export async function readMeasuredRun(
+  folder: string,
+  study: string,
+  { checked = false }: { readonly checked?: boolean } = {},
+): Promise<MeasuredRun> {
+  const hasArrays = existsSync(arraysOf(folder));
+  if (!checked) {
+    const record = await readRunRecord(folder);
+    if (!isFinished(record)) throw new FormatError(`${folder} is not finished`);
+    await checkName(folder, record);
+    await checkFile(folder, record, RUN_FILES.journal);
+    if (hasArrays) await checkFile(folder, record, RUN_FILES.arrays);
+  }
+  if (!hasArrays) return measuredRun(await readWithoutArrays(folder), study);
+  const run = await readFinishedRun(folder);
+  const [problem] = checked || hasDigest(run.record) ? [] : metricProblems(run.record, run.arrays);
+  if (problem) throw new FormatError(`${join(folder, RUN_FILES.run)}: ${problem}: ${MEND_RUN}`);
+  return measuredRun(run, study);
+}
+
+/** Refuses a record that is not that of its folder, or whose options are not those that its name is a hash of. */
+async function checkName(folder: string, { id, options, made_with }: RunRecord): Promise<void> {
+  if (id !== basename(folder) || id !== (await runId(options, made_with.partition)))
+    throw new FormatError(
+      `${join(folder, RUN_FILES.run)}: its name, options and folder do not go together: ${MEND_RUN}`,
+    );
+}
+
+/** Refuses a file of a finished run that is not what was written. */
+export async function checkFile(folder: string, record: FinishedRecord, file: string): Promise<void> {
+  const path = join(folder, file);
+  if ((await fileSha256(path)) !== record.result.files[file])
+    throw new FormatError(`${path} is not what was written: its SHA-256 does not fit: ${MEND_RUN}`);
+}
+
+const HASH_STEP = 1 << 22;
+
+/** SHA-256 of a file, read step by step. */
+export function fileSha256(path: string): Promise<string> {
+  return withFile(path, async (file) => {
+    const hash = createHash("sha256");
+    for (let at = 0; at < file.size; at += HASH_STEP)
+      hash.update(await file.read(at, Math.min(HASH_STEP, file.size - at)));
+    return hash.digest("hex");
+  });
 }
 
 function measuredRun(run: FinishedRun | WithoutArrays, study: string): MeasuredRun {
@@ -86,7 +145,10 @@ function measuredRun(run: FinishedRun | WithoutArrays, study: string): MeasuredR
   const arrays = "arrays" in run ? run.arrays : undefined;
   const { id, options, partition } = record;
   const { viscosity, clients, optimizer, alpha, seed } = options;
-  const metric = (name: string) => partition.metrics[name] ?? NaN;
+  const metric = (name: string) => {
+    if (name in partition.metrics) return partition.metrics[name] ?? NaN; // null: it was not measured
+    throw new FormatError(`run ${id}: its record has no ${name}`);
+  };
   return {
     common: {
       study,

@@ -4,9 +4,12 @@ import { type RunOptions, recordedTask } from "../federation/run-options.js";
 import { PARTITION_SCHEMA } from "../partition/record.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { canonicalJson, sha256 } from "./content-hash.js";
+import { checkOwnDigest, ownDigest } from "./own-digest.js";
 
 /** The name and version of `run.json`'s layout. */
-export const RUN_SCHEMA = "pde-dirichlet/run/2";
+export const RUN_SCHEMA = "pde-dirichlet/run/3";
+/** The layout before it: the same without `sha256`. It is also part of what a run's name is a hash of, for ever. */
+const EARLIER_SCHEMA = "pde-dirichlet/run/2";
 
 const wholeNumber = z.int().nonnegative();
 const wholeNumbers = z.array(wholeNumber);
@@ -53,7 +56,7 @@ const resultSchema = z.object({
 });
 
 export const runSchema = z.object({
-  schema: z.literal(RUN_SCHEMA),
+  schema: z.enum([RUN_SCHEMA, EARLIER_SCHEMA]),
   id: z.string(),
   status: z.enum(["running", "finished"]),
   made_with: z.looseObject({
@@ -87,10 +90,12 @@ export const runSchema = z.object({
     notes: z.array(z.string()),
   }),
   result: resultSchema.optional(),
+  /** Of all the rest (`ownDigest`); records of the earlier layout have none. */
+  sha256: z.string().optional(),
 });
 
 /** A run without its arrays: everything that the paper's reproducibility paragraph lists, and where it was run. */
-export type RunRecord = z.infer<typeof runSchema>;
+export type RunRecord = Omit<z.infer<typeof runSchema>, "sha256">;
 /** A run's options under the names that they have in files. */
 export type RecordedOptions = RunRecord["options"];
 export type RunResult = z.infer<typeof resultSchema>;
@@ -129,19 +134,25 @@ export async function runId(options: RecordedOptions, rules: string = PARTITION_
   // Data are what a file holds, wherever it lies.
   const determining = { ...options, data: options.data?.sha256 ?? null };
   const versions = rules === "pde-dirichlet/partition/1" ? [] : [rules];
-  const text = canonicalJson([RUN_SCHEMA, RANDOM_ALGORITHM, ...versions, determining]);
+  const text = canonicalJson([EARLIER_SCHEMA, RANDOM_ALGORITHM, ...versions, determining]);
   const hash = await sha256(new TextEncoder().encode(text));
   return `${words.join("-")}-${hash.slice(0, 10)}`;
 }
 
-/** The text of `run.json`: one line a field, so that a diff of two runs can be read. */
-export function runJson(record: RunRecord): string {
-  const lines = Object.entries(record).map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);
+/** Whether a record has a digest of its own, so that nothing in it can have changed. */
+export function hasDigest({ schema }: Pick<RunRecord, "schema">): boolean {
+  return schema === RUN_SCHEMA;
+}
+
+/** The text of `run.json`: one line a field, so that a diff of two runs can be read. It closes with its digest. */
+export async function runJson(record: RunRecord): Promise<string> {
+  const fields = Object.entries({ ...record, sha256: await ownDigest(record) });
+  const lines = fields.map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);
   return `{\n${lines.join(",\n")}\n}\n`;
 }
 
-/** Reads `run.json`. */
-export function parseRun(text: string, name: string): RunRecord {
+/** Reads `run.json`; one that does not say what was written is a `FormatError`. */
+export async function parseRun(text: string, name: string): Promise<RunRecord> {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -149,7 +160,14 @@ export function parseRun(text: string, name: string): RunRecord {
     throw new FormatError(`${name} is not JSON (truncated?)`);
   }
   const parsed = runSchema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const { path, message } = parsed.error.issues[0];
-  throw new FormatError(`${name} is not the record of a run: ${path.join(".") || "the whole"}: ${message}`);
+  if (!parsed.success) {
+    const { path, message } = parsed.error.issues[0];
+    throw new FormatError(`${name} is not the record of a run: ${path.join(".") || "the whole"}: ${message}`);
+  }
+  const { sha256: _, ...record } = parsed.data;
+  await checkOwnDigest(json as object, { name, required: hasDigest(record), mend: MEND_RUN });
+  return record;
 }
+
+/** What to do about a finished run whose files are not what was written. */
+export const MEND_RUN = "bring back a copy, or delete the run's folder and run the same study again";

@@ -1,9 +1,9 @@
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { checkConvergence } from "../federation/divergence.js";
 import type { Checkpoint, TrainerState } from "../federation/trainer.js";
 import { type Output, writeOutputs } from "../files/disk.js";
-import { writeSafetensors } from "../files/safetensors.js";
 import type { ParameterLayout } from "../models/parameter-layout.js";
 import type { MeasuredPartition } from "../protocol/partition-dataset.js";
 import { VERSION } from "../version.js";
@@ -13,6 +13,7 @@ import { runArrays } from "./run-arrays.js";
 import { RUN_FILES, readRunRecord, withFile } from "./run-folder.js";
 import { type RunRecord, type RunResult, runJson } from "./run-record.js";
 import { type ResumeState, readState, writeState } from "./state-file.js";
+import { writeParameters } from "./stored-parameters.js";
 
 /**
  * Writes a run into its folder while it is trained. Killed at any moment, it can be opened again and goes on from the
@@ -29,6 +30,8 @@ export class RunRecorder {
     private readonly journal: Journal,
     /** Where to go on, if the run was interrupted. */
     readonly resume: ResumeState | undefined,
+    /** Why a run that was interrupted cannot go on and begins again, in words. */
+    readonly restarted: string | undefined,
   ) {
     this.#rounds = [...(resume?.checkpoints.rounds ?? [])];
     this.#parameters = [...(resume?.checkpoints.parameters ?? [])];
@@ -37,11 +40,11 @@ export class RunRecorder {
   /** Opens the folder of a run that is about to begin or to go on. */
   static async open(folder: string, record: RunRecord): Promise<RunRecorder> {
     const before = await readRunRecord(folder).catch(() => undefined);
-    const resume = await resumable(folder, record, before);
-    const started = resume ? { ...record, started: before!.started } : record;
-    await writeOutputs([output(folder, "run", runJson(started))], { force: true });
-    const journal = await Journal.open(join(folder, RUN_FILES.journal), resume?.trainer.round ?? -1);
-    return new RunRecorder(folder, started, journal, resume);
+    const { state, lost } = await savedState(folder, record, before);
+    const started = state ? { ...record, started: before!.started } : record;
+    await writeOutputs([output(folder, "run", await runJson(started))], { force: true });
+    const journal = await Journal.open(join(folder, RUN_FILES.journal), state?.trainer.round ?? -1);
+    return new RunRecorder(folder, started, journal, state, lost);
   }
 
   /** Seconds of training so far. */
@@ -60,7 +63,7 @@ export class RunRecorder {
     const { round, testError, trainLoss, gradientDissimilarity, localDispersion } = checkpoint;
     if (this.#rounds.includes(round)) return;
     const start = this.journal.lines.find((line) => line.round === 0);
-    checkConvergence(`run ${this.record.id}`, checkpoint, start?.test_error);
+    checkConvergence(`run ${this.record.id}`, checkpoint, start?.test_error, this.record.options.rounds);
     const parameters = checkpoint.parameters.slice();
     await this.journal.append({
       round,
@@ -82,7 +85,8 @@ export class RunRecorder {
   /** The same for several runs: they appear at one moment, so that the runs can go on side by side. */
   static async saveStates(states: readonly (readonly [RunRecorder, TrainerState])[]): Promise<void> {
     const outputs = states.map(([recorder, trainer]) => {
-      const state = { trainer, checkpoints: recorder.#checkpoints(), seconds: recorder.seconds };
+      const { seconds, journal } = recorder;
+      const state = { trainer, checkpoints: recorder.#checkpoints(), seconds, journal: journal.sha256 };
       return output(recorder.folder, "state", writeState(state));
     });
     await writeOutputs(outputs, { force: true });
@@ -101,23 +105,20 @@ export class RunRecorder {
     const { seconds } = this;
     const { round, test_error, train_loss, parameters_sha256 } = this.journal.lines.at(-1)!;
     const last = this.#parameters.at(-1)!;
-    const tensors = layout.map(({ name, shape, start, size }) => [
-      name,
-      { shape, values: last.subarray(start, start + size) },
-    ]);
-    const { id, options } = this.record;
+    const { id, options, architecture } = this.record;
     const contents = {
       arrays: runArrays(measured, this.#checkpoints()),
-      parameters: writeSafetensors({
-        tensors: Object.fromEntries(tensors),
-        metadata: { run: id, round: String(round), task: options.task, parameters_sha256 },
+      parameters: writeParameters(layout, last, {
+        run: id,
+        round: String(round),
+        task: options.task,
+        parameters_sha256,
+        architecture: JSON.stringify(architecture),
       }),
       model: model(last),
     };
     const files = {
-      [RUN_FILES.journal]: await withFile(this.journal.path, async (file) =>
-        sha256(await file.read(0, file.size)),
-      ),
+      [RUN_FILES.journal]: this.journal.sha256,
       [RUN_FILES.arrays]: await sha256(contents.arrays),
       [RUN_FILES.parameters]: await sha256(contents.parameters),
       [RUN_FILES.model]: await sha256(contents.model),
@@ -130,7 +131,7 @@ export class RunRecorder {
         output(this.folder, "arrays", contents.arrays),
         output(this.folder, "parameters", contents.parameters),
         output(this.folder, "model", contents.model),
-        output(this.folder, "run", runJson(record)),
+        output(this.folder, "run", await runJson(record)),
       ],
       { force: true },
     );
@@ -150,29 +151,35 @@ export class RunRecorder {
 /** The round after which a run that is opened now goes on; undefined if it begins anew. */
 export async function reachedRound(folder: string, run: ComputedRun): Promise<number | undefined> {
   const before = await readRunRecord(folder).catch(() => undefined);
-  return (await resumable(folder, run, before))?.trainer.round;
+  return (await savedState(folder, run, before)).state?.trainer.round;
 }
 
 /** Which run it is, and what computes it. */
 export type ComputedRun = Pick<RunRecord, "id" | "hardware" | "options">;
 
-/** The saved state, if the journal has every checkpoint that it counts on. */
-async function resumable(
+/** The saved state, or why there is none that the run can go on from; neither if none was saved. */
+async function savedState(
   folder: string,
   run: ComputedRun,
   before: RunRecord | undefined,
-): Promise<ResumeState | undefined> {
-  // Another version of the program or another device may compute other bits: then the run begins anew.
-  const same = before?.id === run.id && before.made_with.version === VERSION;
-  if (!same || computedBy(before) !== computedBy(run)) return undefined;
+): Promise<{ readonly state?: ResumeState; readonly lost?: string }> {
+  const path = join(folder, RUN_FILES.state);
+  if (!existsSync(path)) return {};
+  if (before?.id !== run.id) return { lost: "its run.json is damaged" };
+  // Another version of the program or another device may compute other bits.
+  if (before.made_with.version !== VERSION)
+    return { lost: `it was begun by version ${before.made_with.version}` };
+  if (computedBy(before) !== computedBy(run)) return { lost: `it was begun on ${computedBy(before)}` };
   try {
-    const state = await withFile(join(folder, RUN_FILES.state), readState);
+    const state = await withFile(path, readState);
     const journal = await Journal.open(join(folder, RUN_FILES.journal), state.trainer.round);
     await journal.close();
     const noted = journal.lines.map(({ round }) => round);
-    return noted.join() === state.checkpoints.rounds.join() ? state : undefined;
-  } catch {
-    return undefined; // none, or one of another layout: the run begins anew
+    return journal.sha256 === state.journal && noted.join() === state.checkpoints.rounds.join()
+      ? { state }
+      : { lost: "its journal.jsonl has changed since its state was saved" };
+  } catch (error) {
+    return { lost: (error as Error).message };
   }
 }
 
@@ -183,5 +190,5 @@ function output(folder: string, file: keyof typeof RUN_FILES, contents: string |
 
 /** The backend and the GPU of a run; records that do not say are of the backend in the options. */
 function computedBy({ hardware, options }: ComputedRun): string {
-  return `${hardware.backend ?? options.backend} ${hardware.gpu ?? ""}`;
+  return `${hardware.backend ?? options.backend} ${hardware.gpu ?? ""}`.trim();
 }

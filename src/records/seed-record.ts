@@ -11,7 +11,7 @@ export interface SeedRecord {
   readonly clients: number;
   /** `adam` or `sgd`. */
   readonly optimizer: string;
-  /** What of the run's other options is not the paper's: `local_steps=1 bins=3`; empty if nothing is. */
+  /** Which other options are not the bundled studies' settings: `local_steps=1 bins=3`; empty if none is. */
   readonly changed: string;
   readonly alpha: number;
   /** Concentration of the reference that the run is compared with; NaN if it is compared with none. */

@@ -1,8 +1,9 @@
-import { parquetReadObjects } from "hyparquet";
+import { type FileMetaData, parquetMetadata, parquetReadObjects, parquetSchema } from "hyparquet";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { z } from "zod";
 import { FormatError } from "../errors.js";
 import { type ByteSource, readAll } from "../files/byte-source.js";
+import { crc32 } from "../files/crc32.js";
 import { formatCsv, parseTable } from "../files/csv.js";
 import { VERSION } from "../version.js";
 import type { SeedRecord } from "./seed-record.js";
@@ -57,20 +58,52 @@ export function writeParquet(records: readonly SeedRecord[]): Uint8Array {
   const kvMetadata = [
     { key: "schema", value: SEED_TABLE_SCHEMA },
     { key: "made_with", value: `pde-dirichlet ${VERSION}` },
+    { key: ROWS_CRC32, value: rowsCrc32(NAMES, records) },
   ];
   return new Uint8Array(parquetWriteBuffer({ columnData, kvMetadata }));
 }
 
-/** Reads seed-level records back from a Parquet file. */
+/** Reads seed-level records back from a Parquet file; one whose rows are not what was written is a `FormatError`. */
 export async function readParquet(source: ByteSource): Promise<SeedRecord[]> {
-  const bytes = await readAll(source);
+  const file = (await readAll(source)).slice().buffer;
   let rows: Record<string, unknown>[];
   try {
-    rows = await parquetReadObjects({ file: bytes.slice().buffer });
+    const metadata = parquetMetadata(file);
+    const columns = knownColumns(metadata, file.byteLength);
+    rows = await parquetReadObjects({ file, metadata, columns });
+    const stated = metadata.key_value_metadata?.find(({ key }) => key === ROWS_CRC32)?.value;
+    if (stated !== undefined && stated !== rowsCrc32(columns, rows))
+      throw new Error("its rows are not those that were written");
   } catch (error) {
-    throw new FormatError(`${source.name} is not a Parquet file: ${(error as Error).message}`);
+    const isParquet = new TextDecoder("latin1").decode(file.slice(0, 4)) === "PAR1";
+    const what = isParquet ? "a damaged Parquet file" : "not a Parquet file";
+    throw new FormatError(`${source.name} is ${what}: ${(error as Error).message}`);
   }
   return rows.map((row, index) => checked(row, source.name, index));
+}
+
+/** Names the checksum of all rows as CSV among the metadata, since those of Parquet's pages are rarely written or read. */
+const ROWS_CRC32 = "rows_crc32";
+
+function rowsCrc32(columns: readonly string[], rows: readonly object[]): string {
+  const cells = (row: object) => columns.map((name) => String((row as Record<string, unknown>)[name] ?? ""));
+  return String(crc32(new TextEncoder().encode(formatCsv(rows.map(cells)))));
+}
+
+/**
+ * The columns of the table that a file has. What the file says of itself is checked first: hyparquet reads columns side
+ * by side, and a damaged description would leave some of them to fail where nobody listens.
+ */
+function knownColumns(metadata: FileMetaData, bytes: number): Column[] {
+  const named = parquetSchema(metadata).children.map(({ element }) => element.name);
+  const own = NAMES.filter((name) => named.includes(name));
+  for (const { columns, num_rows } of metadata.row_groups) {
+    const paths = columns.map(({ meta_data }) => meta_data?.path_in_schema.join("."));
+    if (own.some((name) => paths.filter((path) => path === name).length !== 1))
+      throw new Error("its columns are not those that it names");
+    if (num_rows < 0 || num_rows > bytes) throw new Error(`it cannot have ${num_rows} rows`);
+  }
+  return own;
 }
 
 /** Seed-level records as CSV, numbers in full precision; an empty cell where there is no viscosity. */

@@ -8,10 +8,19 @@ import { trainedRecords } from "./trained-runs.js";
 
 /**
  * Seed-level records of all finished runs of a folder whose reference is finished too; in a folder of `train --out`,
- * which has no study, of all finished runs. A run that several studies
- * compare with the same reference occurs once, under the study that began first.
+ * which has no study, of all finished runs. A run that several studies compare with the same reference occurs once, under
+ * the study that began first. The files of every run are compared with their hashes; one that was changed is a
+ * `FormatError`.
  */
-export async function collectRecords(folder: string): Promise<SeedRecord[]> {
+export function collectRecords(folder: string): Promise<SeedRecord[]> {
+  return recordsOfRuns(folder, { checked: false });
+}
+
+/** The same; the files of runs need not be compared again where they have been (`checked`). */
+export async function recordsOfRuns(
+  folder: string,
+  { checked }: { readonly checked: boolean },
+): Promise<SeedRecord[]> {
   const records: SeedRecord[] = [];
   const seen = new Set<string>();
   let reference: MeasuredRun | undefined; // runs come seed by seed, so that one is enough
@@ -22,7 +31,8 @@ export async function collectRecords(folder: string): Promise<SeedRecord[]> {
       const pair = `${run.id} ${run.reference}`;
       if (seen.has(pair) || !(await finished(run.id)) || !(await finished(run.reference))) continue;
       seen.add(pair);
-      const measured = (id: string) => readMeasuredRun(runFolder(folder, id), specification.name);
+      const measured = (id: string) =>
+        readMeasuredRun(runFolder(folder, id), specification.name, { checked });
       if (reference?.common.run_id !== run.reference) reference = await measured(run.reference);
       const own = run.id === run.reference ? reference : await measured(run.id);
       records.push(...seedRecords(own, reference));
@@ -38,12 +48,23 @@ export async function collectRecords(folder: string): Promise<SeedRecord[]> {
 /**
  * Seed-level records of a folder: those of its finished runs, and from its table the rows of runs whose folders are
  * gone and every D_theta whose arrays were left behind since. Writes nothing.
+ *
+ * @param onNotice told of a table that is damaged
  */
-export async function studyRecords(folder: string): Promise<SeedRecord[]> {
+export async function studyRecords(
+  folder: string,
+  onNotice?: (message: string) => void,
+): Promise<SeedRecord[]> {
   const collected = await collectRecords(folder);
-  const table = await readTable(folder).catch((error) => {
-    if (collected.length > 0 && error instanceof FormatError) return undefined; // the runs say it all again
-    throw error;
+  const isKnown = collected.length > 0;
+  const table = await readTable(folder, (problem, instead) =>
+    onNotice?.(
+      `${problem}: ${isKnown ? "the runs make the table again" : `${instead} is read in its place`}`,
+    ),
+  ).catch((error) => {
+    if (!isKnown || !(error instanceof FormatError)) throw error;
+    onNotice?.(`${error.message}: the runs make the table again`);
+    return undefined;
   });
   const keyOf = ({ run_id, reference_alpha, round }: SeedRecord) => `${run_id} ${reference_alpha} ${round}`;
   const known = new Map((table ?? []).map((row) => [keyOf(row), row.d_theta]));
@@ -71,8 +92,11 @@ export async function writeRecords(folder: string): Promise<SeedRecord[]> {
 }
 
 /** The same where one of its files is not what the runs say: runs of a study that was stopped, a file that was changed. */
-export async function refreshRecords(folder: string): Promise<SeedRecord[]> {
-  const records = await studyRecords(folder);
+export async function refreshRecords(
+  folder: string,
+  onNotice?: (message: string) => void,
+): Promise<SeedRecord[]> {
+  const records = await studyRecords(folder, onNotice);
   const files = [RECORDS_PARQUET, RECORDS_CSV] as const;
   const tables = await Promise.all(files.map((file) => readTableFile(folder, file).catch(() => undefined)));
   if (tables.some((table) => writeCsv(table ?? []) !== writeCsv(records))) await writeTable(folder, records);

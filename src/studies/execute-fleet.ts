@@ -25,6 +25,8 @@ export interface FleetExecution {
   readonly saveEvery?: number;
   /** Called for the training, between what comes before and after; at once by default. */
   readonly turn?: Turn;
+  /** Told what its user should know though nothing failed (`ExecuteHooks`). */
+  readonly onNotice?: (message: string) => void;
 }
 
 /** One of the runs: what it works with, and what became of it. */
@@ -52,7 +54,10 @@ export async function executeFleet(
       await attempt(lane, async () => {
         const opened = await openRun(study, lane.run, () => data(lane.run.options), hardware);
         if ("result" in opened) lane.outcome = { status: "fulfilled", value: opened.result };
-        else lane.opened = opened;
+        else {
+          lane.opened = opened;
+          if (opened.notice) execution.onNotice?.(opened.notice);
+        }
       });
     }
     const able = lanes.filter((lane): lane is AbleLane => !lane.outcome && !!lane.opened);

@@ -11,7 +11,7 @@ import { countTable, PARTITION_SCHEMA } from "../partition/record.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { sha256 } from "../records/content-hash.js";
 import { clearFailure } from "../records/run-failure.js";
-import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
+import { isFinished, readRecordToCarryOut, runFolder } from "../records/run-folder.js";
 import { RUN_SCHEMA, type RunRecord, type RunResult, recordedOptions } from "../records/run-record.js";
 import { RunRecorder } from "../records/run-recorder.js";
 import { VERSION } from "../version.js";
@@ -35,6 +35,8 @@ export interface ExecuteHooks {
   readonly trainer?: typeof train;
   /** Called for the training, between what comes before and after; at once by default. */
   readonly turn?: Turn;
+  /** Told what its user should know though nothing failed: that a run which was interrupted begins again, and why. */
+  readonly onNotice?: (message: string) => void;
 }
 
 /**
@@ -52,6 +54,7 @@ export async function executeRun(
   const opened = await openRun(study, run, data, hardware);
   if ("result" in opened) return opened.result;
   const { problem, recorder } = opened;
+  if (opened.notice) hooks.onNotice?.(opened.notice);
   try {
     await turn(() => {
       let saved = recorder.begin();
@@ -79,6 +82,8 @@ export async function executeRun(
 export interface OpenRun {
   readonly problem: FederatedProblem;
   readonly recorder: RunRecorder;
+  /** That the run begins again, and why, where its saved state could not be used. */
+  readonly notice: string | undefined;
   /** Writes what came out, once the run is trained. */
   finish(): Promise<RunResult>;
   close(): Promise<void>;
@@ -95,7 +100,7 @@ export async function openRun(
   // A worker that lost its study ends by itself within moments.
   const release = await lockFolder(folder, { patience: 30 });
   try {
-    const known = await readRunRecord(folder).catch(() => undefined);
+    const known = await readRecordToCarryOut(folder);
     if (isFinished(known)) {
       await release();
       return { result: known.result };
@@ -103,9 +108,11 @@ export async function openRun(
     const problem = await federatedProblem(await data(), run.options);
     const recorder = await RunRecorder.open(folder, await startedRecord(run, problem, hardware));
     await clearFailure(folder);
+    const { restarted } = recorder;
     return {
       problem,
       recorder,
+      notice: restarted && `run ${run.id} begins again from round 0: ${restarted}`,
       finish: () =>
         recorder.finish(problem.measured, problem.operator.layout, (parameters) =>
           operatorModel(problem, parameters),
@@ -124,7 +131,7 @@ async function startedRecord(
   problem: FederatedProblem,
   hardware: OpenBackend["hardware"],
 ): Promise<RunRecord> {
-  const { train, test, operator, measured, inputShape, responseShape } = problem;
+  const { train, test, operator, scaling, measured, inputShape, responseShape } = problem;
   const { partition, bins, diagnostics } = measured;
   const counts = countTable(partition);
   return {
@@ -162,7 +169,7 @@ async function startedRecord(
         test_responses: await valuesSha256(test.responses),
       },
     },
-    architecture: { ...operator.architecture, parameters: parameterCount(operator.layout) },
+    architecture: { ...operator.architecture, parameters: parameterCount(operator.layout), scaling },
     partition: {
       bins_sha256: await binsSha256(bins),
       scale: bins.scale,

@@ -38,7 +38,7 @@ export interface FleetRunnerOptions extends RunnerOptions {
  * program. While a fleet is trained the next one is prepared and the last one written, so that a GPU need not wait.
  */
 export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Runner {
-  const { replicas = Infinity, saveEvery } = options;
+  const { replicas = Infinity, saveEvery, onNotice } = options;
   const stop = new AbortController();
   const { signal } = stop;
   const data = sharedData(threadsFor);
@@ -68,7 +68,8 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
     turn: Turn = turnAfter(() => {}),
   ): Promise<RunResult> {
     const backend = await backendOf(run.options);
-    return executeRun(study, run, () => data(run.options), { backend, onRound, signal, saveEvery, turn });
+    const hooks = { backend, onRound, onNotice, signal, saveEvery, turn };
+    return executeRun(study, run, () => data(run.options), hooks);
   }
 
   /** Runs side by side, or in halves where there is too little memory for all of them. */
@@ -83,7 +84,7 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
     const outcomes =
       fleet.length === 1
         ? await Promise.allSettled([alone(first, (round) => onRound(first, round), turn)])
-        : await executeFleet(study, fleet, data, { backend, onRound, signal, saveEvery, turn });
+        : await executeFleet(study, fleet, data, { backend, onRound, onNotice, signal, saveEvery, turn });
     // Where one cannot be written, others would be trained for nothing.
     if (outcomes.some(isFileError)) stop.abort(new Stopped());
     if (fleet.length === 1 || !outcomes.every(isOutOfMemory)) return outcomes;

@@ -9,9 +9,12 @@ import type { PlannedRun } from "./plan.js";
 import { type Runner, type RunnerOptions, Stopped } from "./runner.js";
 
 /** What a study tells its worker processes, and what they tell it. */
-export type ToWorker = ({ readonly study: string; readonly run: PlannedRun } & RunnerOptions) | "stop";
+export type ToWorker =
+  | ({ readonly study: string; readonly run: PlannedRun } & Omit<RunnerOptions, "onNotice">)
+  | "stop";
 export type FromWorker =
   | { readonly round: number }
+  | { readonly notice: string }
   | { readonly result: RunResult }
   | { readonly error: { readonly name: string; readonly message: string; readonly stack?: string } };
 
@@ -26,8 +29,9 @@ const GRACE = 20;
  */
 export function processRunner(
   study: string,
-  { jobs = availableParallelism(), saveEvery, device }: RunnerOptions & { readonly jobs?: number } = {},
+  options: RunnerOptions & { readonly jobs?: number } = {},
 ): Runner {
+  const { jobs = availableParallelism(), saveEvery, device, onNotice } = options;
   const idle: ChildProcess[] = [];
   const living = new Set<ChildProcess>();
   let stopping = false;
@@ -48,7 +52,7 @@ export function processRunner(
       if (stopping) throw new Stopped();
       const worker = idle.pop() ?? start();
       tell(worker, { study, run, saveEvery, device });
-      const result = await answer(worker, run, onRound);
+      const result = await answer(worker, run, { onRound, onNotice });
       idle.push(worker);
       return result;
     },
@@ -71,11 +75,16 @@ export function processRunner(
 }
 
 /** The result of a run, or why there is none. */
-function answer(worker: ChildProcess, run: PlannedRun, onRound: (round: number) => void): Promise<RunResult> {
+function answer(
+  worker: ChildProcess,
+  run: PlannedRun,
+  { onRound, onNotice }: { onRound: (round: number) => void; onNotice?: (message: string) => void },
+): Promise<RunResult> {
   return new Promise((resolve, reject) => {
     const settle = () => worker.off("message", heard).off("exit", ended).off("error", reject);
     const heard = (message: FromWorker) => {
       if ("round" in message) return onRound(message.round);
+      if ("notice" in message) return onNotice?.(message.notice);
       settle();
       if ("result" in message) return resolve(message.result);
       worker.disconnect();

@@ -26,14 +26,22 @@ export async function readTableFile(folder: string, file: TableFile): Promise<Se
   return readCsv(new TextDecoder().decode(bytes), path);
 }
 
-/** The table of a folder: the Parquet file, or the CSV where there is none that can be read. */
-export async function readTable(folder: string): Promise<SeedRecord[] | undefined> {
+/**
+ * The table of a folder: the Parquet file, or the CSV where there is none that can be read.
+ *
+ * @param onDamage told what is wrong with the Parquet file, and what is read instead
+ */
+export async function readTable(
+  folder: string,
+  onDamage?: (problem: string, instead: string) => void,
+): Promise<SeedRecord[] | undefined> {
   try {
     return (await readTableFile(folder, RECORDS_PARQUET)) ?? (await readTableFile(folder, RECORDS_CSV));
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     const other = await readTableFile(folder, RECORDS_CSV).catch(() => undefined);
     if (!other) throw error;
+    onDamage?.(error.message, RECORDS_CSV);
     return other;
   }
 }

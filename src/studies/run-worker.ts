@@ -23,7 +23,9 @@ process.on("message", async (message: ToWorker) => {
   try {
     const { study, run, saveEvery, device } = message;
     backends ??= sharedBackend(device);
-    const hooks = { onRound, signal: stop.signal, saveEvery, backend: await backends.of(run.options) };
+    const backend = await backends.of(run.options);
+    const onNotice = (notice: string) => say({ notice });
+    const hooks = { onRound, onNotice, signal: stop.signal, saveEvery, backend };
     const result = await executeRun(study, run, () => data(run.options), hooks);
     say({ result });
   } catch (error) {

@@ -44,10 +44,12 @@ export interface RunnerOptions {
   readonly saveEvery?: number;
   /** Where runs are computed; a GPU by default, if there is one. */
   readonly device?: DeviceName;
+  /** Told what its user should know though nothing failed (`ExecuteHooks`). */
+  readonly onNotice?: (message: string) => void;
 }
 
 /** Carries out runs in this process, one after another. */
-export function inlineRunner(study: string, { saveEvery, device }: RunnerOptions = {}): Runner {
+export function inlineRunner(study: string, { saveEvery, device, onNotice }: RunnerOptions = {}): Runner {
   const stop = new AbortController();
   const data = sharedData();
   const backends = sharedBackend(device);
@@ -55,7 +57,7 @@ export function inlineRunner(study: string, { saveEvery, device }: RunnerOptions
     jobs: 1,
     run: async (run, onRound) => {
       const backend = await backends.of(run.options);
-      const hooks = { onRound, signal: stop.signal, saveEvery, backend };
+      const hooks = { onRound, signal: stop.signal, saveEvery, backend, onNotice };
       return executeRun(study, run, () => data(run.options), hooks);
     },
     stop: () => stop.abort(new Stopped()),

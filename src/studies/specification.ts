@@ -91,7 +91,10 @@ const task = fields({
   }
 });
 
-/** A study as its YAML file says it. What is left out has the paper's value; lists are axes of the grid. */
+/**
+ * A study as its YAML file says it. What is left out has the paper's value where it states one, else ours
+ * (docs/readings.md); lists are axes of the grid.
+ */
 export const specificationSchema = fields({
   name: z.string({ error: "a name" }).regex(/^[a-z0-9][a-z0-9-]*$/, {
     error: "a name of small letters, digits and hyphens",

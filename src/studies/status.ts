@@ -27,6 +27,8 @@ export interface RunStatus {
 export interface StudyStatus {
   readonly studies: readonly string[];
   readonly runs: readonly RunStatus[];
+  /** Records that cannot be read, a line each. */
+  readonly problems: readonly string[];
   /** The process that is at work here. */
   readonly worked_on_by: { readonly pid: number; readonly host: string } | null;
 }
@@ -36,11 +38,15 @@ export async function studyStatus(folder: string): Promise<StudyStatus> {
   const studies = await readStudies(folder);
   if (studies.length === 0) throw new FileError(`${folder} holds no study: it has no studies/*.json`);
   const runs = new Map<string, RunStatus>();
+  const problems: string[] = [];
   for (const { specification, runs: planned } of studies) {
     for (const { id, options } of planned) {
       if (runs.has(id)) continue;
       const { alpha, seed, rounds } = options;
-      const record = await readRunRecord(runFolder(folder, id)).catch(() => undefined);
+      const record = await readRunRecord(runFolder(folder, id)).catch((error) => {
+        problems.push(error.message);
+        return undefined;
+      });
       const task = recordedTask(options);
       const common = { id, study: specification.name, task, alpha, seed, rounds };
       if (isFinished(record)) {
@@ -63,6 +69,7 @@ export async function studyStatus(folder: string): Promise<StudyStatus> {
   return {
     studies: studies.map(({ specification }) => specification.name),
     runs: [...runs.values()],
+    problems,
     worked_on_by: (await lockHolder(folder)) ?? null,
   };
 }

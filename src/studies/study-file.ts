@@ -3,15 +3,19 @@ import { join } from "node:path";
 import { z } from "zod";
 import { FileError, FormatError, OptionError } from "../errors.js";
 import { fileError, writeOutputs } from "../files/disk.js";
+import { checkOwnDigest, ownDigest } from "../records/own-digest.js";
 import { VERSION } from "../version.js";
+import { changedFields } from "./changed-fields.js";
 import { allRuns, indistinct, type PlannedRun, type StudyPlan, settingKey } from "./plan.js";
 import { specificationSchema } from "./specification.js";
 
-/** The name and version of the layout of a study's file. */
-const STUDY_SCHEMA = "pde-dirichlet/study/2";
+/** The name and version of the layout of a study's file; the one before is the same without `sha256`. */
+const STUDY_SCHEMA = "pde-dirichlet/study/3";
+const EARLIER_SCHEMA = "pde-dirichlet/study/2";
+const MEND = "bring back a copy, or delete it and run the same study again, which keeps finished runs";
 
 const studySchema = z.looseObject({
-  schema: z.literal(STUDY_SCHEMA),
+  schema: z.enum([STUDY_SCHEMA, EARLIER_SCHEMA]),
   started: z.string(),
   /** The command line that asked for it last. */
   command: z.string().optional(),
@@ -52,9 +56,15 @@ async function readStudy(path: string): Promise<StudyFile> {
     throw new FormatError(`${path} is not JSON (truncated?)`);
   }
   const parsed = studySchema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const { path: field, message } = parsed.error.issues[0];
-  throw new FormatError(`${path} is not a study of this tool: ${field.join(".") || "the whole"}: ${message}`);
+  if (!parsed.success) {
+    const { path: field, message } = parsed.error.issues[0];
+    throw new FormatError(
+      `${path} is not a study of this tool: ${field.join(".") || "the whole"}: ${message}`,
+    );
+  }
+  const required = parsed.data.schema === STUDY_SCHEMA;
+  await checkOwnDigest(json as object, { name: path, required, mend: MEND });
+  return parsed.data;
 }
 
 /**
@@ -73,16 +83,21 @@ export async function writeStudies(
     const own = known.find((study) => study.specification.name === specification.name);
     const together = plans.slice(0, i + 1);
     const contrary = indistinct(together.flatMap(({ runs }) => runs));
-    if (contrary)
+    if (contrary) {
+      const [other, differences] = comparison(together, plans[i], contrary);
       throw new OptionError(
-        `study ${specification.name} has run ${contrary[0]} of another one with other options (${contrary[1]}): give it a folder of its own`,
+        `study ${specification.name} has runs of study ${other} with other options (${differences}): give it a folder of its own`,
       );
+    }
     const twin =
       indistinct([...known, ...together].flatMap(({ runs }) => runs)) ?? (own && replaced(own.runs, runs));
-    if (twin)
+    if (twin) {
+      const [other, differences] = comparison(own ? [own, ...known] : known, plans[i], twin);
+      const whose = other === specification.name ? "" : `, whose runs study ${specification.name} has`;
       throw new FileError(
-        `${folder} holds run ${twin[0]}, which study ${specification.name} has with other options (${twin[1]}): choose another --out`,
+        `${folder} holds study ${other}${whose} with other options (${differences}): choose another --out`,
       );
+    }
     return {
       schema: STUDY_SCHEMA,
       made_with: { name: "pde-dirichlet", version: VERSION },
@@ -92,11 +107,26 @@ export async function writeStudies(
       runs: allRuns([own ?? { runs: [] }, { runs }]),
     };
   });
-  const outputs = files.map((file) => ({
-    path: join(folder, "studies", `${file.specification.name}.json`),
-    bytes: new TextEncoder().encode(`${JSON.stringify(file, null, 1)}\n`),
-  }));
+  const outputs = await Promise.all(
+    files.map(async (file) => {
+      const text = JSON.stringify({ ...file, sha256: await ownDigest(file) }, null, 1);
+      return {
+        path: join(folder, "studies", `${file.specification.name}.json`),
+        bytes: new TextEncoder().encode(`${text}\n`),
+      };
+    }),
+  );
   await writeOutputs(outputs, { force: true });
+}
+
+/** The name of the study that has the first of two runs, and the fields in which a plan differs from it. */
+function comparison(
+  studies: readonly StudyPlan[],
+  plan: StudyPlan,
+  twins: readonly [string, string],
+): readonly [string, string] {
+  const before = studies.find(({ runs }) => runs.some(({ id }) => id === twins[0])) ?? studies[0];
+  return [before.specification.name, changedFields(before, plan, twins)];
 }
 
 /** A run that is asked for no more, and the one that would take its place with other options; undefined without one. */

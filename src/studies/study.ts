@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
 import { prepareDataset } from "../datasets/generated-file.js";
 import { FileError } from "../errors.js";
+import { dataWarnings } from "../federation/task-data.js";
 import { lockFolder, releaseGone } from "../files/folder-lock.js";
 import { writeFailure } from "../records/run-failure.js";
-import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
+import { checkFile, isFinished, RUN_FILES, readRecordToCarryOut, runFolder } from "../records/run-folder.js";
 import { writeRecords } from "./collect-records.js";
 import { allRuns, type PlannedRun, type StudyPlan } from "./plan.js";
 import { StudyClock, type StudyProgress } from "./progress.js";
@@ -15,6 +16,8 @@ const THREADS_BESIDES = Math.max(2, availableParallelism() - 1);
 
 export interface StudyHooks {
   readonly onProgress?: (progress: StudyProgress) => void;
+  /** Called before training with what should not be missed about files of data. */
+  readonly onWarning?: (message: string) => void;
   /** Stops the study: the runs at hand save their states. */
   readonly signal?: AbortSignal;
   /** The command line that asks for it, kept for reports. */
@@ -64,16 +67,19 @@ async function runAll(
   folder: string,
   runs: readonly PlannedRun[],
   runner: Runner,
-  { onProgress, signal }: StudyHooks,
+  { onProgress, onWarning, signal }: StudyHooks,
 ): Promise<StudyOutcome> {
   const done: PlannedRun[] = [];
   const waiting: PlannedRun[] = [];
   for (const run of runs) {
     const own = runFolder(folder, run.id);
-    const record = await readRunRecord(own).catch(() => undefined);
+    const record = await readRecordToCarryOut(own);
     (isFinished(record) ? done : waiting).push(run);
-    if (isFinished(record)) await releaseGone(own); // which was killed as it had just finished
+    if (!isFinished(record)) continue;
+    await checkFile(own, record, RUN_FILES.journal); // before hours of work; arrays are checked with the table
+    await releaseGone(own); // which was killed as it had just finished
   }
+  if (onWarning) for (const warning of await warningsOf(waiting)) onWarning(warning);
   const { sideBySide } = runner;
   const fleets = sideBySide ? [...(await sideBySide.fleets(waiting))] : waiting.map((run) => [run]);
   const clock = new StudyClock(runs);
@@ -145,6 +151,16 @@ async function runAll(
       `${unwritable.message} (${finished} of ${runs.length} runs are finished and kept: the same command goes on)`,
     );
   return { runs: runs.length, finished, failed, stopped: signal?.aborted ?? false };
+}
+
+/** Warnings about the files of data that runs read, each file once for each way to normalise it. */
+async function warningsOf(runs: readonly PlannedRun[]): Promise<readonly string[]> {
+  const files = new Map(
+    runs.map(({ options }) => [JSON.stringify([options.data, options.normalise]), options]),
+  );
+  const warnings: string[] = [];
+  for (const options of files.values()) warnings.push(...(await dataWarnings(options)));
+  return warnings;
 }
 
 /**

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { UserError } from "../errors.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { LATER_METRICS, UNKNOWN_OPTIONS, writeCsv } from "../records/seed-table.js";
-import { collectRecords } from "./collect-records.js";
+import { recordsOfRuns } from "./collect-records.js";
 import { RECORDS_CSV, RECORDS_PARQUET, readTableFile } from "./record-files.js";
 
 /**
@@ -14,7 +14,7 @@ export async function tableProblems(
   { whole }: { readonly whole: boolean },
 ): Promise<string[]> {
   try {
-    const runs = byRun(await collectRecords(folder));
+    const runs = byRun(await recordsOfRuns(folder, { checked: true }));
     const problems: string[] = [];
     const texts: string[] = [];
     for (const file of [RECORDS_PARQUET, RECORDS_CSV] as const) {
@@ -77,8 +77,8 @@ function difference(
     // A D_theta that is not known is that of a run whose arrays were left behind; earlier tables do not tell options.
     const name = (Object.keys(expected[i]) as (keyof SeedRecord)[]).find(
       (column) =>
-        row[column] !== expected[i][column] &&
-        !Number.isNaN(expected[i][column]) &&
+        !Object.is(row[column], expected[i][column]) &&
+        !(column === "d_theta" && Number.isNaN(expected[i][column])) &&
         row[column] !== UNKNOWN_OPTIONS &&
         !absent.includes(column),
     );

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { UserError } from "../errors.js";
-import { readAll } from "../files/byte-source.js";
-import { readSafetensors } from "../files/safetensors.js";
 import { partitionBins } from "../partition/partition.js";
-import { countTable, PARTITION_SCHEMA } from "../partition/record.js";
+import { countTable, PARTITION_SCHEMA, READABLE_PARTITION_SCHEMAS } from "../partition/record.js";
 import type { RepairRule } from "../partition/repair.js";
 import { verifyExactCover } from "../partition/verify.js";
-import { canonicalJson, parametersSha256, sha256 } from "../records/content-hash.js";
+import { canonicalJson, parametersSha256 } from "../records/content-hash.js";
+import { metricProblems } from "../records/metric-problems.js";
 import {
   type FinishedRun,
+  fileSha256,
   isFinished,
   RUN_FILES,
   readFinishedRun,
@@ -16,7 +16,8 @@ import {
   runFolder,
   withFile,
 } from "../records/run-folder.js";
-import { type RecordedOptions, runId } from "../records/run-record.js";
+import { type RecordedOptions, recordedOptions, runId } from "../records/run-record.js";
+import { readParameters } from "../records/stored-parameters.js";
 import { readStudies } from "./study-file.js";
 import { tableProblems } from "./verify-table.js";
 
@@ -40,9 +41,12 @@ export async function verifyStudy(
   let checked = 0;
   let unfinished = 0;
   let reference: FinishedRun | undefined;
-  for (const { id, reference: near } of runs.values()) {
+  for (const { id, reference: near, options } of runs.values()) {
     const complain = (problem: string) => problems.push(`run ${id}: ${problem}`);
     try {
+      const named = READABLE_PARTITION_SCHEMAS.map((rules) => runId(recordedOptions(options), rules));
+      if (!(await Promise.all(named)).includes(id))
+        complain("its options in studies/*.json are not those that its name is a hash of");
       if (!isFinished(await readRunRecord(runFolder(folder, id)))) {
         unfinished++;
         continue;
@@ -76,8 +80,10 @@ async function runProblems(folder: string, { record, journal, arrays }: Finished
   const path = (file: string) => join(runFolder(folder, id), file);
 
   check((await runId(options, record.made_with.partition)) === id, "its name is not the hash of its options");
+  for (const file of [RUN_FILES.journal, RUN_FILES.arrays])
+    check(file in result.files, `its record has no SHA-256 of ${file}`);
   for (const [file, expected] of Object.entries(result.files)) {
-    const found = await withFile(path(file), async (source) => sha256(await readAll(source)));
+    const found = await fileSha256(path(file));
     check(found === expected, `${file} is not what was written: its SHA-256 is ${found.slice(0, 12)}...`);
   }
 
@@ -97,8 +103,7 @@ async function runProblems(folder: string, { record, journal, arrays }: Finished
     last?.test_error === result.test_error && last.parameters_sha256 === result.parameters_sha256,
     "its result is not the last line of the journal",
   );
-  const { tensors } = await withFile(path(RUN_FILES.parameters), readSafetensors);
-  const final = Float32Array.from(Object.values(tensors).flatMap(({ values }) => [...values]));
+  const final = await withFile(path(RUN_FILES.parameters), readParameters);
   check((await parametersSha256(final)) === result.parameters_sha256, "its parameters have another hash");
 
   const assignment = { ...arrays, clients: options.clients, bins: options.bins };
@@ -115,6 +120,7 @@ async function runProblems(folder: string, { record, journal, arrays }: Finished
       JSON.stringify(partition.sizes),
     "its client sizes disagree with its counts",
   );
+  problems.push(...metricProblems(record, arrays));
   const drawn = partitionBins(arrays.binOfSample, {
     ...options,
     minSize: options.min_size,

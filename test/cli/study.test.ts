@@ -85,7 +85,7 @@ describe("study", () => {
     const [first, ...rest] = YAML.split("\n");
     writeFileSync(path("more.yaml"), [first.replace("tiny", "more"), ...rest].join("\n"));
     const both = await run("study", "tiny.yaml", "more.yaml", "--out", "both", "--json");
-    expect(both.stderr).toMatch(/^Studies tiny, more: 2 of 2 runs finished/);
+    expect(both.stderr).toMatch(/^Studies tiny, more: 2 of 2 runs finished/m); // after progress, on a busy machine
     expect(JSON.parse(both.stdout)).toMatchObject({ study: "tiny, more", runs: 2 });
     expect(hashes("both")).toEqual(undisturbed);
   });
@@ -95,6 +95,20 @@ describe("study", () => {
     for (const name of ["records.csv", "records.parquet"]) rmSync(path(`whole/${name}`));
     expect(await run("report", "whole")).toMatchObject({ status: 0 });
     expect(readFileSync(path("whole/records.csv"), "utf8")).toBe(table);
+  });
+
+  it("has its table made again by report where that is damaged, and says so in one line", async () => {
+    const table = readFileSync(path("whole/records.parquet"));
+    writeFileSync(path("whole/records.parquet"), Buffer.from(table).fill(0x15, 300, 500));
+    const verified = await run("verify", "whole", "--quiet");
+    expect(verified).toMatchObject({ status: 1, stdout: expect.stringMatching(/is a damaged Parquet file/) });
+    expect(verified.stdout.trim().split("\n")).toHaveLength(1);
+    const { status, stderr } = await run("report", "whole", "--quiet");
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      /^pde-dirichlet: warning: whole\/records.parquet is a damaged .*: the runs make the table again\n$/,
+    );
+    expect(readFileSync(path("whole/records.parquet"))).toEqual(table);
   });
 
   it("killed at any moment, goes on to the same bits", async () => {
@@ -138,6 +152,28 @@ describe("study", () => {
     expect((await run("status", "stopped")).stdout).toMatch(/0 of 2 runs finished; nobody is at work\n$/);
     expect(await run("study", "tiny.yaml", "--out", "stopped", "--quiet")).toMatchObject({ status: 0 });
     expect(hashes("stopped")).toEqual(undisturbed);
+  });
+
+  it("saves its states when its terminal goes away, and goes on", async () => {
+    const study = start("hung-up");
+    await expect.poll(() => workers("hung-up").length, { timeout: 20_000 }).toBe(2);
+    await pause(300);
+    study.kill("SIGHUP");
+    const [, signal] = await once(study, "exit");
+    expect(signal).toBe("SIGHUP");
+    expect(states("hung-up").length).toBe(2);
+    expect(existsSync(path("hung-up/.lock"))).toBe(false);
+    // A bit of one of the states changes meanwhile: that run begins again, and says so.
+    const state = path(`hung-up/runs/${states("hung-up")[0]}/state.npz`);
+    const bytes = readFileSync(state);
+    bytes[bytes.length >> 1] ^= 1;
+    writeFileSync(state, bytes);
+    const { status, stderr } = await run("study", "tiny.yaml", "--out", "hung-up", "--quiet", "--jobs", "2");
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      /^pde-dirichlet: warning: run \S+ begins again from round 0: \S+ is damaged: its checksum is wrong\n$/,
+    );
+    expect(hashes("hung-up")).toEqual(undisturbed);
   });
 
   it("is kept out of a folder where another one is at work", async () => {
@@ -184,7 +220,7 @@ describe("study", () => {
     [["study", "tiny.yaml", "--out", "tiny.yaml"], /tiny.yaml is a file, not a folder/],
     [
       ["study", "tiny.yaml", "--out", "whole", "--set", "federation.rounds=7"],
-      /whole holds run .* choose another/,
+      /^pde-dirichlet: whole holds study tiny with other options \(federation\.rounds is 7, was 200\): choose another --out$/,
     ],
     [["status", "nowhere"], /nowhere holds no study/],
     [["verify", "nowhere"], /nowhere holds no study/],

@@ -1,6 +1,16 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -42,7 +52,14 @@ describe("a folder's lock", () => {
     writeFileSync(join(folder, ".lock.1"), gone);
     writeFileSync(join(folder, ".lock.break"), gone);
     writeFileSync(join(folder, ".lock.2"), holder(process.pid));
-    writeFileSync(join(folder, ".lock.3"), "");
+    writeFileSync(join(folder, ".lock.3"), ""); // somebody may be about to write it
+    for (const [name, text] of [
+      [".lock.4", ""],
+      [".lock.5", '{"pid": 1'],
+    ]) {
+      writeFileSync(join(folder, name), text);
+      utimesSync(join(folder, name), 1e9, 1e9);
+    }
     const release = await lockFolder(folder);
     await release();
     expect(readdirSync(folder).sort()).toEqual([".lock.2", ".lock.3"]);
@@ -66,6 +83,48 @@ describe("a folder's lock", () => {
     writeFileSync(join(folder, ".lock"), holder(1, { host: "elsewhere" }));
     await expect(lockFolder(folder)).rejects.toThrow(/in use by process 1 on elsewhere.*delete .*\.lock/);
     expect(readFileSync(join(folder, ".lock"), "utf8")).toContain("elsewhere");
+  });
+
+  it.each([
+    ["a link to nowhere", (path: string) => symlinkSync("/nowhere", path)],
+    ["a link to itself", (path: string) => symlinkSync(path, path)],
+    ["a folder", (path: string) => mkdirSync(path)],
+    ["a pipe", (path: string) => spawnSync("mkfifo", [path])],
+  ])("is refused at once, with the way out, where it is %s", async (_, make) => {
+    const folder = fresh();
+    const path = join(folder, ".lock");
+    make(path);
+    const began = performance.now();
+    await expect(lockFolder(folder)).rejects.toThrow(
+      `${folder} may be in use by somebody else: ${path} is not a file; if nobody is at work there, delete ${path}`,
+    );
+    expect(performance.now() - began).toBeLessThan(1000);
+    expect(readdirSync(folder)).toEqual([".lock"]);
+    expect(await lockHolder(folder)).toBeUndefined();
+  });
+
+  it("that cannot be read is waited for no longer than there is patience", async () => {
+    const folder = fresh();
+    mkdirSync(join(folder, ".lock"));
+    const began = performance.now();
+    await expect(lockFolder(folder, { patience: 0.3 })).rejects.toThrow(/is not a file/);
+    expect(performance.now() - began).toBeGreaterThan(250);
+    expect(performance.now() - began).toBeLessThan(3000);
+  });
+
+  const asNobody = (script: string) =>
+    spawnSync(process.execPath, ["-e", script], { uid: 65534, timeout: 20_000, encoding: "utf8" });
+  const source = new URL("../../dist/files/folder-lock.js", import.meta.url).href;
+  const isAble = process.getuid?.() === 0 && asNobody(`import("${source}")`).status === 0;
+  it.skipIf(!isAble)("of another user, that may not be read, is refused", () => {
+    const folder = fresh();
+    chmodSync(root, 0o755);
+    chmodSync(folder, 0o777);
+    writeFileSync(join(folder, ".lock"), holder(process.pid), { mode: 0o600 });
+    const script = `import("${source}").then(({ lockFolder }) => lockFolder("${folder}")).catch((e) => console.log(e.name, e.message))`;
+    expect(asNobody(script).stdout).toMatch(
+      /^FileError .*cannot read .*\.lock: no permission; if nobody is at work/,
+    );
   });
 
   it("is waited for by those who have patience", async () => {

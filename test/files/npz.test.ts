@@ -48,6 +48,36 @@ describe("NPZ", () => {
     expect(most).toBe(24);
   });
 
+  it("is refused when one bit of a stored array has changed, wherever it is and however little is read", async () => {
+    const good = bytesOf("stored.npz");
+    const whole = await openZip(bytesInMemory(good, "stored.npz"));
+    const { size } = whole.get("cube.npy")!;
+    const from = 30 + "cube.npy".length; // the first member, without extra fields: NumPy adds some
+    const start = from + new DataView(good.buffer, good.byteOffset).getUint16(28, true);
+    for (const at of [start, start + 80, start + size - 1]) {
+      const damaged = good.slice();
+      damaged[at] ^= 4;
+      const archive = await openNpz(bytesInMemory(damaged, "damaged.npz"));
+      await expect(archive.array("cube")).rejects.toThrow(
+        "damaged.npz:cube.npy is damaged: its checksum is wrong",
+      );
+      expect((await archive.array("ids")).rows).toBe(5);
+    }
+  });
+
+  it("is refused when its directory has another name, or fewer members than there are", async () => {
+    const good = writeNpz({ first: Int32Array.of(1), second: Int32Array.of(2) }, { compress: false });
+    const renamed = good.slice();
+    renamed[Buffer.from(good).lastIndexOf("second")] = "t".charCodeAt(0);
+    const archive = await openNpz(bytesInMemory(renamed, "renamed.npz"));
+    await expect(archive.array("tecond")).rejects.toThrow(/renamed.npz:tecond.npy: the archive is damaged/);
+    const fewer = good.slice();
+    fewer[good.length - 22 + 10] = 1;
+    await expect(openNpz(bytesInMemory(fewer, "fewer.npz"))).rejects.toThrow(
+      "fewer.npz: the archive's directory is damaged",
+    );
+  });
+
   it("has the same bytes for the same arrays, in every time zone", () => {
     const write = () =>
       writeNpz({ a: Int32Array.of(1, 2), b: { values: new Float64Array(6), shape: [2, 3] } });

@@ -6,10 +6,11 @@ import { builtInStudies, studyText } from "../../src/studies/built-in.js";
 import { planStudy } from "../../src/studies/plan.js";
 import { readSpecification } from "../../src/studies/read-specification.js";
 
+const usual = { task: "burgers", alpha: 1, seed: 7, repair: "largest" } as const;
 const changed = (given: Partial<GivenRunOptions>) =>
-  changedOptions(recordedOptions(runOptions({ task: "burgers", alpha: 1, seed: 7, ...given })));
+  changedOptions(recordedOptions(runOptions({ ...usual, ...given })));
 
-describe("options that are not the paper's", () => {
+describe("options that are not the bundled studies'", () => {
   it("are none of what the table has columns for", () => {
     expect(changed({})).toBe("");
     const columns = { clients: 20, rounds: 30, parameters: { viscosity: 0.05 } } as const;
@@ -21,8 +22,8 @@ describe("options that are not the paper's", () => {
       "train=400 bins=3 local_steps=1 batch=8",
     );
     expect(changed({ optimizer: { name: "sgd", rate: 0.05, momentum: 0 } })).toBe("rate=0.05 momentum=0");
-    expect(changed({ clientState: "reset", repair: "largest", minSize: 2, tf32: true })).toBe(
-      "min_size=2 repair=largest client_state=reset tf32=true",
+    expect(changed({ clientState: "reset", repair: "closest", minSize: 2, tf32: true })).toBe(
+      "min_size=2 repair=closest client_state=reset tf32=true",
     );
     expect(changed({ task: "darcy", model: { width: 8 }, parameters: { grid: 32 } })).toBe("grid=32 width=8");
   });

@@ -6,25 +6,51 @@ import { parseRun, recordedOptions, runId, runJson } from "../../src/records/run
 import { sampleRun } from "./sample-run.js";
 
 describe("the record of a run", () => {
-  it("comes back from its JSON", () => {
-    expect(parseRun(runJson(sampleRun), "run.json")).toEqual(sampleRun);
+  it("comes back from its JSON", async () => {
+    expect(await parseRun(await runJson(sampleRun), "run.json")).toEqual(sampleRun);
     const { result: _, ...running } = { ...sampleRun, status: "running" as const };
-    expect(parseRun(runJson(running), "run.json")).toEqual(running);
+    expect(await parseRun(await runJson(running), "run.json")).toEqual(running);
   });
 
-  it("closes with its result, one line a field", () => {
-    const lines = runJson(sampleRun).trimEnd().split("\n");
-    expect(lines.at(-2)).toMatch(/^ {2}"result": \{.*"parameters_sha256":/);
-    expect(lines.length).toBe(Object.keys(sampleRun).length + 2);
+  it("closes with its result and its digest, one line a field", async () => {
+    const lines = (await runJson(sampleRun)).trimEnd().split("\n");
+    expect(lines.at(-3)).toMatch(/^ {2}"result": \{.*"parameters_sha256":/);
+    expect(lines.at(-2)).toMatch(/^ {2}"sha256": "[0-9a-f]{64}"$/);
+    expect(lines.length).toBe(Object.keys(sampleRun).length + 3);
+  });
+
+  it("is refused when anything in it was changed: a number, a name, a word, or the digest", async () => {
+    const text = await runJson(sampleRun);
+    for (const [from, to] of [
+      ['"d_sol":1', '"d_sol":7'],
+      ['"input_w1"', '"input_v1"'],
+      ["2026-01-01T00:01", "2026-01-01T00:02"],
+      ['"sha256": "', '"sha256": "0'],
+      ['"sha256": "', '"sha25v": "'],
+      ["run/3", "run/2"],
+    ]) {
+      const changed = text.replace(from, to);
+      expect(changed).not.toBe(text);
+      await expect(parseRun(changed, "run.json")).rejects.toThrow(
+        /^run.json is damaged or was changed by hand: its sha256 does not fit: bring back a copy, or delete/,
+      );
+    }
+    const laidOut = JSON.stringify(JSON.parse(text), null, 4); // says the same
+    expect(await parseRun(laidOut, "run.json")).toEqual(sampleRun);
+  });
+
+  it("is read in the earlier layout, which has no digest", async () => {
+    const earlier = { ...sampleRun, schema: "pde-dirichlet/run/2" } as const;
+    expect(await parseRun(JSON.stringify(earlier), "run.json")).toEqual(earlier);
   });
 
   it.each([
     ['{"schema": ', "run.json is not JSON (truncated?)"],
     ["{}", "run.json is not the record of a run: schema"],
-    [runJson({ ...sampleRun, id: 3 as unknown as string }), "run.json is not the record of a run: id"],
-  ])("is refused in one line when it is something else: %#", (text, message) => {
-    expect(() => parseRun(text, "run.json")).toThrow(FormatError);
-    expect(() => parseRun(text, "run.json")).toThrow(message);
+    [JSON.stringify({ ...sampleRun, id: 3 }), "run.json is not the record of a run: id"],
+  ])("is refused in one line when it is something else: %#", async (text, message) => {
+    await expect(parseRun(text, "run.json")).rejects.toThrow(FormatError);
+    await expect(parseRun(text, "run.json")).rejects.toThrow(message);
   });
 });
 
@@ -33,7 +59,9 @@ describe("the name of a run", () => {
   const id = (more: object = {}) => runId(recordedOptions(runOptions({ ...given, ...more })));
 
   it("is the same for ever", async () => {
-    expect(await id()).toMatchInlineSnapshot(`"burgers-nu-0.1-k-10-adam-alpha-0.1-seed-42-3a7ca958f5"`);
+    expect(await id()).toMatchInlineSnapshot(`"burgers-nu-0.1-k-10-adam-alpha-0.1-seed-42-ddee7e01cc"`);
+    const first = "pde-dirichlet/partition/1"; // names of runs that were drawn by it stay as they were
+    expect(await runId(recordedOptions(runOptions(given)), first)).toMatch(/-3a7ca958f5$/);
     expect(await id({ parameters: { viscosity: 0.1 }, rounds: 1000 })).toBe(await id());
     expect(await id({ tf32: false })).toBe(await id());
   });

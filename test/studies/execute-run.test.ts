@@ -109,6 +109,64 @@ describe("a run", () => {
     await goesOnToTheSameBits(study);
   });
 
+  /** A run that was interrupted after round 7, with its folder damaged; what is said as it goes on to the same bits. */
+  const saidAfter = async (damage: (path: (file: string) => string) => void): Promise<string[]> => {
+    const study = fresh();
+    await expect(execute(study, { saveEvery: 0, trainer: disturbed(7, crash) })).rejects.toThrow("power");
+    damage((file) => join(folderOf(study), file));
+    const said: string[] = [];
+    const result = await execute(study, { onNotice: (message) => said.push(message) });
+    expect(result.files).toEqual(whole.result.files);
+    expect(journalOf(study)).toBe(whole.journal);
+    return said;
+  };
+
+  it.each([0.2, 0.5, 0.8])(
+    "begins again where a bit of its state has changed, at %f of it",
+    async (share) => {
+      const said = await saidAfter((path) => {
+        const bytes = readFileSync(path("state.npz"));
+        bytes[Math.floor(share * bytes.length)] ^= 16;
+        writeFileSync(path("state.npz"), bytes);
+      });
+      expect(said).toEqual([
+        expect.stringMatching(
+          /^run \S+ begins again from round 0: \S+state.npz:\S+ is damaged: its checksum/,
+        ),
+      ]);
+    },
+  );
+
+  it("begins again where a line of its journal has changed since the state was saved", async () => {
+    const said = await saidAfter((path) => {
+      const journal = readFileSync(path("journal.jsonl"), "utf8");
+      const changed = journal.replace(/("round":5,"test_error":)\d\./, "$17.");
+      expect(changed).not.toBe(journal);
+      writeFileSync(path("journal.jsonl"), changed);
+    });
+    expect(said).toEqual([
+      `run ${run.id} begins again from round 0: its journal.jsonl has changed since its state was saved`,
+    ]);
+  });
+
+  it("says nothing where it goes on from its state", async () => {
+    expect(await saidAfter(() => {})).toEqual([]);
+  });
+
+  it("that is finished is refused, not made again, where its record was changed", async () => {
+    const study = fresh();
+    await execute(study);
+    const path = join(folderOf(study), "run.json");
+    const good = readFileSync(path, "utf8");
+    for (const bad of [good.replace('"d_sol":', '"d_sol":1'), good.slice(0, -9)]) {
+      writeFileSync(path, bad);
+      await expect(execute(study)).rejects.toThrow(
+        /run\.json .*: bring back a copy, or delete the run's folder/,
+      );
+      expect(readFileSync(path, "utf8")).toBe(bad);
+    }
+  });
+
   it("begins anew on another device, and says on which it was", async () => {
     const study = fresh();
     await expect(execute(study, { saveEvery: 0, trainer: disturbed(7, crash) })).rejects.toThrow("power");
