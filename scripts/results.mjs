@@ -85,12 +85,12 @@ const SURVEYS = [
 
 const changed = [];
 const records = new Map();
-/** What of a folder's records is not the paper's. */
+/** How a folder's records are shown, and what of them is not the paper's. */
 const own = new Map();
 for (const name of new Set(Object.values(PAGES).map((page) => page.records))) {
   const presented = withOwnSettings(await readRecords(`${RESULTS}records/${name}`));
   records.set(name, distinctRecords(presented.records));
-  own.set(name, presented.changed);
+  own.set(name, presented);
 }
 const paper = records.get("paper");
 const rounding = withOwnSettings(await readRecords(`${RESULTS}records/rounding`)).records;
@@ -183,15 +183,16 @@ function writeResults(name, page) {
   for (const figure of figures) write(`${folder}/${figure.name}.svg`, figure.svg);
   const drawn = figures.map((figure) => `${figure.name}.svg`);
   for (const file of readdirSync(`${ROOT}${folder}`)) if (!drawn.includes(file)) remove(`${folder}/${file}`);
-  const changes = own.get(page.records);
+  const { changed: changes, besidePaper } = own.get(page.records);
   const { coverage, answers } = findings(rows, changes);
   const text = resultsMarkdown(
     {
       title: page.title,
       findings: {
-        coverage: { missing: coverage.missing, run: findings(rows.filter(page.runs), changes).coverage.run },
+        coverage: { ...coverage, run: findings(rows.filter(page.runs), changes).coverage.run },
         answers: answers.filter(({ id }) => page.answers.includes(id)),
       },
+      besidePaper,
       claims: [],
       tables: reportTables(rows).filter((table) => page.shows(table.name)),
       figures,

@@ -1,14 +1,9 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import type { Tally } from "./claim.js";
-import {
-  alphasOf,
-  type Measurement,
-  overSeeds,
-  type SeedSummary,
-  type SideOfZero,
-  sideOfZero,
-} from "./observations.js";
+import { alphasOf, type Measurement, type SeedSummary, type SideOfZero, sideOfZero } from "./observations.js";
 import type { PaperExcess } from "./paper-values.js";
+import { atAlpha, ofCommonSeeds } from "./seed-contrasts.js";
+import { mean } from "./statistics.js";
 import { fixed, intervalText } from "./table.js";
 
 /** "a", "a and b", "a, b and c". */
@@ -58,30 +53,55 @@ export function agreementWords(ours: SeedSummary, paper: PaperExcess): string {
   return found.join(" and ");
 }
 
-/** How a mean over seeds changes as alpha falls. */
+/** How a mean over seeds changes as alpha falls, over the seeds that all concentrations have. */
 export interface Trend {
+  readonly seeds: number;
+  /** Seeds that some concentration lacks. */
+  readonly unpaired: number;
   readonly alphas: readonly number[];
   readonly means: readonly number[];
   /** Steps from one concentration to the next smaller at which the mean does not rise. */
   readonly breaks: readonly (readonly [number, number])[];
 }
 
-/** The trend of a measurement over the concentrations that have it; undefined for fewer than two. */
+/** The trend of a measurement over the concentrations that have it; undefined for fewer than two, or without a seed in common. */
 export function trend(runs: readonly SeedRecord[], measurement: Measurement): Trend | undefined {
-  const points = alphasOf(runs).flatMap((alpha) => {
-    const summary = overSeeds(runs, alpha, measurement);
-    return summary ? [{ alpha, mean: summary.mean }] : [];
-  });
-  if (points.length < 2) return undefined;
+  const measured = alphasOf(runs)
+    .map((alpha) => ({ alpha, values: atAlpha(runs, alpha, measurement) }))
+    .filter(({ values }) => values.size > 0);
+  const paired = ofCommonSeeds(measured.map(({ values }) => values));
+  const seeds = paired[0]?.size ?? 0;
+  if (measured.length < 2 || seeds === 0) return undefined;
+  const points = measured.map(({ alpha }, i) => ({ alpha, mean: mean([...paired[i].values()]) }));
+  const all = new Set(measured.flatMap(({ values }) => [...values.keys()]));
   const breaks = points.flatMap(({ alpha, mean }, i) =>
     i > 0 && mean <= points[i - 1].mean ? [[points[i - 1].alpha, alpha] as const] : [],
   );
-  return { alphas: points.map(({ alpha }) => alpha), means: points.map(({ mean }) => mean), breaks };
+  return {
+    seeds,
+    unpaired: all.size - seeds,
+    alphas: points.map(({ alpha }) => alpha),
+    means: points.map(({ mean }) => mean),
+    breaks,
+  };
+}
+
+/** ", over the one seed that all of them have" where others lack some concentration; nothing where all have all. */
+export function pairedWords({
+  seeds,
+  unpaired,
+}: {
+  readonly seeds: number;
+  readonly unpaired: number;
+}): string {
+  return unpaired === 0 ? "" : `, over the ${seedWords(seeds)} that all of them have`;
 }
 
 /** "rises with every step from α = 100 (0.158) to α = 0.01 (1.053)", or where it does not. */
-export function trendWords({ alphas, means, breaks }: Trend): string {
-  const ends = `from α = ${alphas[0]} (${fixed(means[0])}) to α = ${alphas.at(-1)} (${fixed(means.at(-1)!)})`;
+export function trendWords({ alphas, means, breaks, ...paired }: Trend): string {
+  const ends =
+    `from α = ${alphas[0]} (${fixed(means[0])}) to α = ${alphas.at(-1)} (${fixed(means.at(-1)!)})` +
+    pairedWords(paired);
   if (breaks.length === 0) return `rises with every step ${ends}`;
   const steps = breaks.map(([from, to]) => `from α = ${from} to α = ${to}`);
   return `does not rise with every step ${ends}: not ${list(steps)}`;

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { Command } from "commander";
+import { verbatim } from "../analysis/notation.js";
 import type { ArrayAxes } from "../datasets/array-axes.js";
 import { diagnose } from "../diagnostics/diagnose.js";
 import { METRIC_MEANINGS, type Metrics } from "../diagnostics/metrics.js";
@@ -105,7 +106,7 @@ async function diagnoseAction(data: string | undefined, given: DiagnoseOptions):
   }
   if (figure)
     outputs.push(
-      figureOutput(figure, [{ label: basename(found.name), counts, metrics: diagnostics.metrics }]),
+      figureOutput(figure, [{ label: verbatim(basename(found.name)), counts, metrics: diagnostics.metrics }]),
     );
   await writeOutputs(outputs, { force });
   for (const remark of found.remarks ?? []) warn(remark);

@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import { Command, Option } from "commander";
+import { verbatim } from "../analysis/notation.js";
 import type { ArrayAxes } from "../datasets/array-axes.js";
 import type { Split } from "../datasets/generate.js";
 import { OptionError } from "../errors.js";
@@ -74,7 +75,7 @@ async function showAction(path: string, options: ShowOptions): Promise<void> {
     const { samplePicture } = await import("../figures/sample-picture.js");
     const svg = samplePicture({
       title: titleOf(data, split, wanted) + (samples.length === 1 ? samples[0].given : ""),
-      origin: data.origin,
+      origin: verbatim(data.origin),
       task: data.task,
       samples,
     });
@@ -115,12 +116,8 @@ function titleOf({ task }: ShownData, split: Split, wanted: readonly number[]): 
 
 /** What an input is called that is a single number, which is told beside the response instead of drawn. */
 function numberName({ inputName }: ShownData): string {
-  return (
-    inputName
-      ?.split("/")
-      .at(-1)
-      ?.replace(/\.npy$/i, "") ?? "input"
-  );
+  const name = inputName?.split("/").at(-1);
+  return name === undefined ? "input" : verbatim(name.replace(/\.npy$/i, ""));
 }
 
 /** As the task's samples are drawn, or by their shapes alone where the task is unknown or shapes are not its own. */

@@ -3,7 +3,7 @@ import type { ArrayAxes } from "../datasets/array-axes.js";
 import { describeLabelledFile, labelledReading } from "../datasets/labelled-file.js";
 import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
 import { threadsFor } from "../datasets/threads-for.js";
-import { OptionError, UserError } from "../errors.js";
+import { FileError, OptionError, UserError } from "../errors.js";
 import { type DeviceName, type OpenBackend, openBackend } from "../federation/backends.js";
 import { checkConvergence } from "../federation/divergence.js";
 import { type FederatedProblem, federatedProblem } from "../federation/federated-problem.js";
@@ -25,6 +25,7 @@ import { type Checkpoint, type TrainHooks, type TrainResult, train } from "../fe
 import { parameterCount } from "../models/parameter-layout.js";
 import { binNotes } from "../partition/bin-quality.js";
 import { parametersSha256 } from "../records/content-hash.js";
+import { writeFailure } from "../records/run-failure.js";
 import { readRunRecord, runFolder } from "../records/run-folder.js";
 import { recordedOptions, runId } from "../records/run-record.js";
 import { executeRun } from "../studies/execute-run.js";
@@ -179,15 +180,20 @@ async function carryOut(
     return;
   }
   const id = await runId(recordedOptions(options));
+  const folder = runFolder(out, id);
   const result = await interruptible((signal) =>
     executeRun(out, { id, options, reference: id }, shown.data, {
       backend: opened,
       trainer: shown.train,
       signal,
       onNotice: warn,
+    }).catch(async (error) => {
+      // `report` says why; a run that was told to stop, or whose folder cannot be written, did not fail.
+      if (!signal.aborted && !(error instanceof FileError))
+        await writeFailure(folder, id, error).catch(() => undefined);
+      throw error;
     }),
   );
-  const folder = runFolder(out, id);
   if (json) console.log(JSON.stringify(await readRunRecord(folder)));
   else console.log(`${resultLine(options, result)}\nWritten: ${folder}`);
 }

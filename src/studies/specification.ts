@@ -5,6 +5,9 @@ import { VISCOSITY_RANGE } from "../equations/burgers.js";
 import { NORMALISATIONS } from "../federation/run-options.js";
 import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
 
+/** Concentration of the near-IID reference, unless a study says otherwise. */
+export const DEFAULT_REFERENCE = 100;
+
 /** Every schema's error is what the value should have been; the reader makes a line of it. */
 const whole = (from: number) => z.int({ error: wholeError(from) }).min(from, { error: wholeError(from) });
 const wholeError =
@@ -105,7 +108,7 @@ export const specificationSchema = fields({
   alphas: listOf(between(1e-6, 1e9), "concentrations").default([100, 10, 1, 0.1, 0.01]),
   seeds: listOf(whole(0), "seeds").default([0, 1, 42, 999, 2026]),
   /** Concentration of the near-IID reference that every run is compared with; trained once a seed. */
-  reference: between(1e-6, 1e9).default(100),
+  reference: between(1e-6, 1e9).default(DEFAULT_REFERENCE),
   federation: fields({
     clients: axis(whole(2), "numbers of clients").default([10]),
     rounds: whole(1).default(1000),

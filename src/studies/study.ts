@@ -3,6 +3,7 @@ import { prepareDataset } from "../datasets/generated-file.js";
 import { FileError } from "../errors.js";
 import { dataWarnings } from "../federation/task-data.js";
 import { lockFolder, releaseGone } from "../files/folder-lock.js";
+import { writeFailure } from "../records/run-failure.js";
 import { checkFile, isFinished, RUN_FILES, readRecordToCarryOut, runFolder } from "../records/run-folder.js";
 import { writeRecords } from "./collect-records.js";
 import { allRuns, type PlannedRun, type StudyPlan } from "./plan.js";
@@ -112,6 +113,14 @@ async function runAll(
     } else if (!(outcome.reason instanceof Stopped)) failed.push({ id: run.id, error: outcome.reason });
   };
 
+  /** Leaves in a run's folder why it failed, for reports; where that cannot be written, the run is just not finished. */
+  const keepFailure = async ({ id }: PlannedRun, outcome: PromiseSettledResult<unknown>) => {
+    if (outcome.status === "fulfilled") return;
+    const { reason } = outcome;
+    if (reason instanceof FileError || reason instanceof Stopped) return;
+    await writeFailure(runFolder(folder, id), id, reason).catch(() => undefined);
+  };
+
   /** Takes one fleet after another until none is left. */
   async function work(): Promise<void> {
     while (fleets.length > 0 && !signal?.aborted && !unwritable) {
@@ -119,6 +128,7 @@ async function runAll(
       const outcomes = await carryOut(fleet).catch((reason) =>
         fleet.map(() => ({ status: "rejected", reason }) as const),
       );
+      for (const [i, outcome] of outcomes.entries()) await keepFailure(fleet[i], outcome);
       outcomes.forEach((outcome, i) => {
         settle(fleet[i], outcome);
       });
