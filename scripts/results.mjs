@@ -78,9 +78,9 @@ const PAGES = {
 
 /** How the partitions of each folder were surveyed. */
 const SURVEYS = [
-  { out: "docs/results", minSize: 16, repair: "closest" },
-  { out: "docs/results/public", repair: "closest" },
-  { out: "docs/results/repair-largest", minSize: 16, repair: "largest" },
+  { out: "docs/results", minSize: 16, repair: "largest" },
+  { out: "docs/results/public", repair: "largest" },
+  { out: "docs/results/repair-closest", minSize: 16, repair: "closest" },
 ];
 
 const changed = [];
@@ -88,12 +88,16 @@ const records = new Map();
 /** How a folder's records are shown, and what of them is not the paper's. */
 const own = new Map();
 for (const name of new Set(Object.values(PAGES).map((page) => page.records))) {
-  const presented = withOwnSettings(await readRecords(`${RESULTS}records/${name}`));
+  const presented = withOwnSettings((await readRecords(`${RESULTS}records/${name}`)).map(withRepair));
   records.set(name, distinctRecords(presented.records));
   own.set(name, presented);
 }
 const paper = records.get("paper");
-const rounding = withOwnSettings(await readRecords(`${RESULTS}records/rounding`)).records;
+const [rounding, roundedAgain] = await Promise.all(
+  ["rounding", "rounding-again"].map(
+    async (name) => withOwnSettings(await readRecords(`${RESULTS}records/${name}`)).records,
+  ),
+);
 const trained = distinctRecords([...paper, ...records.get("public")]);
 const judged = claims(trained, partitionsOf("public"));
 const whole = wholeCost(new Map(["paper", "public"].map((name) => [name, finalRecords(records.get(name))])));
@@ -115,6 +119,13 @@ write("README.md", withBlock(readFileSync(`${ROOT}README.md`, "utf8"), frontBloc
 if (changed.length > 0 && CHECK) {
   console.error(`${changed.join(", ")} would change: run ${COMMAND}`);
   process.exit(1);
+}
+
+/** Runs that were not repeated yet with the rule of repair of the bundled studies: shown beside the others, and marked. */
+function withRepair(record) {
+  const { changed } = record;
+  if (!changed.includes("repair=closest")) return record;
+  return { ...record, changed: changed.replace(/ ?repair=closest/, ""), repair: "closest" };
 }
 
 /** What `survey` measured on partitions at the paper's sizes. */
@@ -156,7 +167,7 @@ function repairNote() {
   const failing = judged.flatMap((group) => group.claims.flatMap(({ parts }) => parts));
   const marked = failing.filter(({ byRepair }) => byRepair).map(({ subject }) => subject);
   const [sizes, errors] = ["distance-size", "realisation-error"].map((wanted) =>
-    claims([], partitionsOf("repair-largest"))
+    claims([], partitionsOf("public"))
       .flatMap((group) => group.claims)
       .find(({ name }) => name === wanted)
       .parts.filter(({ subject }) => marked.includes(subject))
@@ -171,7 +182,7 @@ function repairNote() {
   if (said.length === 0) return "";
   return (
     "Rows marked (repair) depend on the client that gives when another is too small, which the paper leaves open. With " +
-    `\`--repair largest\` ${list(said)}: [statistics](repair-largest/partition-statistics.md).`
+    `\`--repair largest\` ${list(said)}: [statistics](public/partition-statistics.md).`
   );
 }
 
@@ -238,7 +249,8 @@ function indexPage() {
     ...Object.entries(PAGES).map(([name, { title, about }]) => `- [${title}](${name}.md): ${about}`),
     "- [The paper's claims, one by one](claims.md): claim, paper's number, ours with its interval, verdict.",
     "- [Partition statistics](partition-statistics.md) of the controlled tasks, [of the public ones](public/partition-statistics.md), and",
-    "  [with repair from the largest client](repair-largest/partition-statistics.md).",
+    "  [with repair from the closest client](repair-closest/partition-statistics.md).",
+    "- The client of every sample of every run: `partitions.npz` beside the [records](records), one array a run, by its name.",
     "- [The paper's predictions, checked](theory.md).",
     "",
     "## The research questions in short",
@@ -248,7 +260,7 @@ function indexPage() {
     ...answers.flatMap(({ id, question, short }) => [`**${id}. ${question}** ${short}`, ""]),
     `![Excess error beside the paper's](${FRONT})`,
     "",
-    ...roundingSection(rounding, trained, (rows) => claims(rows, partitionsOf("public"))),
+    ...roundingSection(rounding, distinctRecords(roundedAgain), (rows) => claims(rows, partitionsOf("public"))),
     "",
     "## What it took",
     "",

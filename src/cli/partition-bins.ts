@@ -8,7 +8,7 @@ import { type DiskFile, openFile } from "../files/disk.js";
 import { toNumbers } from "../files/element-type.js";
 import { type NpzArchive, openNpz } from "../files/npz.js";
 import type { BinModel } from "../partition/bins.js";
-import { PARTITION_SCHEMA } from "../partition/record.js";
+import { READABLE_PARTITION_SCHEMAS } from "../partition/record.js";
 
 /** A partition that was made here. */
 export interface OwnPartition {
@@ -42,7 +42,8 @@ export async function ownPartition(path: string): Promise<OwnPartition | undefin
     const start = new TextDecoder().decode(await source.read(0, Math.min(16, source.size)));
     if (!/^\s*\{/.test(start)) return undefined;
     const text = await readText(source);
-    if (!text.includes(`"${PARTITION_SCHEMA}"`)) return undefined; // wherever a rewrite has put it
+    const isOwn = READABLE_PARTITION_SCHEMAS.some((schema) => text.includes(`"${schema}"`)); // wherever a rewrite put it
+    if (!isOwn) return undefined;
     const file = parsePartition(text, path);
     return { file, path, arrays: join(dirname(path), file.arrays) };
   });
