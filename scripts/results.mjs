@@ -5,8 +5,8 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { claims } from "../dist/analysis/claims.js";
-import { claimsBlock, claimsPage } from "../dist/analysis/claims-page.js";
+import { claims, tally } from "../dist/analysis/claims.js";
+import { claimsBlock, claimsPage, claimsTally } from "../dist/analysis/claims-page.js";
 import { findings } from "../dist/analysis/findings.js";
 import { distinctRecords, finalRecords } from "../dist/analysis/observations.js";
 import { withOwnSettings } from "../dist/analysis/own-settings.js";
@@ -260,6 +260,12 @@ function indexPage() {
     ...answers.flatMap(({ id, question, short }) => [`**${id}. ${question}** ${short}`, ""]),
     `![Excess error beside the paper's](${FRONT})`,
     "",
+    "## The main claims",
+    "",
+    claimsBlock(judged),
+    "",
+    `${claimsTally(judged)} [All claims](claims.md).`,
+    "",
     ...roundingSection(rounding, distinctRecords(roundedAgain), (rows) => claims(rows, partitionsOf("public"))),
     "",
     "## What it took",
@@ -277,17 +283,20 @@ function indexPage() {
   ].join("\n");
 }
 
-/** The figure, the claims that stand for all, and what they took. */
+/** What came out in short, for the front page. */
 function frontBlock() {
   return [
-    `![Excess error at α = 0.01 beside the paper's](docs/results/${FRONT})`,
-    "",
-    "*What heterogeneity costs: excess test error of federated averaging at α = 0.01 over α = 100 after 1000 rounds, five",
-    "seeds with 95 % intervals, beside the paper's.*",
-    "",
-    `${claimsBlock(judged)} [All claims](docs/results/claims.md), [the answers in words](docs/results/README.md).`,
-    cost.replace("PERFORMANCE", "docs/performance.md"),
+    `${shortTally()} [The main ones](docs/results/README.md), [all of them](docs/results/claims.md).`,
+    whole,
   ].join("\n");
+}
+
+function shortTally() {
+  const { holds, "does not hold": fails, undecided, "too wide to tell": wide } = tally(judged);
+  return (
+    `Of the paper's claims on its controlled tasks, counted by task or setting, ${holds} hold, ${fails} do not, and ` +
+    `${undecided + wide} cannot be decided by five seeds.`
+  );
 }
 
 function withBlock(readme, block) {

@@ -96,7 +96,10 @@ export function claimsBlock(groups: readonly ClaimGroup[]): string {
     "| The paper's claim | For | Paper | Here, with 95 % interval | Verdict |",
     "|---|---|---|---|---|",
     ...rows.map((row) => `| ${row.join(" | ")} |`),
-    "",
-    tallyWords(tally(groups)),
   ].join("\n");
+}
+
+/** How many claims hold, in words. */
+export function claimsTally(groups: readonly ClaimGroup[]): string {
+  return tallyWords(tally(groups));
 }
