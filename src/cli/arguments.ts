@@ -12,8 +12,8 @@ export interface CommonOptions {
 export function withCommonOptions(command: Command, ...examples: readonly string[]): Command {
   return command
     .option("--json", "print the result as JSON on standard output")
-    .option("--quiet", "no progress on standard error")
-    .option("--debug", "show the stack of an error")
+    .option("--quiet", "print no progress on standard error")
+    .option("--debug", "print the stack trace of an error")
     .addHelpText("after", `\nExample:\n${examples.map((example) => `  $ ${example}\n`).join("")}`);
 }
 

@@ -8,11 +8,9 @@ import { warn } from "./warning.js";
 export function withAxisOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("--sample-axis <end>", "axis of the stored arrays along which samples lie").choices(
-        AXIS_ENDS,
-      ),
+      new Option("--sample-axis <end>", "which axis of the stored arrays counts samples").choices(AXIS_ENDS),
     )
-    .addOption(new Option("--channels <end>", "axis of a sample that holds channels").choices(AXIS_ENDS));
+    .addOption(new Option("--channels <end>", "which axis of a sample holds channels").choices(AXIS_ENDS));
 }
 
 /** Says how the arrays of a file were read, and which others there are where there was a choice that nobody made. */
@@ -21,11 +19,11 @@ export function tellReading(
   { quiet }: { readonly quiet?: boolean },
 ): void {
   const others = passedOver
-    ? `; not read: ${nameList(passedOver)} (--responses and --inputs name others)`
+    ? `; not read: ${nameList(passedOver)} (choose others with --responses and --inputs)`
     : "";
   if (!quiet) process.stderr.write(`${reading}${others}\n`);
   if (missingInputs !== undefined)
     warn(
-      `the partition's inputs, ${missingInputs}, are not there: input W1 is left out (--inputs names them)`,
+      `the inputs of the partition, ${missingInputs}, are missing: input W1 is omitted (name them with --inputs)`,
     );
 }

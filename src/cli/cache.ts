@@ -17,13 +17,15 @@ interface CacheOptions extends CommonOptions {
 
 export function cacheCommand(): Command {
   const command = new Command("cache")
-    .summary("list or clear what is kept to be used again")
+    .summary("list or clear the cache of generated data and GPU kernels")
     .description(
-      "List what is kept to be used again, with sizes: datasets that were generated, and kernels that were compiled\n" +
-        "for GPUs. It lies in PDE_DIRICHLET_CACHE, or else in pde-dirichlet of XDG_CACHE_HOME or of ~/.cache.\n" +
-        "Whatever is cleared is made again when it is needed; files of others there stay.",
+      "List or clear the cache of generated datasets and compiled GPU kernels. The cache is the folder " +
+        "PDE_DIRICHLET_CACHE, or else pde-dirichlet in XDG_CACHE_HOME or in ~/.cache. " +
+        "Other commands regenerate whatever you clear. --clear leaves files of other programs alone.",
     )
-    .addOption(new Option("--clear [kind]", "remove all of it, or only data or kernels").choices(CACHE_KINDS))
+    .addOption(
+      new Option("--clear [kind]", "clear the whole cache, or only data or kernels").choices(CACHE_KINDS),
+    )
     .action(cacheAction);
   return withCommonOptions(command, "pde-dirichlet cache", "pde-dirichlet cache --clear data");
 }
@@ -34,7 +36,7 @@ async function cacheAction({ clear, json }: CacheOptions): Promise<void> {
   const files = clear === undefined ? await cachedFiles() : await clearCache(kinds);
   if (json) console.log(JSON.stringify({ folder, [clear === undefined ? "files" : "removed"]: files }));
   else if (clear !== undefined) console.log(`${folder}: ${amount(files)} removed`);
-  else if (files.length === 0) console.log(`${folder}: nothing is kept`);
+  else if (files.length === 0) console.log(`${folder}: the cache is empty`);
   else console.log(`${folder}\n\n${listing(files)}`);
 }
 

@@ -9,6 +9,6 @@ export function otherData(data: OpenData, file: string, partition: PartitionFile
   const made = responses ? `${responses} of ${name}` : name;
   return new DataError(
     `${read} does not hold the responses that ${path} was made from (${made}): ` +
-      "take those, or add --other-data if the samples are the same",
+      "name that file, or add --other-data if the samples are the same",
   );
 }

@@ -14,10 +14,10 @@ export interface Processor {
 
 export function devicesCommand(): Command {
   const command = new Command("devices")
-    .summary("list what can compute: the CPU, and GPUs by CUDA")
+    .summary("list the CPU and the GPUs that training can use")
     .description(
-      "List what can compute: the CPU, and GPUs with the CUDA libraries that were found; or why there are none, and\n" +
-        "which folders were searched. PDE_DIRICHLET_CUDA names a folder to search first.",
+      "List the CPU and the GPUs that training can use, with the CUDA libraries found. Without a GPU, say why " +
+        "and which folders were searched. PDE_DIRICHLET_CUDA names a folder to search first.",
     )
     .action(devicesAction);
   return withCommonOptions(
@@ -47,7 +47,7 @@ export function deviceLines({ name, cores, memory, engine }: Processor, found: F
     if (found.searched.length > 0)
       lines.push(
         "",
-        "Searched where the system's loader looks, and in",
+        "Searched the paths of the system's loader, and",
         ...found.searched.map((at) => `  ${at}`),
       );
     return lines.join("\n");

@@ -38,37 +38,39 @@ export interface DiagnoseOptions extends CommonOptions, ArrayAxes {
 
 export function diagnoseCommand(): Command {
   const command = new Command("diagnose")
-    .summary("measure a partition that exists, also one of another tool")
+    .summary("measure an existing partition, also one made by another tool")
     .description(
-      "Measure a partition that exists: one made here or by another tool, with its data,\n" +
-        "or from aggregate statistics alone (a client-by-bin count table and where the bins lie).",
+      "Measure an existing partition, made by this or another tool, with its data. Without data, measure it from " +
+        "counts of samples per client and bin (--counts) and the positions of the bins (--centroids or --cost).",
     )
-    .argument("[data]", "HDF5, NPY or NPZ file with one response a row")
+    .argument("[data]", "HDF5, NPY or NPZ file, samples along the first axis")
     .option(
       "--partition <file>",
       "partition JSON, {client: [indices]} JSON, CSV, NPY, NPZ, or a file or folder of FedLab, NIID-Bench, FL-bench or FedML",
     )
-    .option("--column <name>", "column of a table that holds the client")
-    .option("--key <name>", "array of an archive, or key of a dict, that holds the partition")
-    .option("--counts <file>", "without data: samples of every bin at every client (CSV, NPY, NPZ, JSON)")
-    .option("--centroids <file>", "without data: centroids of the bins, one a row")
+    .option("--column <name>", "column of the table that holds the client")
+    .option("--key <name>", "array of an NPZ file, or key of a dict, that holds the partition")
+    .option("--counts <file>", "without data: samples per client (row) and bin (CSV, NPY, NPZ, JSON)")
+    .option("--centroids <file>", "without data: centroids of the bins, one per row")
     .option("--cost <file>", "without data: distances between the bins")
-    .option("--responses <name>", "dataset or array with the responses (default: as for the partition)")
-    .option("--inputs <name>", "dataset, array or NPY file with the inputs (default: as for the partition)")
+    .option("--responses <name>", "dataset or array that holds the responses (default: as in the partition)")
     .option(
-      "--input-samples <number>",
-      "inputs a client contributes to the input-space W1 at most",
-      wholeNumber,
+      "--inputs <name>",
+      "dataset, array or NPY file that holds the inputs (default: as in the partition)",
     )
+    .option("--input-samples <number>", "maximum inputs per client for the input-space W1", wholeNumber)
     .option(
       "--bins <number>",
-      `bins to fit for a partition without any (default: ${DEFAULT_BINS})`,
+      `number of bins to fit if the partition has none (default: ${DEFAULT_BINS})`,
       wholeNumber,
     )
-    .option("--bins-from <partition>", "bins of an earlier partition instead")
-    .option("--other-data", "measure data of the same samples that the partition was not made from")
-    .option("--seed <number>", "seed of the bins and of the inputs' subsample", wholeNumber, 0)
-    .option("--out <file>", "write the diagnosis as JSON, with plans and distances as NPZ beside it")
+    .option("--bins-from <partition>", "use the bins of an earlier partition")
+    .option(
+      "--other-data",
+      "accept responses that differ from those that the partition was made from, for the same samples",
+    )
+    .option("--seed <number>", "seed of the bins and of the random choice of inputs", wholeNumber, 0)
+    .option("--out <file>", "JSON file to write, with transport plans and distances in an NPZ file beside it")
     .option("--figure <file>", "draw the client-by-bin heat map as .svg or .png")
     .option("--force", "replace files that exist")
     .action(diagnoseAction);
@@ -161,8 +163,8 @@ function binsInWords({ cost, binsOrigin: { from, seed }, binQuality }: Diagnosab
   if (from !== undefined)
     return `bins: ${cost.size} of ${from}${seed === undefined ? "" : ` (seed ${seed})`}${explained}`;
   return (
-    `bins: ${cost.size}, fitted here with seed ${seed}${explained}. Other seeds give other bins and numbers: ` +
-    "compare partitions with --bins-from"
+    `bins: ${cost.size}, fitted with seed ${seed}${explained}. Other seeds give other bins and other values: ` +
+    "to compare partitions, use --bins-from"
   );
 }
 

@@ -34,7 +34,7 @@ export const FAMILIAR_OPTIONS: Readonly<Record<string, readonly string[]>> = {
 
 /** What our option means where the familiar name means something slightly different. */
 export const OPTION_NOTES: Readonly<Record<string, string>> = {
-  "local-steps": "optimiser steps of a client in a round, not epochs",
+  "local-steps": "optimiser steps per client and round, not epochs",
 };
 
 /** Our options as `study` takes them. */
@@ -56,14 +56,14 @@ export const STUDY_FIELDS: Readonly<Record<string, string>> = {
   train: "tasks.0.train=1000",
 };
 
-const ONE_OR_MANY = "`train` carries out one run, `study` a grid of them";
+const ONE_OR_MANY = "`train` trains one run, `study` a grid of runs";
 const PICTURES = "`show` draws samples, `partition --figure` a split, and `report` the figures of a study";
 const NO_SERVER = "there is no server; `report` writes a page that any browser opens";
 const MEASURES = "`diagnose` measures a split";
-const SPLITS = "`partition` splits data over clients";
+const SPLITS = "`partition` splits data among clients";
 const TESTS = "`train` and `study` measure the test error as they train";
 const AGAIN = "`study` and `train --out` resume when you repeat the same command";
-const STANDS = "`status` says where a study stands";
+const STANDS = "`status` shows the progress of a study";
 
 /** Commands of other programs, and what does their job here. */
 export const FAMILIAR_COMMANDS: Readonly<Record<string, string>> = {
@@ -102,9 +102,9 @@ export const FAMILIAR_COMMANDS: Readonly<Record<string, string>> = {
   convert: "`import` reads public data, `export` writes partitions for other tools",
   check: "`verify` checks the runs of a study",
   validate: "`verify` checks the runs of a study",
-  clean: "`cache --clear` removes what is kept to be used again",
-  clear: "`cache --clear` removes what is kept to be used again",
-  gpu: "`devices` lists what can compute",
+  clean: "`cache --clear` removes generated data and compiled kernels",
+  clear: "`cache --clear` removes generated data and compiled kernels",
+  gpu: "`devices` lists the CPU and the GPUs",
   init: "`study quickstart --out <folder>` is a first study",
   version: "`--version` prints it",
 };

@@ -19,13 +19,18 @@ export function generateCommand(): Command {
   const command = new Command("generate")
     .summary("generate a dataset of one of the paper's tasks")
     .description("Generate a dataset of one of the paper's tasks with a high-fidelity solver.")
-    .addArgument(new Argument("<task>", "which dataset").choices(TASK_NAMES))
-    .option("--seed <number>", "names the random inputs; train and test are independent", wholeNumber, 0)
+    .addArgument(new Argument("<task>", "task to generate data for").choices(TASK_NAMES))
+    .option(
+      "--seed <number>",
+      "seed of the random inputs; training and test inputs are independent",
+      wholeNumber,
+      0,
+    )
     .option("--train <number>", "training samples (default: the paper's)", wholeNumber)
     .option("--test <number>", "test samples (default: the paper's)", wholeNumber)
     .requiredOption("--out <file>", "HDF5 file to write")
     .option("--force", "replace the file if it exists")
-    .option("--no-cache", "neither use nor fill the cache of generated data")
+    .option("--no-cache", "do not read or write the cache of generated data")
     .action(generateAction);
   return withCommonOptions(
     withTaskOptions(command),
@@ -42,7 +47,7 @@ async function generateAction(task: TaskName, options: GenerateOptions): Promise
     cache,
     onProgress: (done, total) => progress.update(done, total),
   });
-  progress.finish(result.cached ? "taken from the cache" : `${result.train + result.test} samples solved`);
+  progress.finish(result.cached ? "copied from the cache" : `${result.train + result.test} samples solved`);
   if (json) console.log(JSON.stringify(result));
   else {
     console.log(`${out}: ${result.train} training and ${result.test} test samples,`);

@@ -15,40 +15,41 @@ export function importCommand(): Command {
   const command = new Command("import")
     .summary("import a public benchmark that you have downloaded")
     .description(
-      "Import a random choice of samples from the files of a public benchmark, as they\n" +
-        "are downloaded, into one HDF5 file for the other commands. Files may be of any\n" +
-        "size: they are read by parts.",
+      "Import a random selection of samples from a public benchmark into one HDF5 file for the other commands. " +
+        "Pass the files as you downloaded them, of any size.",
     )
-    .addArgument(new Argument("<format>", "whose files these are").choices(Object.keys(IMPORTERS)))
+    .addArgument(
+      new Argument("<format>", "benchmark that the files come from").choices(Object.keys(IMPORTERS)),
+    )
     .argument("<paths...>", "files, folders or zip archives")
-    .option("--seed <number>", "names the choice of samples", wholeNumber, 0)
+    .option("--seed <number>", "seed of the random selection", wholeNumber, 0)
     .option("--train <number>", "training samples (default: the paper's)", wholeNumber)
     .option("--test <number>", "test samples (default: the paper's)", wholeNumber)
     .option(
       "--grid <number>",
-      "PDEBench: so many points along each axis, every n-th of the file",
+      "PDEBench: grid points per side, taken at a regular stride from the file",
       wholeNumber,
     )
-    .option(
-      "--input-frame <number>",
-      "dam break, cylinder: the frame that is the input (default: 0)",
-      wholeNumber,
-    )
-    .option("--input-frames <number>", "dam break: the first frames, as channels of the input", wholeNumber)
+    .option("--input-frame <number>", "dam break, cylinder: frame to use as input (default: 0)", wholeNumber)
+    .option("--input-frames <number>", "dam break: use the first n frames as input channels", wholeNumber)
     .option(
       "--target-frame <number>",
-      "dam break, cylinder: the frame that is the response (default: the last of a dam break)",
+      "dam break, cylinder: frame to use as response (default: the last, for dam break)",
       wholeNumber,
     )
     .option(
       "--time-step <number>",
-      "cylinder: frames from input to response, each 0.001 s (default: 100)",
+      "cylinder: frames between input and response, 0.001 s each (default: 100)",
       wholeNumber,
     )
-    .option("--skip-short", "cylinder: leave out cases that end before the target frame")
-    .option("--rows <start:end>", "openfwi: choose among rows start to end - 1 of every file", rowRange)
-    .option("--time-stride <number>", "openfwi: keep every n-th sample of a trace (default: 1)", wholeNumber)
-    .option("--raw", "openfwi: numbers as they are, not scaled to [-1, 1] by OpenFWI's constants")
+    .option("--skip-short", "cylinder: skip cases that end before the target frame")
+    .option("--rows <start:end>", "openfwi: select only among rows start to end - 1 of each file", rowRange)
+    .option(
+      "--time-stride <number>",
+      "openfwi: keep every n-th time step of a trace (default: 1)",
+      wholeNumber,
+    )
+    .option("--raw", "openfwi: keep the original values, without OpenFWI's scaling to [-1, 1]")
     .requiredOption("--out <file>", "HDF5 file to write")
     .option("--force", "replace the file if it exists")
     .addHelpText("after", `\nFormats:\n${formats.join("\n")}`)

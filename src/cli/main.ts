@@ -27,8 +27,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 async function program(name: string | undefined): Promise<Command> {
   const root = new Command("pde-dirichlet")
     .description(
-      "Turn any labelled PDE dataset into federated clients of chosen, measured heterogeneity.\n" +
-        "Run a command with --help for its options and an example.",
+      "Split any labelled PDE dataset into federated clients of chosen and measured heterogeneity, " +
+        "train neural operators on them, and report.\n" +
+        "Run a command with --help for its options and examples.",
     )
     .version(VERSION);
   const wanted =

@@ -91,7 +91,7 @@ async function checkedBins({ file, path, arrays }: OwnPartition, archive: NpzArc
         : undefined;
   if (differing !== undefined)
     throw new FormatError(
-      `${arrays} has other ${differing} than ${path}: put the arrays of that partition there, or make it again`,
+      `${arrays} and ${path} have different ${differing}: restore the arrays of that partition, or make it again`,
     );
   return model;
 }

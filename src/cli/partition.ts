@@ -47,41 +47,45 @@ export interface PartitionCommandOptions extends CommonOptions, ArrayAxes {
 
 export function partitionCommand(): Command {
   const command = new Command("partition")
-    .summary("split a labelled dataset over clients and measure the split")
+    .summary("split a labelled dataset among clients and measure the split")
     .description(
-      "Split a labelled dataset over clients: bins of its responses, a Dirichlet draw per bin,\n" +
-        "and a measurement of what came out. Several alphas and seeds may be given.",
+      "Split a labelled dataset among clients: cluster its responses into bins, distribute each bin by a " +
+        "Dirichlet draw, and measure the result. You can pass several alphas and seeds.",
     )
-    .argument("<data>", "HDF5, NPY or NPZ file with one response a row")
+    .argument("<data>", "HDF5, NPY or NPZ file, samples along the first axis")
     .option("--clients <number>", "number of clients K", wholeNumber, 10)
-    .option("--alpha <numbers...>", "Dirichlet concentrations: small is heterogeneous", collected(number))
+    .option(
+      "--alpha <numbers...>",
+      "Dirichlet concentrations; smaller is more heterogeneous",
+      collected(number),
+    )
     .option(
       "--target-distance <number>",
-      "instead of alpha: find the alpha whose D_sol comes closest",
+      "instead of --alpha: find the alpha whose D_sol is closest to this",
       number,
     )
-    .option("--seed <numbers...>", "seeds of bins and draws (default: 0)", collected(wholeNumber))
+    .option("--seed <numbers...>", "seeds of the bins and the draw (default: 0)", collected(wholeNumber))
     .option("--bins <number>", `number of solution bins B (default: ${DEFAULT_BINS})`, wholeNumber)
-    .option("--min-size <number>", "smallest client", wholeNumber, DEFAULT_MIN_SIZE)
+    .option("--min-size <number>", "minimum samples per client", wholeNumber, DEFAULT_MIN_SIZE)
     .addOption(
       new Option(
         "--repair <rule>",
-        "who gives to a client below it: whoever keeps both closest to their draw, or the largest client",
+        "which client gives samples to a client below --min-size: the one that keeps both closest to their draw, or the largest",
       )
         .choices(REPAIR_RULES)
         .default("closest"),
     )
-    .option("--responses <name>", "dataset or array with the responses")
-    .option("--inputs <name>", "dataset, array or NPY file with the inputs, for the input-space W1")
+    .option("--responses <name>", "dataset or array that holds the responses")
+    .option("--inputs <name>", "dataset, array or NPY file that holds the inputs, for the input-space W1")
     .option(
       "--input-samples <number>",
-      "inputs a client contributes to it at most (default: 64, fewer above 20 clients)",
+      "maximum inputs per client for the input-space W1 (default: 64, fewer above 20 clients)",
       wholeNumber,
     )
     .option("--bins-from <partition>", "reuse the bins of an earlier partition")
     .requiredOption(
       "--out <file>",
-      "JSON to write, NPZ beside it; a folder, or a .json as prefix for several",
+      "JSON file to write, with an NPZ file beside it; for several partitions, a folder or a prefix ending in .json",
     )
     .option("--figure <file>", "draw the client-by-bin heat map as .svg or .png")
     .option("--force", "replace files that exist")
@@ -166,7 +170,7 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
       if (!aboutBins.has(note)) console.log(`${nameOf(one)}: ${note}`);
   }
   console.log(
-    `Written, each with its arrays as .npz beside it:\n${paths.map((path) => `  ${path}`).join("\n")}`,
+    `Written, each with a .npz file of its arrays:\n${paths.map((path) => `  ${path}`).join("\n")}`,
   );
   if (figure)
     console.log(
@@ -180,7 +184,7 @@ function checkOut(out: string): void {
   const isFolder = /[/\\]$/.test(out) || (existsSync(out) && statSync(out).isDirectory());
   if (/^\.[a-z]/i.test(ending) && ending !== ".json" && !isFolder)
     throw new OptionError(
-      `--out ${out}: a partition is a .json with its .npz beside it: name the .json, or a folder`,
+      `--out ${out}: a partition is a .json file with a .npz file beside it: name the .json, or a folder`,
     );
 }
 
@@ -209,9 +213,9 @@ function isReached({ range: [low, high] }: TargetSearch, target: number): boolea
 
 function describeSearch(search: TargetSearch, target: number, seed: number): string {
   const [low, high] = search.range.map((value) => value.toFixed(3));
-  const reach = `seed ${seed}: these data reach D_sol from ${low} to ${high}`;
+  const reach = `seed ${seed}: D_sol can be ${low} to ${high} for these data`;
   if (!isReached(search, target)) {
-    return `${reach}; ${target} is out of reach, alpha = ${search.alpha} comes closest with ${search.distance.toFixed(3)}`;
+    return `${reach}; ${target} is out of reach, and alpha = ${search.alpha} comes closest with ${search.distance.toFixed(3)}`;
   }
-  return `${reach}; alpha = ${search.alpha} gives ${search.distance.toFixed(4)} for the ${target} asked for`;
+  return `${reach}; alpha = ${search.alpha} gives ${search.distance.toFixed(4)} for the target ${target}`;
 }

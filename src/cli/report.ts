@@ -14,14 +14,18 @@ interface ReportCommandOptions extends CommonOptions {
 
 export function reportCommand(): Command {
   const command = new Command("report")
-    .summary("tables, figures and a page from the records of a study or of `train`")
+    .summary("write tables, figures and a page about the runs of `study` or `train`")
     .description(
-      "Tables, figures and one self-contained page from seed-level records. The paper's values stand\n" +
-        "beside runs that are the paper's, and beside no others. Of a study that is not finished, the runs that are. An earlier report is replaced.",
+      "Write tables, figures and one self-contained page from the seed-level records of `study` or `train`. " +
+        "The report covers finished runs and replaces an earlier report. It shows the paper's values only next to " +
+        "runs with the paper's settings.",
     )
-    .argument("<folder>", "the --out of `study` or `train`, or a folder with records.parquet or records.csv")
-    .argument("[others...]", "further such folders, as of ablations, to read as well")
-    .option("--out <folder>", "where to write (default: the study's folder)")
+    .argument(
+      "<folder>",
+      "the --out folder of `study` or `train`, or a folder with records.parquet or records.csv",
+    )
+    .argument("[others...]", "more such folders to include, for example of ablations")
+    .option("--out <folder>", "folder to write to (default: the first folder)")
     .option("--title <text>", "heading of the report")
     .action(reportAction);
   return withCommonOptions(

@@ -27,17 +27,21 @@ const MOST_SAMPLES = 8;
 
 export function showCommand(): Command {
   const command = new Command("show")
-    .summary("draw input and response of samples")
+    .summary("draw the input and response of samples")
     .description(
-      "Draw input and response of samples: curves, space-time maps, fields or shot gathers.\n" +
-        "Several samples are a row each, with the same scales.",
+      "Draw the input and response of samples: curves, space-time maps, fields or shot gathers. " +
+        "Each sample is one row of the figure; all rows share their scales.",
     )
-    .argument("<data>", "HDF5, NPY or NPZ file with one response a row")
-    .option("--sample <numbers...>", "which samples, counted from 0 (default: 0)", collected(wholeNumber))
-    .addOption(new Option("--split <name>", "which half").choices(["train", "test"]).default("train"))
+    .argument("<data>", "HDF5, NPY or NPZ file, samples along the first axis")
+    .option("--sample <numbers...>", "samples to draw, counted from 0 (default: 0)", collected(wholeNumber))
+    .addOption(
+      new Option("--split <name>", "draw training or test samples")
+        .choices(["train", "test"])
+        .default("train"),
+    )
     .option("--responses <name>", "dataset or array with the responses")
     .option("--inputs <name>", "dataset, array or NPY file with the inputs")
-    .requiredOption("--out <file>", "picture to write: .svg, .png or .pdf")
+    .requiredOption("--out <file>", "figure to write: .svg, .png or .pdf")
     .option("--force", "replace the file if it exists")
     .action(showAction);
   return withCommonOptions(
@@ -54,7 +58,7 @@ async function showAction(path: string, options: ShowOptions): Promise<void> {
   if (encode === undefined) throw new OptionError(`--out ends in .svg, .png or .pdf, not "${out}"`);
   const wanted = distinct(options.sample ?? [0]);
   if (wanted.length > MOST_SAMPLES)
-    throw new OptionError(`${wanted.length} samples are more than fit a page: take at most ${MOST_SAMPLES}`);
+    throw new OptionError(`${wanted.length} samples do not fit on a page: choose at most ${MOST_SAMPLES}`);
   const inputs = [path, options.inputs].filter((file) => file !== undefined);
   await checkOutputs([out], { force, inputs });
   const data = await openShownData(path, options);

@@ -7,9 +7,9 @@ import { warn } from "./warning.js";
 
 export function statusCommand(): Command {
   const command = new Command("status")
-    .summary("tell where the studies of a folder stand")
-    .description("Tell where the studies of a folder stand; they may go on meanwhile.")
-    .argument("<folder>", "the --out of `study`")
+    .summary("show the progress of the studies in a folder")
+    .description("Show the progress of the studies in a folder. They may be running meanwhile.")
+    .argument("<folder>", "the --out folder of `study`")
     .action(statusAction);
   return withCommonOptions(command, "pde-dirichlet status out/quickstart");
 }
@@ -30,11 +30,11 @@ async function statusAction(folder: string, { json }: CommonOptions): Promise<vo
   const begun = runs.filter(({ state }) => state === "begun");
   for (const { id, round, rounds, test_error } of begun) {
     const error = test_error === null ? "" : `, test error ${percent(test_error, 2)}`;
-    console.log(`${id}: measured at round ${round} of ${rounds}${error}`);
+    console.log(`${id}: last checkpoint at round ${round} of ${rounds}${error}`);
   }
   for (const { id, failure } of runs) if (failure !== null) console.log(`${id}: ${failure}`);
   for (const problem of problems) warn(problem);
   const finished = runs.filter(({ state }) => state === "finished").length;
-  const who = worker ? `process ${worker.pid} on ${worker.host} is at work` : "nobody is at work";
+  const who = worker ? `process ${worker.pid} on ${worker.host} is running` : "no process is running";
   console.log(`${studies.join(", ")}: ${finished} of ${runs.length} runs finished; ${who}`);
 }

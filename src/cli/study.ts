@@ -34,32 +34,31 @@ interface StudyOptions extends CommonOptions {
 
 export async function studyCommand(): Promise<Command> {
   const command = new Command("study")
-    .summary("carry out a grid of runs")
+    .summary("train a grid of runs and write a report")
     .description(
-      "Carry out a study: every run of a grid over tasks, seeds and alphas, each beside the near-IID run of its\n" +
-        "seed. It can be stopped at any time; the same command goes on. Several studies may share a folder, one\n" +
-        "after another or in one command; runs that they have in common are made once. A relative path of `data:` is\n" +
-        "one from the folder of the YAML.\n" +
-        `Every field of the YAML is described in\n${fileURLToPath(new URL("../../docs/studies.md", import.meta.url))}`,
+      "Train every run of a grid over tasks, seeds and alphas, compare each with the near-IID run of its seed, and write " +
+        "a report. You can stop it at any time: run the same command to resume. Several studies can share a " +
+        "folder, in one command or one after another; they share the runs that they have in common.\n\n" +
+        `This page describes every field of the YAML:\n${fileURLToPath(new URL("../../docs/studies.md", import.meta.url))}`,
     )
-    .argument("<study...>", `YAML files, or some of ${(await builtInStudies()).join(", ")}`)
+    .argument("<study...>", `YAML files, or bundled studies: ${(await builtInStudies()).join(", ")}`)
     .requiredOption("--out <folder>", "folder for runs, tables and report")
-    .option("--jobs <number>", "runs at a time (default: the number of cores)", wholeNumber)
+    .option("--jobs <number>", "number of runs in parallel (default: the number of cores)", wholeNumber)
     .addOption(deviceOption())
     .option(
       "--replicas <number>",
-      "take up to so many runs that differ in seed and alpha as one program (default on a GPU: all that fit and keep it busy)",
+      "batch up to N runs that differ only in seed and alpha (default on a GPU: as many as fit and keep it busy)",
       wholeNumber,
     )
     .option(
       "--save-every <seconds>",
-      "how much of a run may be lost when the machine fails",
+      "save the state of a run this often, to resume from",
       number,
       DEFAULT_SAVE_EVERY,
     )
     .option(
       "--set <field=value>",
-      "change a field of the study, or of each of them; may be repeated",
+      "override a field of the study, or of each study; can be repeated",
       (text: string, previous: string[] = []) => [...previous, text],
     )
     .action(studyAction);
@@ -78,7 +77,7 @@ async function studyAction(studies: readonly string[], options: StudyOptions): P
   if (replicas !== undefined && replicas < 1)
     throw new OptionError(`--replicas is a whole number from 1 on, not ${replicas}`);
   if (replicas !== undefined && jobs !== undefined)
-    throw new OptionError("--replicas go side by side in one process: leave out --jobs");
+    throw new OptionError("--replicas are batched in one process: leave out --jobs");
   await checkDevice(options.device);
   const plans: StudyPlan[] = [];
   for (const study of studies) plans.push(await planOf(study, out, set, studies.length > 1));
@@ -121,7 +120,9 @@ async function planOf(
       // What is finished needs no data any more.
       const finished = await finishedPlan(out, specification);
       if (finished) {
-        warn(`${error.message}; all runs of ${specification.name} in ${out} are finished, and are shown`);
+        warn(
+          `${error.message}; showing the runs of ${specification.name} in ${out}, all of which are finished`,
+        );
         return finished;
       }
       const at = where(...error.fields);
@@ -146,7 +147,7 @@ async function carryOut(
   const interrupt = (signal: NodeJS.Signals) => {
     if (received) process.exit(1); // the workers notice and end too
     received = signal;
-    if (!quiet) process.stderr.write("\nStopping: the runs at hand save their states ...\n");
+    if (!quiet) process.stderr.write("\nStopping: active runs save their state ...\n");
     stop.abort();
   };
   const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
@@ -164,7 +165,7 @@ async function carryOut(
     const { finished, runs } = outcome;
     if (!outcome.stopped) progress.finish(`${finished} of ${runs} runs finished`);
     else if (!quiet)
-      process.stderr.write(`Stopped: ${finished} of ${runs} runs are finished; the same command goes on.\n`);
+      process.stderr.write(`Stopped after ${finished} of ${runs} runs. Run the same command to resume.\n`);
     return outcome;
   } finally {
     await backends.close();

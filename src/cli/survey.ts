@@ -44,24 +44,35 @@ const CONTROLLED = Object.keys(CONTROLLED_TASKS) as readonly TaskName[];
 
 export function surveyCommand(): Command {
   const command = new Command("survey")
-    .summary("partition statistics of whole tasks")
+    .summary("measure partitions of whole tasks over seeds and alphas")
     .description(
-      "Partition statistics of whole tasks: generate, partition and measure over seeds and alphas,\n" +
-        "and write tables with intervals, a figure and the seed-level records. The paper's values stand beside\n" +
-        "partitions that are made as the paper's are.",
+      "Generate the data of tasks, partition them for several seeds and alphas, and measure the partitions. " +
+        "Write tables with confidence intervals, a figure and the seed-level records. With the paper's settings " +
+        "(--repair largest and the defaults), show the paper's values too.",
     )
     .addOption(
-      new Option("--tasks <names...>", "which tasks")
+      new Option("--tasks <names...>", "tasks to survey")
         .choices(TASK_NAMES)
         .default(CONTROLLED, CONTROLLED.join(" ")),
     )
-    .option("--alpha <numbers...>", `concentrations (default: ${PAPER_ALPHAS.join(" ")})`, collected(number))
-    .option("--seed <numbers...>", `seeds (default: ${PAPER_SEEDS.join(" ")})`, collected(wholeNumber))
+    .option(
+      "--alpha <numbers...>",
+      `Dirichlet concentrations (default: ${PAPER_ALPHAS.join(" ")})`,
+      collected(number),
+    )
+    .option(
+      "--seed <numbers...>",
+      `seeds (default: ${PAPER_SEEDS.join(" ")})`,
+      collected(wholeNumber),
+    )
     .option("--clients <number>", "number of clients K", wholeNumber, 10)
     .option("--bins <number>", "number of solution bins B", wholeNumber, DEFAULT_BINS)
-    .option("--min-size <number>", "smallest client (default: 16, 4 for cylinder)", wholeNumber)
+    .option("--min-size <number>", "minimum samples per client (default: 16; 4 for cylinder)", wholeNumber)
     .addOption(
-      new Option("--repair <rule>", "who gives to a client below it")
+      new Option(
+        "--repair <rule>",
+        "which client gives samples to a client below --min-size: the one that keeps both closest to their draw, or the largest",
+      )
         .choices(REPAIR_RULES)
         .default("closest"),
     )

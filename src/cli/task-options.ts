@@ -12,17 +12,20 @@ export interface TaskOptions {
 
 export function withTaskOptions(command: Command): Command {
   return command
-    .option("--viscosity <number>", "for burgers (default: 0.1)", number)
+    .option("--viscosity <number>", "viscosity, for burgers (default: 0.1)", number)
     .option(
       "--grid <number>",
-      "points a side, for darcy, dam-break (default: 128) and cylinder (64)",
+      "grid points per side, for darcy, dam-break (default: 128) and cylinder (64)",
       wholeNumber,
     )
     .option("--beta <number>", "source strength, for darcy (default: 1)", number)
-    .option("--variant <name>", "for darcy: steady (default), or pdebench-like with its leftover transient")
+    .option(
+      "--variant <name>",
+      "for darcy: steady (default), or pdebench-like with PDEBench's remaining transient",
+    )
     .option(
       "--stride <number>",
-      "for flat-velocity: keep every 1st (default), 2nd, 4th or 8th time",
+      "for flat-velocity: keep every 1st (default), 2nd, 4th or 8th time step",
       wholeNumber,
     );
 }

@@ -27,24 +27,26 @@ export function theoryCommand(): Command {
   const command = new Command("theory")
     .summary("check the paper's predictions on a task")
     .description(
-      "Check what the paper's appendix predicts on the data, bins and operator of a task: the concentration law, " +
-        "transport, gradients, drift and risk. Prints every verdict with the number that decides, and writes theory.md with " +
-        "one figure a prediction, and evidence.json. A prediction that fails is a result, not an error. Tasks other than " +
-        "antiderivative have fewer samples, smaller grids and smaller operators here; the page says which.",
+      "Check the predictions of the paper's appendix on the data, bins and operator of a task: the concentration law, " +
+        "transport, gradients, drift and risk. Print each verdict with the number that decides it. Write theory.md, " +
+        "one figure per prediction, and evidence.json. A failed prediction is a result, not an error. Tasks other than " +
+        "antiderivative use fewer samples, smaller grids and smaller operators than training does; theory.md lists them.",
     )
-    .addOption(new Option("--task <name>", "which task").choices(TASK_NAMES).default("antiderivative"))
-    .addOption(new Option("--only <names...>", "which predictions (default: all)").choices(PREDICTION_NAMES))
-    .option("--seed <number>", "of data, bins, partitions, draws and operator", wholeNumber, 42)
+    .addOption(new Option("--task <name>", "task to check").choices(TASK_NAMES).default("antiderivative"))
+    .addOption(
+      new Option("--only <names...>", "predictions to check (default: all)").choices(PREDICTION_NAMES),
+    )
+    .option("--seed <number>", "seed of data, bins, partitions, draws and operator", wholeNumber, 42)
+    .option("--clients <number>", "number of clients K (default: 10, fewer for large tasks)", wholeNumber)
     .option(
-      "--clients <number>",
-      "number of clients K where a prediction has one (default: 10, fewer for large tasks)",
+      "--train <number>",
+      "training samples (default: depends on the task, to take minutes)",
       wholeNumber,
     )
-    .option("--train <number>", "training samples (default: as many as take minutes)", wholeNumber)
-    .option("--test <number>", "test samples (default: likewise)", wholeNumber)
+    .option("--test <number>", "test samples (default: depends on the task)", wholeNumber)
     .option(
       "--min-size <number>",
-      "smallest client (default: the task's, or what the samples allow)",
+      "minimum samples per client (default: the task's, or fewer if samples are few)",
       wholeNumber,
     )
     .requiredOption("--out <folder>", "folder for theory.md, figures/ and evidence.json")

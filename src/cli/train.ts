@@ -64,60 +64,70 @@ interface TrainOptions extends CommonOptions, TaskOptions, ArrayAxes {
 
 export function trainCommand(): Command {
   const command = new Command("train")
-    .summary("train a neural operator by federated averaging, one run")
+    .summary("train a neural operator with federated averaging (one run)")
     .description(
-      "Train a neural operator by federated averaging on clients of chosen heterogeneity, and measure it.\n" +
-        "What is left out has the paper's value where it states one, else ours: docs/readings.md lists which.",
+      "Train a neural operator with federated averaging on clients of chosen heterogeneity, and measure it. " +
+        "Options default to the paper's values. Where the paper states none, docs/readings.md lists our choice.",
     )
-    .addArgument(new Argument("<task>", "what to learn").choices(TASK_NAMES))
+    .addArgument(new Argument("<task>", "task to learn").choices(TASK_NAMES))
     .requiredOption(
       "--alpha <number>",
-      "Dirichlet concentration: 100 is nearly IID, 0.01 very uneven",
+      "Dirichlet concentration: 100 is nearly IID, 0.01 very heterogeneous",
       number,
     )
     .option(
       "--seed <number>",
-      "names data (of controlled tasks), bins, partition, model and batches",
+      "seed of bins, partition, initial model and batches, and of the data of controlled tasks",
       wholeNumber,
       0,
     )
     .option("--clients <number>", "number of clients K (default: 10)", wholeNumber)
     .option("--rounds <number>", "communication rounds (default: 1000)", wholeNumber)
-    .option("--local-steps <number>", "optimiser steps of a client in a round (default: 5)", wholeNumber)
-    .option("--batch <number>", "samples of a step (default: 64 for DeepONets, else 16)", wholeNumber)
+    .option("--local-steps <number>", "optimiser steps per client and round (default: 5)", wholeNumber)
+    .option("--batch <number>", "batch size (default: 64 for DeepONet, else 16)", wholeNumber)
     .addOption(
-      new Option("--optimizer <name>", "of the clients")
+      new Option("--optimizer <name>", "optimiser of the clients")
         .choices(Object.keys(DEFAULT_OPTIMIZERS))
         .default("adam"),
     )
     .option("--rate <number>", "learning rate (default: 0.001 for adam, 0.01 for sgd)", number)
-    .option("--momentum <number>", "of sgd (default: 0.9)", number)
+    .option("--momentum <number>", "momentum, for sgd (default: 0.9)", number)
     .addOption(
-      new Option("--client-state <rule>", "what becomes of optimiser states between rounds")
+      new Option(
+        "--client-state <rule>",
+        "whether clients keep, reset or average their optimiser states between rounds",
+      )
         .choices(CLIENT_STATES)
         .default("keep"),
     )
     .option("--train <number>", "training samples (default: the paper's)", wholeNumber)
     .option("--test <number>", "test samples (default: the paper's)", wholeNumber)
-    .option("--data <file>", "train on this file of import or generate, in place of generated data")
+    .option("--data <file>", "train on this file, made by `import` or `generate`, instead of generated data")
     .addOption(
       new Option(
         "--normalise <rule>",
-        "scale inputs and responses by a mean and a deviation, of all numbers or of each channel, or not",
+        "scale inputs and responses by mean and standard deviation: not, over all values, or per channel (default: channels for FNO2D, else none)",
       ).choices(NORMALISATIONS),
     )
     .option(
       "--model <option=value...>",
-      "sizes and options of the model, as width=16 modes=8",
+      "size and options of the model, such as width=16 modes=8",
       collected(modelOption),
     )
-    .addOption(new Option("--backend <name>", "what computes").choices(BACKENDS).default("onnx"))
+    .addOption(
+      new Option("--backend <name>", "engine; reference is slow plain code in float64")
+        .choices(BACKENDS)
+        .default("onnx"),
+    )
     .addOption(deviceOption())
-    .option("--tf32", "products on a GPU with 10 bits of mantissa: faster, and recorded as another run")
-    .option("--threads <number>", "threads of the engine (default: 1)", wholeNumber)
+    .option(
+      "--tf32",
+      "use TF32 (10-bit mantissa) for matrix products on a GPU: faster, and recorded as another run",
+    )
+    .option("--threads <number>", "number of threads of the engine (default: 1)", wholeNumber)
     .option(
       "--out <folder>",
-      "keep the run in <folder>/runs, as a study does; it can be stopped and continued",
+      "store the run in <folder>/runs, as `study` does; you can then stop and resume it",
     )
     .action(trainAction);
   return withCommonOptions(
@@ -129,7 +139,7 @@ export function trainCommand(): Command {
 
 async function trainAction(task: TaskName, given: TrainOptions): Promise<void> {
   if (given.data === undefined && (given.channels ?? given.sampleAxis) !== undefined)
-    throw new OptionError("--channels and --sample-axis speak of --data: name the file");
+    throw new OptionError("--channels and --sample-axis need --data: name the file");
   const options = runOptions({
     ...given,
     task,
@@ -234,7 +244,7 @@ function shownTraining(options: RunOptions, quiet?: boolean) {
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-  const interrupt = () => stop.abort(new UserError("stopped; the same command goes on"));
+  const interrupt = () => stop.abort(new UserError("Stopped. Run the same command to resume."));
   for (const signal of signals) process.once(signal, interrupt);
   try {
     return await work(stop.signal);

@@ -7,13 +7,13 @@ import { startProgress } from "./progress.js";
 
 export function verifyCommand(): Command {
   const command = new Command("verify")
-    .summary("recompute what the records of a folder promise")
+    .summary("check the finished runs and the table of a folder")
     .description(
-      "Recompute what the records of a folder promise: hashes of files and parameters, every sample at exactly one\n" +
-        "client, counts, the partition from its seed, complete journals, references with the same data, bins and\n" +
-        "start, and the seed-level table.",
+      "Check the finished runs and the table of a folder. Recompute hashes of files and parameters, the partition " +
+        "from its seed, counts, metrics, and the seed-level table. Check that every sample has exactly one client, that journals are " +
+        "complete, and that a run and its reference share data, bins and initial model.",
     )
-    .argument("<folder>", "the --out of `study`")
+    .argument("<folder>", "the --out folder of `study`")
     .action(verifyAction);
   return withCommonOptions(command, "pde-dirichlet verify out/quickstart");
 }
@@ -28,7 +28,6 @@ async function verifyAction(folder: string, { json, quiet }: CommonOptions): Pro
   else for (const problem of problems) console.log(problem);
   if (problems.length > 0)
     throw new DataError(`${folder}: ${counted(problems.length, "problem")} in ${finished}`);
-  const rest = unfinished > 0 ? `; ${unfinished} ${unfinished === 1 ? "is" : "are"} not finished yet` : "";
-  if (!json)
-    console.log(`${folder}: ${finished} ${checked === 1 ? "is what it says" : "are what they say"}${rest}`);
+  const rest = unfinished > 0 ? `; ${counted(unfinished, "run")} not finished yet` : "";
+  if (!json) console.log(`${folder}: ${finished} verified, no problem found${rest}`);
 }

@@ -27,7 +27,7 @@ export function withSamplesFirst(array: StoredArray, what: string, asked?: AxisE
   if (isMatlab && asked === undefined)
     throw new DataError(
       `${what} were saved by MATLAB: ${shape.join(" x ")} in the file, ${[...shape].reverse().join(" x ")} in MATLAB. ` +
-        `Say where the samples are in the file: --sample-axis first for ${shape[0]} samples, ` +
+        `Say which stored axis counts samples: --sample-axis first for ${shape[0]} samples, ` +
         `--sample-axis last for ${shape.at(-1)}`,
     );
   if (shape.length < 2 || (!isMatlab && asked !== "last")) return array;

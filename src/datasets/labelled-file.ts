@@ -71,7 +71,7 @@ function checkSameShapes(path: string, train: Half, test: Half): void {
     throw new FormatError(
       `${path} has ${name} of ${a.slice(1).join(" x ")} for training but of ${b.slice(1).join(" x ")} for testing` +
         (a.slice(0, -1).join() === b.slice(0, -1).join()
-          ? ": add --sample-axis last if samples are along the last axis"
+          ? ": add --sample-axis last if samples lie along the last axis"
           : ""),
     );
   }

@@ -129,7 +129,7 @@ function contradiction(path: string, { responses, inputs }: Opened["arrays"]): D
   const known = `${path} has ${u[0]} responses but ${a[0]} inputs, of ${u.join(" x ")} and ${a.join(" x ")} values`;
   if (u.length < 2 || u.at(-1) !== a.at(-1)) return new DataError(known);
   return new DataError(
-    `${known}: if samples are along the last axis, of which both have ${u.at(-1)}, add --sample-axis last`,
+    `${known}: if samples lie along the last axis (${u.at(-1)} of each), add --sample-axis last`,
   );
 }
 
@@ -246,7 +246,7 @@ function isSameName(a: string, b: string): boolean {
 
 function fieldsOf(stored: StoredArray, what: string, { sampleAxis }: ArrayAxes): Fields {
   if (stored.shape.length === 0)
-    throw new DataError(`${what} are a single number: one response a row is needed`);
+    throw new DataError(`${what} are a single number: they need an axis of samples`);
   if (elements(stored.shape) === 0)
     throw new DataError(`${what} are empty: their shape is ${stored.shape.join(" x ")}`);
   const array: RowArray = withSamplesFirst(stored, what, sampleAxis);

@@ -175,19 +175,19 @@ function notes(
   const emptyClients = sizes.flatMap((size, client) => (size === 0 ? [client] : []));
   if (emptyBins.length > 0) found.push(`${list("bin", emptyBins)} without a sample.`);
   if (emptyClients.length > 0) {
-    found.push(`${list("client", emptyClients)} without a sample; left out of every mean over pairs.`);
+    found.push(`${list("client", emptyClients)} without a sample; means over pairs omit them.`);
   }
-  if (cost.size === 1) found.push("One bin only: every distance between clients is zero.");
+  if (cost.size === 1) found.push("There is only one bin: every distance between clients is zero.");
   else if (cost.smallest === 0)
-    found.push("c_min = 0, two bins lie at the same place: the lower bounds say nothing.");
+    found.push("c_min = 0, since two bins have the same centroid: the lower bounds are zero.");
   if (!cost.metric)
     found.push("The cost violates the triangle inequality: D_sol is a transport cost, not a distance.");
-  if (inputDistances?.mean === 0) found.push("All inputs that were compared are equal: input W1 is zero.");
+  if (inputDistances?.mean === 0) found.push("All compared inputs are equal: input W1 is zero.");
   if (binQuality) found.push(...binNotes(binQuality));
   if (drawn && drawn.repairs > 0) {
     const share = ((100 * drawn.repairs) / total).toFixed(1);
     found.push(
-      `${drawn.repairs} of ${total} samples (${share} %) were moved so that each of ${counts.length} clients has enough.`,
+      `Repair moved ${drawn.repairs} of ${total} samples (${share} %) to bring all ${counts.length} clients to the minimum size.`,
     );
   }
   return found;
@@ -207,13 +207,13 @@ function concentrationNotes(known: {
   if (masses.filter((mass) => mass > 0).length < 2) return [];
   if (ignoresBins)
     return [
-      "The counts are those of a split that ignores bins, with clients of these sizes: alpha_implied is left out.",
+      "The counts could come from a split that ignores bins (chi-square test at 1 %): alpha_implied is omitted.",
     ];
   const squares = sum(masses.map((mass) => mass * mass));
   const bySizes = (cvN * cvN * squares) / hRealised;
   if (bySizes <= (1 + squares) / 2) return [];
   return [
-    `Unequal sizes of clients make ${(100 * bySizes).toFixed(0)} % of h_u_realised: alpha_implied says more of sizes than of bins.`,
+    `Unequal client sizes make up ${(100 * bySizes).toFixed(0)} % of h_u_realised: alpha_implied reflects sizes more than bins.`,
   ];
 }
 

@@ -85,12 +85,11 @@ export async function inputDistances(
   const { clients } = split;
   if (space.inputs.samples !== split.clientOfSample.length) {
     throw new DataError(
-      `${space.inputs.samples} inputs do not go with a partition of ${split.clientOfSample.length} samples`,
+      `there are ${space.inputs.samples} inputs for a partition of ${split.clientOfSample.length} samples`,
     );
   }
   const { seed = 0, samples = Math.max(1, Math.min(PER_CLIENT, Math.floor(IN_ALL / clients))) } = options;
-  if (!(samples >= 1))
-    throw new OptionError(`${samples} inputs a client are none to compare: take 1 or more`);
+  if (!(samples >= 1)) throw new OptionError(`the number of inputs per client is 1 or more, not ${samples}`);
   const chosen = indicesOfClients(split).map((indices, client) =>
     shuffle(stream(seed, "input-distance", client), indices).slice(0, samples),
   );
@@ -163,7 +162,7 @@ function notUsable(input: number, values: Iterable<number>, origin: Iterable<num
         );
     }
   }
-  return new DataError(`input ${input} is too far from the others for its distance to be a number`);
+  return new DataError(`input ${input} is too far from the others: its distance overflows`);
 }
 
 /** Distances between samples in rising order. */

@@ -28,7 +28,7 @@ export async function openBackend(
   if (device === "cuda" && name === "reference")
     throw new OptionError("the reference backend computes on the CPU: leave out --device cuda");
   if (tf32 && (device === "cpu" || name === "reference"))
-    throw new OptionError("TF32 is an option of a GPU: leave it out, or take --device cuda");
+    throw new OptionError("TF32 needs a GPU: leave it out, or use --device cuda");
   if (device !== "cpu" && name !== "reference") {
     try {
       return await openCuda(tf32);
@@ -78,5 +78,6 @@ export async function checkDevice(device: DeviceName): Promise<void> {
   if (device !== "cuda") return;
   const { findDevices } = await import("../engine/cuda/device/device.js");
   const found = await findDevices();
-  if ("why" in found) throw new DeviceError(`--device cuda: ${found.why}; pde-dirichlet devices says more`);
+  if ("why" in found)
+    throw new DeviceError(`--device cuda: ${found.why}; run \`pde-dirichlet devices\` for details`);
 }

@@ -33,5 +33,5 @@ export function checkConvergence(
   const percent = 100 * testError;
   const shown = percent < 1e6 ? percent.toFixed(0) : percent.toExponential(1);
   const error = areNumbers ? ` (its test error is ${shown} %)` : "";
-  throw new DataError(`${what} diverged before round ${round}${error}: take a smaller rate`);
+  throw new DataError(`${what} diverged before round ${round}${error}: use a smaller learning rate`);
 }

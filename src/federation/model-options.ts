@@ -51,7 +51,7 @@ export function checkParameters(layout: ParameterLayout, clients: number): void 
   if (count * clients <= MOST_NUMBERS) return;
   throw new OptionError(
     `a model of ${count.toPrecision(3)} parameters for ${clients} clients is too large: ` +
-      `clients and parameters may make ${MOST_NUMBERS.toPrecision(3)} together; take a smaller width or depth`,
+      `clients times parameters may be at most ${MOST_NUMBERS.toPrecision(3)}; use a smaller width or depth`,
   );
 }
 
@@ -62,6 +62,6 @@ function checkModes(model: RunOptions["model"], responseShape: readonly number[]
   const most = mostModes([rows + padding, columns + padding]);
   if (modes > most)
     throw new OptionError(
-      `a grid of ${rows} x ${columns} points has ${most} modes at most, not ${modes}: take fewer (modes=${most}) or a finer grid`,
+      `a grid of ${rows} x ${columns} points has at most ${most} modes, not ${modes}: use fewer (modes=${most}) or a finer grid`,
     );
 }

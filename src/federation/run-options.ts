@@ -156,7 +156,7 @@ function importedSpecification(
 ): GenerateSpecification {
   if (data.task !== task) throw new OptionError(`${data.file} holds data of ${data.task}, not of ${task}`);
   const given = Object.entries({ train, test, ...parameters }).find(([, value]) => value !== undefined);
-  if (given) throw new OptionError(`${given[0]} is an option of generated data; ${data.file} says its own`);
+  if (given) throw new OptionError(`${given[0]} is an option of generated data; ${data.file} determines it`);
   return { task, seed, train: data.train, test: data.test, parameters: data.parameters };
 }
 
@@ -169,7 +169,7 @@ export function checkpointsUpTo(rounds: number, wanted: readonly number[]): read
 
 function check(options: RunOptions): void {
   checkOptions(options.train, options);
-  if (options.test < 1) throw new OptionError("test = 0: there is nothing to measure the error on");
+  if (options.test < 1) throw new OptionError("test = 0: there are no samples to measure the error on");
   const { rounds, localSteps, batch, threads, optimizer } = options;
   if (!Number.isSafeInteger(rounds) || rounds < 0)
     throw new OptionError(`rounds is a whole number from 0 on, not ${rounds}`);

@@ -81,7 +81,7 @@ function expectUnitRange(responses: Float32Array): void {
   const beyond = responses.find((value) => !(Math.abs(value) <= 1.001));
   if (beyond !== undefined)
     throw new DataError(
-      `InversionNet predicts numbers from -1 to 1, and the responses hold ${beyond}: ` +
+      `InversionNet predicts values from -1 to 1, but the responses contain ${beyond}: ` +
         "import them without --raw, and leave out --normalise",
     );
 }
@@ -97,7 +97,7 @@ async function labelledData(
   }
   const { file, origin, sha256, sampleAxis, channels } = options.data;
   if ((await fileSha256(file)) !== sha256)
-    throw new DataError(`${file} has changed since the run was planned; begin a new one in another folder`);
+    throw new DataError(`${file} has changed since the run was planned; start a new run in another folder`);
   const [train, test] = [
     await readHalf(file, "train", { sampleAxis, channels }),
     await readHalf(file, "test", { sampleAxis, channels }),

@@ -47,8 +47,8 @@ function checkNumbers(what: string, fields: Fields, values: Float32Array | Float
       const size = fieldSize(fields);
       const place = `sample ${Math.floor(i / size)}, position [${positionOf(fields, i % size).join(", ")}]`;
       const beyond = Number.isFinite(values[i])
-        ? `, which exceeds float32's range (up to ${FLOAT32_MAX.toExponential(1)}): give them in a larger unit`
-        : ": numbers must be finite";
+        ? `, which exceeds float32's range (up to ${FLOAT32_MAX.toExponential(1)}): use a larger unit`
+        : ": values must be finite";
       throw new DataError(`${what} have ${values[i]} in ${place}${beyond}`);
     }
     if (values[i] !== 0) areZero = false;
@@ -79,9 +79,9 @@ function checkSize(
   const found = (large > largest ? large : small).toExponential(1);
   throw new DataError(
     isIdentity(scales)
-      ? `${what} have a root mean square of ${found}, and models start from numbers of about 1: normalise them ` +
-          "(--normalise standard), or give them in another unit"
-      : `${what} have a root mean square of ${found} standard deviations of the training set: they are not of its kind`,
+      ? `${what} have a root mean square of ${found}, but models expect values of about 1: normalise them ` +
+          "(--normalise standard), or use another unit"
+      : `${what} have a root mean square of ${found} standard deviations of the training set: they do not belong to the same data`,
   );
 }
 
@@ -111,10 +111,10 @@ function lostDigits(
   const remedy =
     !isRounded && isIdentity(scales)
       ? "normalise them (--normalise standard), or subtract their mean"
-      : "store them less their mean";
+      : "subtract their mean before you store them";
   return [
-    `${what} differ by about ${spread.toPrecision(2)} around a mean of ${mean.toPrecision(2)}: of the differences ` +
-      `float32 keeps ${kept} of ${Math.floor(DIGITS)} digits; ${remedy}`,
+    `${what} differ by about ${spread.toPrecision(2)} around a mean of ${mean.toPrecision(2)}: ` +
+      `float32 keeps ${kept} of ${Math.floor(DIGITS)} digits of the differences; ${remedy}`,
   ];
 }
 

@@ -173,7 +173,7 @@ export async function checkFolder(
     }
     if (foreign !== undefined) {
       throw new FileError(
-        `${folder} holds ${foreign}, which is no part of this output: choose another --out`,
+        `${folder} holds ${foreign}, which is not part of this output: choose another --out`,
       );
     }
   }

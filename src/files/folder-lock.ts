@@ -56,7 +56,7 @@ export async function lockFolder(
       else if (Date.now() >= deadline) throw new FileError(refusal(folder, path, holder));
       else await pause(100);
     }
-    throw new FileError(`${folder} cannot be locked: ${path} can be neither made nor read; delete it`);
+    throw new FileError(`${folder} cannot be locked: ${path} can be neither created nor read; delete it`);
   } catch (error) {
     throw fileError(error, folder, "write");
   } finally {
@@ -106,13 +106,13 @@ async function readLock(path: string): Promise<string | undefined> {
 function unreadable(error: unknown, folder: string, path: string): FileError {
   const { message } = fileError(error, path, "read") as Error;
   return new FileError(
-    `${folder} may be in use by somebody else: ${message}; if nobody is at work there, delete ${path}, else choose another --out`,
+    `${folder} may be in use by another process: ${message}; if none is running, delete ${path}, else choose another --out`,
   );
 }
 
 function refusal(folder: string, path: string, { pid, host }: Holder): string {
   const where = host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`;
-  return `${folder} is in use by ${where}: wait for it, or choose another --out (if it is gone, delete ${path})`;
+  return `${folder} is in use by ${where}: wait for it, or choose another --out (if it no longer runs, delete ${path})`;
 }
 
 /**

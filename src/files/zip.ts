@@ -94,7 +94,7 @@ async function openMember(
   if (entry.method === DEFLATED) {
     if (entry.size > SMALL_BYTES && entry.size > MOST_GROWTH * entry.compressed)
       throw new FormatError(
-        `${name} grows from ${entry.compressed} to ${entry.size} bytes, which is no usual data: unpack it first if it is meant`,
+        `${name} expands from ${entry.compressed} to ${entry.size} bytes, as a zip bomb does: unpack it first if you trust it`,
       );
     const deflated = slice(source, start, entry.compressed, name);
     return bytesInMemory(await inflate(deflated, entry, size, options), name);

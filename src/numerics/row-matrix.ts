@@ -108,7 +108,9 @@ function grow(memory: WebAssembly.Memory, pages: number, bytes: number): void {
   try {
     memory.grow(pages);
   } catch {
-    throw new DataError(`this machine does not give the ${gigabytes(bytes)} GB of memory that the data need`);
+    throw new DataError(
+      `this machine cannot allocate the ${gigabytes(bytes)} GB of memory that the data need`,
+    );
   }
 }
 

@@ -160,8 +160,8 @@ async function moments(slices: Slices, progress: (fraction: number) => void): Pr
   const size = Math.sqrt(mean.reduce((sum, value) => sum + value * value, 0));
   if (deviation < UNDERFLOW && !(await areEqual(fields, length))) {
     throw new DataError(
-      `the responses differ by so little (s_u below ${Math.sqrt(UNDERFLOW).toExponential(0)}) that squares of ` +
-        "differences underflow: give them in a smaller unit, or multiply them all by a power of ten",
+      `the responses differ so little (s_u below ${Math.sqrt(UNDERFLOW).toExponential(0)}) that squares of ` +
+        "differences underflow: use a smaller unit, or multiply them all by a power of ten",
     );
   }
   if (!(scale > ROUNDING * size)) {
@@ -217,11 +217,11 @@ async function unusable(fields: Fields, start: number, end: number): Promise<Dat
   const at = values.findIndex((value) => !Number.isFinite(value));
   if (at < 0) {
     return new DataError(
-      `samples ${start} to ${end - 1} are too far from the mean for their distances to be numbers`,
+      `samples ${start} to ${end - 1} are too far from the mean: their distances overflow`,
     );
   }
   const size = fieldSize(fields);
   const position = positionOf(fields, at % size).join(", ");
   const where = `sample ${start + Math.floor(at / size)}, position [${position}]`;
-  return new DataError(`responses must be finite, and there is ${values[at]} in ${where}`);
+  return new DataError(`responses must be finite, but there is ${values[at]} in ${where}`);
 }

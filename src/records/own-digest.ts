@@ -22,5 +22,5 @@ export async function checkOwnDigest(
   const { sha256: stated } = document as { sha256?: unknown };
   if (stated === undefined && !required) return;
   if (stated !== (await ownDigest(document)))
-    throw new FormatError(`${name} is damaged or was changed by hand: its sha256 does not fit: ${mend}`);
+    throw new FormatError(`${name} is damaged or was edited (wrong sha256): ${mend}`);
 }

@@ -117,7 +117,7 @@ export async function readMeasuredRun(
 async function checkName(folder: string, { id, options, made_with }: RunRecord): Promise<void> {
   if (id !== basename(folder) || id !== (await runId(options, made_with.partition)))
     throw new FormatError(
-      `${join(folder, RUN_FILES.run)}: its name, options and folder do not go together: ${MEND_RUN}`,
+      `${join(folder, RUN_FILES.run)}: its id does not match its options or its folder: ${MEND_RUN}`,
     );
 }
 
@@ -125,7 +125,7 @@ async function checkName(folder: string, { id, options, made_with }: RunRecord):
 export async function checkFile(folder: string, record: FinishedRecord, file: string): Promise<void> {
   const path = join(folder, file);
   if ((await fileSha256(path)) !== record.result.files[file])
-    throw new FormatError(`${path} is not what was written: its SHA-256 does not fit: ${MEND_RUN}`);
+    throw new FormatError(`${path} has changed since it was written (wrong SHA-256): ${MEND_RUN}`);
 }
 
 const HASH_STEP = 1 << 22;
@@ -173,7 +173,7 @@ function measuredRun(run: FinishedRun | WithoutArrays, study: string): MeasuredR
     },
     checkpoints: journal.map(({ round, test_error, d_loc }) => {
       const row = arrays?.rounds.indexOf(round) ?? 0;
-      if (row < 0) throw new FormatError(`run ${id} kept no parameters of round ${round}`);
+      if (row < 0) throw new FormatError(`run ${id} has no parameters of round ${round}`);
       return { round, test_error, d_loc, parameters: arrays?.parameters[row] };
     }),
   };

@@ -188,4 +188,4 @@ export async function parseRun(text: string, name: string): Promise<RunRecord> {
 }
 
 /** What to do about a finished run whose files are not what was written. */
-export const MEND_RUN = "bring back a copy, or delete the run's folder and run the same study again";
+export const MEND_RUN = "restore a copy, or delete the run's folder and run the same study again";

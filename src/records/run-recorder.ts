@@ -167,9 +167,8 @@ async function savedState(
   if (!existsSync(path)) return {};
   if (before?.id !== run.id) return { lost: "its run.json is damaged" };
   // Another version of the program or another device may compute other bits.
-  if (before.made_with.version !== VERSION)
-    return { lost: `it was begun by version ${before.made_with.version}` };
-  if (computedBy(before) !== computedBy(run)) return { lost: `it was begun on ${computedBy(before)}` };
+  if (before.made_with.version !== VERSION) return { lost: `version ${before.made_with.version} started it` };
+  if (computedBy(before) !== computedBy(run)) return { lost: `it was started on ${computedBy(before)}` };
   try {
     const state = await withFile(path, readState);
     const journal = await Journal.open(join(folder, RUN_FILES.journal), state.trainer.round);

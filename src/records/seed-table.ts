@@ -73,7 +73,7 @@ export async function readParquet(source: ByteSource): Promise<SeedRecord[]> {
     rows = await parquetReadObjects({ file, metadata, columns });
     const stated = metadata.key_value_metadata?.find(({ key }) => key === ROWS_CRC32)?.value;
     if (stated !== undefined && stated !== rowsCrc32(columns, rows))
-      throw new Error("its rows are not those that were written");
+      throw new Error("the checksum of its rows is wrong");
   } catch (error) {
     const isParquet = new TextDecoder("latin1").decode(file.slice(0, 4)) === "PAR1";
     const what = isParquet ? "a damaged Parquet file" : "not a Parquet file";
@@ -160,6 +160,6 @@ function checked(row: unknown, name: string, index: number): SeedRecord {
   if (parsed.success) return parsed.data as unknown as SeedRecord;
   const { path, message } = parsed.error.issues[0];
   throw new FormatError(
-    `${name} is no table of seed-level records: row ${index + 1}, ${path.join(".")}: ${message}`,
+    `${name} is not a table of seed-level records: row ${index + 1}, ${path.join(".")}: ${message}`,
   );
 }

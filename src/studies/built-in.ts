@@ -27,7 +27,7 @@ export async function studyText(study: string): Promise<{ readonly text: string;
     return { text: await readFile(study, "utf8"), name: study };
   } catch (error) {
     if (!/[./\\]/.test(study))
-      throw new FileError(`there is no study "${study}"; take a YAML file or one of ${known.join(", ")}`);
+      throw new FileError(`there is no study "${study}"; name a YAML file or one of ${known.join(", ")}`);
     throw fileError(error, study, "read");
   }
 }

@@ -59,11 +59,11 @@ export async function studyRecords(
   const isKnown = collected.length > 0;
   const table = await readTable(folder, (problem, instead) =>
     onNotice?.(
-      `${problem}: ${isKnown ? "the runs make the table again" : `${instead} is read in its place`}`,
+      `${problem}: ${isKnown ? "rebuilding the table from the runs" : `reading ${instead} instead`}`,
     ),
   ).catch((error) => {
     if (!isKnown || !(error instanceof FormatError)) throw error;
-    onNotice?.(`${error.message}: the runs make the table again`);
+    onNotice?.(`${error.message}: rebuilding the table from the runs`);
     return undefined;
   });
   const keyOf = ({ run_id, reference_alpha, round }: SeedRecord) => `${run_id} ${reference_alpha} ${round}`;

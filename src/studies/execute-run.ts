@@ -112,7 +112,7 @@ export async function openRun(
     return {
       problem,
       recorder,
-      notice: restarted && `run ${run.id} begins again from round 0: ${restarted}`,
+      notice: restarted && `run ${run.id} restarts from round 0: ${restarted}`,
       finish: () =>
         recorder.finish(problem.measured, problem.operator.layout, (parameters) =>
           operatorModel(problem, parameters),

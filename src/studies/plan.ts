@@ -65,7 +65,7 @@ export async function planStudy(specification: StudySpecification): Promise<Stud
   const twin = indistinct(plan.runs);
   if (twin)
     throw new OptionError(
-      `the study has two runs that its table could not tell apart, ${twin.join(" and ")}: make it two studies`,
+      `the study has two runs that its table could not tell apart, ${twin.join(" and ")}: make two studies of it`,
     );
   return plan;
 }
@@ -98,7 +98,7 @@ async function describedFile(
 ): Promise<DataSource | undefined> {
   const name = channels === undefined ? "sample_axis" : "channels";
   if (data === undefined && (channels ?? sampleAxis) !== undefined)
-    throw new PlanError(`${name} speaks of data: name a file, or leave it out`, [["tasks", position, name]]);
+    throw new PlanError(`${name} needs a data file: add data, or leave it out`, [["tasks", position, name]]);
   try {
     return data === undefined ? undefined : await describeLabelledFile(data, { sampleAxis, channels });
   } catch (error) {

@@ -92,9 +92,9 @@ function answer(
     };
     const ended = (code: number | null, signal: string | null) => {
       settle();
-      const how = signal === null ? `with code ${code}` : `by ${signal}`;
-      const hint = signal === "SIGKILL" ? "; if memory ran out, take fewer --jobs" : "";
-      reject(new UserError(`the process of run ${run.id} was ended ${how}${hint}`));
+      const how = signal === null ? `ended with code ${code}` : `was killed by ${signal}`;
+      const hint = signal === "SIGKILL" ? "; if memory ran out, use fewer --jobs" : "";
+      reject(new UserError(`the process of run ${run.id} ${how}${hint}`));
     };
     worker.on("message", heard).on("exit", ended).on("error", reject);
   });

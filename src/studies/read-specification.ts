@@ -48,7 +48,7 @@ export function locateSpecification(
 ): LocatedSpecification {
   const lines = new LineCounter();
   if (text.length > LONGEST)
-    throw new FormatError(`${name} has ${text.length} letters: a study is at most ${LONGEST} long`);
+    throw new FormatError(`${name} has ${text.length} characters: a study has at most ${LONGEST}`);
   // Pretty errors would show the text around each of thousands, in quadratic time.
   const options = { lineCounter: lines, prettyErrors: false };
   const document = readable(name, () => parseDocument(text, options));
@@ -100,7 +100,8 @@ function readable<T>(name: string, work: () => T): T {
 
 function applyOverride(document: Document, text: string): { readonly path: Path; readonly text: string } {
   const equals = text.indexOf("=");
-  if (equals < 1) throw new OptionError(`--set takes field=value, as federation.rounds=50, not "${text}"`);
+  if (equals < 1)
+    throw new OptionError(`--set takes field=value, such as federation.rounds=50, not "${text}"`);
   const path = text
     .slice(0, equals)
     .split(".")

@@ -32,7 +32,7 @@ const fields = <T extends z.ZodRawShape>(shape: T) =>
 const listOf = <T extends z.ZodType>(item: T, what: string) =>
   z
     .array(item, { error: `a list of ${what}` })
-    .min(1, { error: `a list of ${what} with something in it` })
+    .min(1, { error: `a non-empty list of ${what}` })
     .refine((values) => new Set(values.map((value) => JSON.stringify(value))).size === values.length, {
       error: `a list of ${what} without repetitions`,
     });
@@ -101,7 +101,7 @@ const task = fields({
  */
 export const specificationSchema = fields({
   name: z.string({ error: "a name" }).regex(/^[a-z0-9][a-z0-9-]*$/, {
-    error: "a name of small letters, digits and hyphens",
+    error: "a name of lower-case letters, digits and hyphens",
   }),
   title: z.string({ error: "a line of text" }).optional(),
   tasks: listOf(task, "tasks"),
@@ -121,7 +121,7 @@ export const specificationSchema = fields({
   }).prefault({}),
   optimizer: axis(optimizer, "optimizers")
     .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, {
-      error: "a list of optimizers of different names",
+      error: "a list of optimizers with different names",
     })
     .default([{ name: "adam", rate: 1e-3 }]),
   partition: fields({

@@ -12,7 +12,7 @@ import { specificationSchema } from "./specification.js";
 /** The name and version of the layout of a study's file; the one before is the same without `sha256`. */
 const STUDY_SCHEMA = "pde-dirichlet/study/3";
 const EARLIER_SCHEMA = "pde-dirichlet/study/2";
-const MEND = "bring back a copy, or delete it and run the same study again, which keeps finished runs";
+const MEND = "restore a copy, or delete it and run the same study again, which keeps finished runs";
 
 const studySchema = z.looseObject({
   schema: z.enum([STUDY_SCHEMA, EARLIER_SCHEMA]),
@@ -59,7 +59,7 @@ async function readStudy(path: string): Promise<StudyFile> {
   if (!parsed.success) {
     const { path: field, message } = parsed.error.issues[0];
     throw new FormatError(
-      `${path} is not a study of this tool: ${field.join(".") || "the whole"}: ${message}`,
+      `${path} is not a study of this tool: ${field.join(".") || "the whole file"}: ${message}`,
     );
   }
   const required = parsed.data.schema === STUDY_SCHEMA;
@@ -86,16 +86,16 @@ export async function writeStudies(
     if (contrary) {
       const [other, differences] = comparison(together, plans[i], contrary);
       throw new OptionError(
-        `study ${specification.name} has runs of study ${other} with other options (${differences}): give it a folder of its own`,
+        `studies ${specification.name} and ${other} have the same runs with different options (${differences}): use a folder for each`,
       );
     }
     const twin =
       indistinct([...known, ...together].flatMap(({ runs }) => runs)) ?? (own && replaced(own.runs, runs));
     if (twin) {
       const [other, differences] = comparison(own ? [own, ...known] : known, plans[i], twin);
-      const whose = other === specification.name ? "" : `, whose runs study ${specification.name} has`;
+      const whose = other === specification.name ? "" : `, which has runs of study ${specification.name}`;
       throw new FileError(
-        `${folder} holds study ${other}${whose} with other options (${differences}): choose another --out`,
+        `${folder} holds study ${other}${whose} with different options (${differences}): choose another --out`,
       );
     }
     return {

@@ -148,7 +148,7 @@ async function runAll(
   const { finished } = clock.progress();
   if (unwritable)
     throw new FileError(
-      `${unwritable.message} (${finished} of ${runs.length} runs are finished and kept: the same command goes on)`,
+      `${unwritable.message} (${finished} of ${runs.length} runs are finished and saved: run the same command to resume)`,
     );
   return { runs: runs.length, finished, failed, stopped: signal?.aborted ?? false };
 }

@@ -27,7 +27,7 @@ export async function tableProblems(
     const lacking = [RECORDS_PARQUET, RECORDS_CSV].filter((_, i) => texts[i] === "");
     if (!whole && lacking.length === 1) problems.push(`${join(folder, lacking[0])} is missing`);
     if (problems.length === 0 && lacking.length === 0 && texts[0] !== texts[1])
-      problems.push(`${join(folder, RECORDS_CSV)} does not have the rows of ${RECORDS_PARQUET}`);
+      problems.push(`${join(folder, RECORDS_CSV)} and ${RECORDS_PARQUET} have different rows`);
     return problems;
   } catch (error) {
     if (error instanceof UserError) return [error.message];
@@ -56,11 +56,11 @@ function fileProblems(table: RowsOfRuns, runs: RowsOfRuns, whole: boolean): stri
     const expected = runs.get(id);
     const problem = expected
       ? difference(rows, expected, absent)
-      : "it has rows, but the run or its reference is gone or not finished";
+      : "the table has rows of it, but the run or its reference is missing or not finished";
     if (problem) problems.push(`run ${id}: ${problem}`);
   }
   const lacking = [...runs.keys()].filter((id) => !table.has(id));
-  if (whole) for (const id of lacking) problems.push(`run ${id}: its rows are missing`);
+  if (whole) for (const id of lacking) problems.push(`run ${id}: the table lacks its rows`);
   return problems;
 }
 
@@ -72,7 +72,7 @@ function difference(
 ): string | undefined {
   const rounds = (of: readonly SeedRecord[]) => of.map(({ round }) => round).join(", ");
   if (rounds(rows) !== rounds(expected))
-    return `it has rows of rounds ${rounds(rows)}, not ${rounds(expected)}`;
+    return `the table has rows of rounds ${rounds(rows)}, not ${rounds(expected)}`;
   for (const [i, row] of rows.entries()) {
     // A D_theta that is not known is that of a run whose arrays were left behind; earlier tables do not tell options.
     const name = (Object.keys(expected[i]) as (keyof SeedRecord)[]).find(

@@ -46,7 +46,7 @@ export async function verifyStudy(
     try {
       const named = READABLE_PARTITION_SCHEMAS.map((rules) => runId(recordedOptions(options), rules));
       if (!(await Promise.all(named)).includes(id))
-        complain("its options in studies/*.json are not those that its name is a hash of");
+        complain("its name is not the hash of its options in studies/*.json");
       if (!isFinished(await readRunRecord(runFolder(folder, id)))) {
         unfinished++;
         continue;
@@ -54,7 +54,7 @@ export async function verifyStudy(
       const run = await readFinishedRun(runFolder(folder, id));
       checked++;
       for (const problem of await runProblems(folder, run)) complain(problem);
-      if (run.record.id !== id) complain(`its record is that of ${run.record.id}`);
+      if (run.record.id !== id) complain(`its run.json belongs to run ${run.record.id}`);
       if (id !== near) {
         if (reference?.record.id !== near) reference = await readFinishedRun(runFolder(folder, near));
         for (const problem of pairProblems(run, reference)) complain(problem);
@@ -81,30 +81,39 @@ async function runProblems(folder: string, { record, journal, arrays }: Finished
 
   check((await runId(options, record.made_with.partition)) === id, "its name is not the hash of its options");
   for (const file of [RUN_FILES.journal, RUN_FILES.arrays])
-    check(file in result.files, `its record has no SHA-256 of ${file}`);
+    check(file in result.files, `its run.json has no SHA-256 of ${file}`);
   for (const [file, expected] of Object.entries(result.files)) {
     const found = await fileSha256(path(file));
-    check(found === expected, `${file} is not what was written: its SHA-256 is ${found.slice(0, 12)}...`);
+    check(
+      found === expected,
+      `${file} has changed since it was written: its SHA-256 is now ${found.slice(0, 12)}...`,
+    );
   }
 
   const rounds = journal.map(({ round }) => round).join();
-  check(rounds === options.checkpoints.join(), "the journal does not have every checkpoint once");
+  check(rounds === options.checkpoints.join(), "the journal does not contain every checkpoint exactly once");
   check(
     arrays.rounds.join() === options.checkpoints.join(),
-    "arrays.npz does not have every checkpoint once",
+    "arrays.npz does not contain every checkpoint exactly once",
   );
   for (const [row, { round, parameters_sha256 }] of journal.entries()) {
     const parameters = arrays.parameters[row];
     const found = parameters && (await parametersSha256(parameters));
-    check(found === parameters_sha256, `the parameters of round ${round} are not those that were measured`);
+    check(
+      found === parameters_sha256,
+      `the parameters of round ${round} do not match their hash in the journal`,
+    );
   }
   const last = journal.at(-1);
   check(
     last?.test_error === result.test_error && last.parameters_sha256 === result.parameters_sha256,
-    "its result is not the last line of the journal",
+    "its result does not match the last line of the journal",
   );
   const final = await withFile(path(RUN_FILES.parameters), readParameters);
-  check((await parametersSha256(final)) === result.parameters_sha256, "its parameters have another hash");
+  check(
+    (await parametersSha256(final)) === result.parameters_sha256,
+    "its parameters.safetensors does not match the hash in run.json",
+  );
 
   const assignment = { ...arrays, clients: options.clients, bins: options.bins };
   const counts = JSON.stringify(countTable(assignment));
@@ -113,12 +122,15 @@ async function runProblems(folder: string, { record, journal, arrays }: Finished
   } catch (error) {
     problems.push((error as Error).message);
   }
-  check(arrays.clientOfSample.length === options.train, `it has ${arrays.clientOfSample.length} samples`);
-  check(counts === JSON.stringify(partition.counts), "its counts disagree with its partition");
+  check(
+    arrays.clientOfSample.length === options.train,
+    `it has ${arrays.clientOfSample.length} samples, not ${options.train}`,
+  );
+  check(counts === JSON.stringify(partition.counts), "its counts do not match its partition");
   check(
     JSON.stringify(partition.counts.map((row) => row.reduce((a, b) => a + b, 0))) ===
       JSON.stringify(partition.sizes),
-    "its client sizes disagree with its counts",
+    "its client sizes do not match its counts",
   );
   problems.push(...metricProblems(record, arrays));
   const drawn = partitionBins(arrays.binOfSample, {
@@ -131,7 +143,7 @@ async function runProblems(folder: string, { record, journal, arrays }: Finished
     record.made_with.partition === PARTITION_SCHEMA
       ? drawn.clientOfSample.join() === arrays.clientOfSample.join()
       : JSON.stringify(countTable(drawn)) === counts;
-  check(redrawn, "its partition is not the one drawn");
+  check(redrawn, "its partition is not the one that its seed gives");
   return problems;
 }
 
@@ -142,14 +154,14 @@ function pairProblems(run: FinishedRun, reference: FinishedRun): string[] {
   const compared = ({ alpha: _, data, ...rest }: RecordedOptions) =>
     canonicalJson({ ...rest, data: data?.sha256 ?? null });
   if (compared(run.record.options) !== compared(reference.record.options))
-    problems.push("its reference has other options");
+    problems.push("its reference has different options");
   if (canonicalJson(run.record.data) !== canonicalJson(reference.record.data))
-    problems.push("its reference has other data");
+    problems.push("its reference has different data");
   if (run.record.partition.bins_sha256 !== reference.record.partition.bins_sha256)
-    problems.push("its reference has other bins");
+    problems.push("its reference has different bins");
   if (run.journal[0]?.parameters_sha256 !== reference.journal[0]?.parameters_sha256)
-    problems.push("its reference starts from another model");
+    problems.push("its reference has a different initial model");
   if (run.record.made_with.version !== reference.record.made_with.version)
-    problems.push("its reference was made by another version of the program");
+    problems.push("its reference was trained by a different version of the program");
   return problems;
 }

@@ -113,7 +113,7 @@ describe("samples along the last axis", () => {
       status: 1,
       stderr:
         "pde-dirichlet: last.npy has 9 responses but 5 inputs, of 9 x 8 x 60 and 5 x 60 values: " +
-        "if samples are along the last axis, of which both have 60, add --sample-axis last\n",
+        "if samples lie along the last axis (60 of each), add --sample-axis last\n",
     });
     expect(
       (await partition("last.npy", "n.json", "--inputs", "a-last.npy", "--sample-axis", "last")).status,
@@ -205,7 +205,7 @@ describe("channels", () => {
       data: { input_shape: [10, 9, 8] },
     });
     const idle = await study("idle", "channels: last");
-    expect(idle.stderr).toContain("channels speaks of data");
+    expect(idle.stderr).toContain("channels needs a data file");
   });
 
   it("of a sample are drawn one by one wherever they are", async () => {

@@ -76,7 +76,7 @@ const partition = (data: string, ...rest: string[]) => [
 
 describe("bad input", () => {
   it.each([
-    ["a NaN", partition("nan.npy"), /finite, and there is NaN in sample 7, position \[2\]/],
+    ["a NaN", partition("nan.npy"), /finite, but there is NaN in sample 7, position \[2\]/],
     ["an infinite value", partition("infinite.npy"), /Infinity in sample 2, position \[2\]/],
     ["constant responses", partition("constant.npy"), /all 60 responses are equal \(s_u = 0\)/],
     [
@@ -164,7 +164,7 @@ describe("bad input", () => {
     [
       "responses that are too small to be told apart",
       partition("tiny.npy"),
-      /differ by so little .* squares of differences underflow: give them in a smaller unit, or multiply/,
+      /differ so little .* squares of differences underflow: use a smaller unit, or multiply/,
     ],
     [
       "fewer samples than clients",

@@ -6,7 +6,7 @@ const { path, run } = workFolder();
 
 describe("cache", () => {
   it("lists what is kept with sizes, clears it, and says so", async () => {
-    expect((await run("cache")).stdout).toBe(`${path("cache")}: nothing is kept\n`);
+    expect((await run("cache")).stdout).toBe(`${path("cache")}: the cache is empty\n`);
     await run("generate", "antiderivative", "--train", "40", "--test", "4", "--out", "a.h5");
     writeFileSync(path("cache/notes.txt"), "mine");
     const { stdout } = await run("cache");
@@ -30,7 +30,7 @@ describe("cache", () => {
   });
 
   it("is among the commands", async () => {
-    expect((await run("--help")).stdout).toMatch(/^ {2}cache .*list or clear what is kept/m);
+    expect((await run("--help")).stdout).toMatch(/^ {2}cache .*list or clear the cache/m);
     expect((await run("cache", "--help")).stdout).toContain("PDE_DIRICHLET_CACHE");
   });
 });

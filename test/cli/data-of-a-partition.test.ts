@@ -37,7 +37,7 @@ describe("data of a partition", () => {
         stdout: "",
         stderr:
           `pde-dirichlet: ${file} does not hold the responses that p.json was made from (u.npy): ` +
-          "take those, or add --other-data if the samples are the same\n",
+          "name that file, or add --other-data if the samples are the same\n",
       });
       expect(existsSync(path("f"))).toBe(false);
     }
@@ -63,7 +63,7 @@ describe("data of a partition", () => {
       stdout: "",
       stderr:
         "pde-dirichlet: other.npy does not hold the responses that p.json was made from (u.npy): " +
-        "take those, or add --other-data if the samples are the same\n",
+        "name that file, or add --other-data if the samples are the same\n",
     });
     const others = await diagnose("--other-data");
     expect(others.status).toBe(0);
@@ -79,7 +79,7 @@ describe("data of a partition", () => {
     const base = ["--clients", "3", "--min-size", "4", "--alpha", "1", "--bins", "4", "--force"];
     const line =
       "heat.npz: inputs X_train0: 5 numbers; responses y_train: 5 numbers (60 samples); " +
-      "not read: X_train1 (--responses and --inputs name others)\n";
+      "not read: X_train1 (choose others with --responses and --inputs)\n";
     const partition = (...rest: string[]) =>
       run("partition", "heat.npz", ...base, "--out", "h.json", ...rest);
     expect((await partition()).stderr.startsWith(line)).toBe(true);
@@ -193,7 +193,7 @@ describe("data of a partition", () => {
     rmSync(path("a.npy"));
     const without = await run("diagnose", "u.npy", "--partition", "in.json", "--json", "--quiet");
     expect(without.stderr).toMatch(
-      /^pde-dirichlet: warning: the partition's inputs, a\.npy, are not there.*\n$/,
+      /^pde-dirichlet: warning: the inputs of the partition, a\.npy, are missing.*\n$/,
     );
     expect(JSON.parse(without.stdout).metrics.input_w1).toBeNull();
   });
@@ -210,7 +210,7 @@ describe("data of a partition", () => {
       ["alpha", "samples of clients"], // with the same bins
     ]) {
       copyFileSync(path(`${other}.npz`), path("one.npz"));
-      const line = `pde-dirichlet: one.npz has other ${what} than one.json: put the arrays of that partition there, or make it again\n`;
+      const line = `pde-dirichlet: one.npz and one.json have different ${what}: restore the arrays of that partition, or make it again\n`;
       const fresh = ["--alpha", "1", "--clients", "3", "--min-size", "4", "--out", "fresh.json"];
       for (const command of [
         ["diagnose", "u.npy", "--partition", "one.json"],
@@ -235,7 +235,7 @@ describe("diagnose", () => {
     );
     const theirs = ["diagnose", "u.npy", "--partition", "theirs.csv", "--quiet"];
     const fitted = await run(...theirs, "--bins", "4", "--seed", "7");
-    expect(fitted.stdout).toMatch(/^bins: 4, fitted here with seed 7; they explain [\d.]+ % .*--bins-from$/m);
+    expect(fitted.stdout).toMatch(/^bins: 4, fitted with seed 7; they explain [\d.]+ % .*--bins-from$/m);
     const machine = JSON.parse((await run(...theirs, "--bins", "4", "--seed", "7", "--json")).stdout);
     expect(machine.bins).toMatchObject({ count: 4, from: null, seed: 7 });
     expect(machine.bins.explained_variance).toBeGreaterThan(0);

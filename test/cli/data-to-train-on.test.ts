@@ -75,7 +75,7 @@ describe.each(Object.entries(WAYS))("%s", (_, carryOut) => {
     const { status, stdout, stderr } = await carryOut(name);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(message);
-    expect(stderr).not.toMatch(/diverged|smaller rate/);
+    expect(stderr).not.toMatch(/diverged|smaller learning rate/);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   });
 
@@ -84,7 +84,7 @@ describe.each(Object.entries(WAYS))("%s", (_, carryOut) => {
     const warnings = stderr.split("\n").filter((line) => line.includes("warning"));
     expect(warnings).toEqual([
       expect.stringMatching(
-        /^pde-dirichlet: warning: the training responses of shifted\.h5 differ by about 0\.\d+ around a mean of 1\.0e\+9: of the differences float32 keeps 0 of 7 digits; normalise them/,
+        /^pde-dirichlet: warning: the training responses of shifted\.h5 differ by about 0\.\d+ around a mean of 1\.0e\+9: float32 keeps 0 of 7 digits of the differences; normalise them/,
       ),
     ]);
   });
@@ -110,7 +110,7 @@ describe("train", () => {
       );
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
       expect(stderr).toMatch(
-        /diverged before round 30 \(its test error is \d{4,5} %\): take a smaller rate\n$/,
+        /diverged before round 30 \(its test error is \d{4,5} %\): use a smaller learning rate\n$/,
       );
     }
     expect(readdirSync(path("wild/runs"))).toHaveLength(1);
@@ -122,7 +122,7 @@ describe("a run whose clients are trained one after another", () => {
     const small = ["--alpha", "0.1", "--train", "240", "--test", "50", "--rounds", "5"];
     const { status, stderr } = await run("train", "burgers", ...small, "--rate", "10", "--quiet");
     expect(status).toBe(1);
-    expect(stderr).toMatch(/diverged before round 5 \(its test error is \d{3} %\): take a smaller rate\n$/);
+    expect(stderr).toMatch(/diverged before round 5 \(its test error is \d{3} %\): use a smaller learning rate\n$/);
   });
 });
 

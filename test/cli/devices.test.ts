@@ -45,7 +45,7 @@ describe("devices", () => {
       "cpu     A processor, 8 cores, 16 GiB; ONNX Runtime 1
       cuda    none: there is no NVRTC
 
-      Searched where the system's loader looks, and in
+      Searched the paths of the system's loader, and
         /a
         /b"
     `);

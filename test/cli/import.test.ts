@@ -79,7 +79,7 @@ describe("an import that cannot be", () => {
     [
       "an option of another format",
       ["pdebench-darcy", golden("darcy-contiguous.hdf5"), "--time-stride", "2"],
-      /--time-stride is no option of pdebench-darcy, which has --grid/,
+      /pdebench-darcy has no option --time-stride; it has --grid/,
     ],
     [
       "rows that are no range",

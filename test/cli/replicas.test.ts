@@ -42,7 +42,7 @@ beforeAll(async () => {
 describe("study --replicas", () => {
   it("leaves a study like any other", async () => {
     expect(Object.values(undisturbed).filter(Boolean).length).toBe(4);
-    expect((await run("verify", "whole")).stdout).toBe("whole: 4 finished runs are what they say\n");
+    expect((await run("verify", "whole")).stdout).toBe("whole: 4 finished runs verified, no problem found\n");
   });
 
   it("killed, then stopped by Ctrl-C, goes on to the same bits", async () => {
@@ -69,7 +69,7 @@ describe("study --replicas", () => {
 
   it.each([
     [["--replicas", "0"], /--replicas is a whole number from 1 on, not 0$/],
-    [["--replicas", "4", "--jobs", "2"], /--replicas go side by side in one process: leave out --jobs$/],
+    [["--replicas", "4", "--jobs", "2"], /--replicas are batched in one process: leave out --jobs$/],
   ])("says in one line what is wrong with %j", async (args, message) => {
     const { status, stderr } = await run("study", "tiny.yaml", "--out", "x", ...args);
     expect(status).toBe(1);

@@ -106,7 +106,7 @@ describe("study", () => {
     const { status, stderr } = await run("report", "whole", "--quiet");
     expect(status).toBe(0);
     expect(stderr).toMatch(
-      /^pde-dirichlet: warning: whole\/records.parquet is a damaged .*: the runs make the table again\n$/,
+      /^pde-dirichlet: warning: whole\/records.parquet is a damaged .*: rebuilding the table from the runs\n$/,
     );
     expect(readFileSync(path("whole/records.parquet"))).toEqual(table);
   });
@@ -149,7 +149,7 @@ describe("study", () => {
     expect(existsSync(path("stopped/.lock"))).toBe(false);
     const status = JSON.parse((await run("status", "stopped", "--json")).stdout);
     expect(status.runs.map(({ state }: { state: string }) => state)).toEqual(["begun", "begun"]);
-    expect((await run("status", "stopped")).stdout).toMatch(/0 of 2 runs finished; nobody is at work\n$/);
+    expect((await run("status", "stopped")).stdout).toMatch(/0 of 2 runs finished; no process is running\n$/);
     expect(await run("study", "tiny.yaml", "--out", "stopped", "--quiet")).toMatchObject({ status: 0 });
     expect(hashes("stopped")).toEqual(undisturbed);
   });
@@ -171,7 +171,7 @@ describe("study", () => {
     const { status, stderr } = await run("study", "tiny.yaml", "--out", "hung-up", "--quiet", "--jobs", "2");
     expect(status).toBe(0);
     expect(stderr).toMatch(
-      /^pde-dirichlet: warning: run \S+ begins again from round 0: \S+ is damaged: its checksum is wrong\n$/,
+      /^pde-dirichlet: warning: run \S+ restarts from round 0: \S+ is damaged: its checksum is wrong\n$/,
     );
     expect(hashes("hung-up")).toEqual(undisturbed);
   });
@@ -186,7 +186,7 @@ describe("study", () => {
     expect(second.status).toBe(1);
     expect(second.stderr).toBe(
       `pde-dirichlet: shared is in use by process ${study.pid}: wait for it, or choose another --out ` +
-        "(if it is gone, delete shared/.lock)\n",
+        "(if it no longer runs, delete shared/.lock)\n",
     );
     expect(await ended).toEqual([0, null]);
     expect(hashes("shared")).toEqual(undisturbed);
@@ -195,7 +195,7 @@ describe("study", () => {
   it.each([
     [
       ["study", "nope", "--out", "x"],
-      /there is no study "nope"; take a YAML file or one of clients, controlled/,
+      /there is no study "nope"; name a YAML file or one of clients, controlled/,
     ],
     [
       ["study", "wrong.yaml", "--out", "x"],
@@ -220,7 +220,7 @@ describe("study", () => {
     [["study", "tiny.yaml", "--out", "tiny.yaml"], /tiny.yaml is a file, not a folder/],
     [
       ["study", "tiny.yaml", "--out", "whole", "--set", "federation.rounds=7"],
-      /^pde-dirichlet: whole holds study tiny with other options \(federation\.rounds is 7, was 200\): choose another --out$/,
+      /^pde-dirichlet: whole holds study tiny with different options \(federation\.rounds is 7, was 200\): choose another --out$/,
     ],
     [["status", "nowhere"], /nowhere holds no study/],
     [["verify", "nowhere"], /nowhere holds no study/],
@@ -252,7 +252,7 @@ describe("a study on a file", () => {
     rmSync(path("own/data.h5"));
     expect(await study()).toMatchObject({
       status: 0,
-      stderr: expect.stringMatching(/^pde-dirichlet: warning: .*are finished, and are shown\n$/),
+      stderr: expect.stringMatching(/^pde-dirichlet: warning: .*all of which are finished\n$/),
     });
     expect(readFileSync(path("filed/records.csv"), "utf8")).toBe(table);
     rmSync(path(`filed/runs/${readdirSync(path("filed/runs"))[0]}`), { recursive: true });
@@ -300,7 +300,7 @@ describe("report", () => {
     expect(lines(readFileSync(path("gone/records.csv"), "utf8"))).toEqual(lines(table));
     const verified = await run("verify", "gone", "--quiet");
     expect(verified.status).toBe(1);
-    expect(verified.stdout).toContain(`records.csv: run ${id}: it has rows, but the run`);
+    expect(verified.stdout).toContain(`records.csv: run ${id}: the table has rows of it, but the run`);
     expect(verified.stderr).toMatch(/ problems? in [01] finished runs?\n$/);
     expect(verified.stderr).not.toContain("1 finished runs");
   });
@@ -316,12 +316,12 @@ describe("report", () => {
 
 describe("verify", () => {
   it("lists what is wrong and fails", async () => {
-    expect((await run("verify", "whole")).stdout).toBe("whole: 2 finished runs are what they say\n");
+    expect((await run("verify", "whole")).stdout).toBe("whole: 2 finished runs verified, no problem found\n");
     const [id] = readdirSync(path("whole/runs"));
     writeFileSync(path(`whole/runs/${id}/model.onnx`), "another model");
     const found = await run("verify", "whole", "--quiet");
     expect(found.status).toBe(1);
-    expect(found.stdout).toMatch(new RegExp(`^run ${id}: model.onnx is not what was written`));
+    expect(found.stdout).toMatch(new RegExp(`^run ${id}: model.onnx has changed since it was written`));
     expect(found.stderr).toMatch(/^pde-dirichlet: whole: 1 problem in 2 finished runs\n$/);
   });
 });

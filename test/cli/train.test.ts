@@ -45,7 +45,7 @@ describe("train", () => {
 
   it("says that it diverged, and fails, whether it is kept or not", async () => {
     const wild = ["train", "antiderivative", ...SMALL, "--rate", "1000", "--quiet"];
-    const message = /diverged before round 1 \(its test error is \d\.\de\+\d+ %\): take a smaller rate\n$/;
+    const message = /diverged before round 1 \(its test error is \d\.\de\+\d+ %\): use a smaller learning rate\n$/;
     for (const more of [[], ["--out", "wild"]]) {
       const { status, stdout, stderr } = await run(...wild, ...more);
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
@@ -88,7 +88,7 @@ describe("train", () => {
     const wrong = await run("train", "burgers", "--alpha", "1", "--data", "darcy.h5");
     expect(wrong.stderr).toBe("pde-dirichlet: darcy.h5 holds data of darcy, not of burgers\n");
     const taken = await run("train", "darcy", "--alpha", "1", "--data", "darcy.h5", "--grid", "8");
-    expect(taken.stderr).toMatch(/grid is an option of generated data; darcy.h5 says its own/);
+    expect(taken.stderr).toMatch(/grid is an option of generated data; darcy.h5 determines it/);
   });
 
   it("calls runs by imported data so, as records do", async () => {

@@ -62,7 +62,7 @@ describe("axes of arrays", () => {
     const matlab = placed({ MATLAB_class: "double" });
     expect(() => withSamplesFirst(matlab, "the responses of u.mat")).toThrow(
       "the responses of u.mat were saved by MATLAB: 2 x 3 x 4 in the file, 4 x 3 x 2 in MATLAB. " +
-        "Say where the samples are in the file: --sample-axis first for 2 samples, --sample-axis last for 4",
+        "Say which stored axis counts samples: --sample-axis first for 2 samples, --sample-axis last for 4",
     );
     const last = withSamplesFirst(matlab, "u", "last");
     expect(last.shape).toEqual([4, 3, 2]);

@@ -121,6 +121,6 @@ describe("alpha_implied", () => {
     }
     const { metrics, notes } = diagnose({ counts, cost });
     expect(metrics.alpha_implied).not.toBeNull();
-    expect(notes.join()).toMatch(/Unequal sizes of clients make \d+ % of h_u_realised/);
+    expect(notes.join()).toMatch(/Unequal client sizes make up \d+ % of h_u_realised/);
   });
 });

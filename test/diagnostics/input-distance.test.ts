@@ -55,7 +55,7 @@ describe("the input-space W1", () => {
     const { inputs, split } = onALine([0, 1], [0, 1]);
     await expect(
       inputDistances(await inputSpace(inputs, { scale: 1 }), split, { seed: 0, samples: 0 }),
-    ).rejects.toThrow("0 inputs a client are none to compare");
+    ).rejects.toThrow("the number of inputs per client is 1 or more, not 0");
   });
 
   it("compares clients of different size on as many inputs as the smaller has, and skips empty ones", async () => {

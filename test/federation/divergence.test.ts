@@ -11,7 +11,7 @@ const check =
 describe("divergence", () => {
   it("is an end far above the start: Adam at a rate of 10 starts at 220 % and ends at 9610 %", () => {
     expect(check(100, 96.1, 2.2)).toThrow(
-      "training diverged before round 100 (its test error is 9610 %): take a smaller rate",
+      "training diverged before round 100 (its test error is 9610 %): use a smaller learning rate",
     );
     expect(check(100, 7.57, 2.2)).toThrow("its test error is 757 %");
     expect(check(100, 3.21, 1.46)).toThrow("diverged");
@@ -28,7 +28,7 @@ describe("divergence", () => {
   it("is whatever is no finite number", () => {
     for (const bad of [{ trainLoss: Number.NaN }, { localDispersion: Infinity }])
       expect(() => checkConvergence("run x", { ...FINE, round: 5, testError: 1, ...bad }, 1, 100)).toThrow(
-        "run x diverged before round 5: take a smaller rate",
+        "run x diverged before round 5: use a smaller learning rate",
       );
   });
 

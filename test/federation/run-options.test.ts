@@ -50,7 +50,7 @@ describe("runOptions", () => {
     [{ localSteps: 0 }, /local steps is a whole number from 1/],
     [{ batch: 2.5 }, /batch is a whole number/],
     [{ threads: 0 }, /threads is a whole number/],
-    [{ test: 0 }, /nothing to measure the error on/],
+    [{ test: 0 }, /no samples to measure the error on/],
     [{ checkpoints: [-1] }, /checkpoint -1/],
     [{ optimizer: { name: "adam", rate: 0 } }, /learning rate is a positive number, not 0/],
     [{ optimizer: { name: "sgd", rate: 1, momentum: 1 } }, /momentum is a number from 0 to below 1/],

@@ -50,7 +50,7 @@ describe("data to train on", () => {
 
   it("are refused by name with a number that is not finite", async () => {
     await expect(checked({ testResponses: at(10, Number.NaN) })).rejects.toThrow(
-      "the test responses of d.h5 have NaN in sample 1, position [1, 1]: numbers must be finite",
+      "the test responses of d.h5 have NaN in sample 1, position [1, 1]: values must be finite",
     );
     await expect(checked({ inputs: at(6, -Infinity), testInputs: wave })).rejects.toThrow(
       "the training inputs of d.h5 have -Infinity in sample 1, position [0, 0]",
@@ -98,7 +98,7 @@ describe("data to train on", () => {
     ]);
     expect(await checked(shifted(2e5))).toEqual([
       expect.stringMatching(
-        /^the training responses of d\.h5 differ by about 0\.7\d* around a mean of 2\.0e\+5: of the differences float32 keeps 1 of 7 digits; normalise them/,
+        /^the training responses of d\.h5 differ by about 0\.7\d* around a mean of 2\.0e\+5: float32 keeps 1 of 7 digits of the differences; normalise them/,
       ),
     ]);
     expect(await checked(shifted(1e3))).toEqual([]);
@@ -112,14 +112,14 @@ describe("data to train on", () => {
     const train = half(20, wave, (i) => 2e5 + wave(i), Float32Array as never);
     const data = { train, test: train };
     expect(await checkData(data, await fitScaling(train, "standard"), "d.h5")).toEqual([
-      expect.stringMatching(/keeps 1 of 7 digits; store them less their mean$/),
+      expect.stringMatching(/keeps 1 of 7 digits of the differences; subtract their mean before you store them$/),
     ]);
   });
 
   it("are warned of where a mean sample hides the differences though all are normalised", async () => {
     const profile: Numbers = (i) => 1e5 * ((i % 6) + 1) + wave(i);
     expect(await checked({ responses: profile }, "standard")).toEqual([
-      expect.stringMatching(/keeps 1 of 7 digits; store them less their mean$/),
+      expect.stringMatching(/keeps 1 of 7 digits of the differences; subtract their mean before you store them$/),
     ]);
   });
 });

@@ -224,7 +224,7 @@ describe("an output folder", () => {
     mkdirSync(join(folder, "out"));
     writeFileSync(join(folder, "out/thesis.tex"), "years of work");
     const replace = writeFolder(join(folder, "out"), files, { mine, force: true });
-    await expect(replace).rejects.toThrow(/holds thesis.tex, which is no part of this output/);
+    await expect(replace).rejects.toThrow(/holds thesis.tex, which is not part of this output/);
     expect(readdirSync(join(folder, "out"))).toEqual(["thesis.tex"]);
     await expect(checkFolder(join(folder, "out/thesis.tex"))).rejects.toThrow(/is a file/);
   });

@@ -96,7 +96,7 @@ describe("a folder's lock", () => {
     make(path);
     const began = performance.now();
     await expect(lockFolder(folder)).rejects.toThrow(
-      `${folder} may be in use by somebody else: ${path} is not a file; if nobody is at work there, delete ${path}`,
+      `${folder} may be in use by another process: ${path} is not a file; if none is running, delete ${path}`,
     );
     expect(performance.now() - began).toBeLessThan(1000);
     expect(readdirSync(folder)).toEqual([".lock"]);
@@ -123,7 +123,7 @@ describe("a folder's lock", () => {
     writeFileSync(join(folder, ".lock"), holder(process.pid), { mode: 0o600 });
     const script = `import("${source}").then(({ lockFolder }) => lockFolder("${folder}")).catch((e) => console.log(e.name, e.message))`;
     expect(asNobody(script).stdout).toMatch(
-      /^FileError .*cannot read .*\.lock: no permission; if nobody is at work/,
+      /^FileError .*cannot read .*\.lock: no permission; if none is running/,
     );
   });
 

@@ -140,7 +140,7 @@ describe("normalising responses", () => {
     const values = scattered(30 * 24);
     values[17 * 24 + 2 * 6 + 5] = value;
     await expect(normaliseResponses(fieldsInMemory(values, 30, [4, 6]))).rejects.toThrow(
-      new DataError(`responses must be finite, and there is ${value} in sample 17, position [2, 5]`),
+      new DataError(`responses must be finite, but there is ${value} in sample 17, position [2, 5]`),
     );
   });
 

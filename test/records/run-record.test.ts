@@ -32,7 +32,7 @@ describe("the record of a run", () => {
       const changed = text.replace(from, to);
       expect(changed).not.toBe(text);
       await expect(parseRun(changed, "run.json")).rejects.toThrow(
-        /^run.json is damaged or was changed by hand: its sha256 does not fit: bring back a copy, or delete/,
+        /^run.json is damaged or was edited \(wrong sha256\): restore a copy, or delete/,
       );
     }
     const laidOut = JSON.stringify(JSON.parse(text), null, 4); // says the same

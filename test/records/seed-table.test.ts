@@ -68,7 +68,7 @@ describe("the seed-level table", () => {
     const other = bytesInMemory(new TextEncoder().encode("no parquet here"), "r.parquet");
     await expect(readParquet(other)).rejects.toThrow(/^r.parquet is not a Parquet file/);
     expect(() => readCsv("task,alpha\nburgers,1\n", "r.csv")).toThrow(
-      /^r.csv is no table of seed-level records: row 1, study/,
+      /^r.csv is not a table of seed-level records: row 1, study/,
     );
   });
 });

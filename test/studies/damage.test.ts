@@ -65,7 +65,7 @@ describe("a file of a finished run that was changed", () => {
     expect((await verifyStudy(own)).problems.join()).toContain(file);
     for (const use of [collectRecords, studyRecords, refreshRecords])
       await expect(use(own)).rejects.toThrow(
-        new RegExp(`${file} .*(does not fit|is damaged).*: bring back a copy, or delete the run's folder`),
+        new RegExp(`${file} .*(wrong|is damaged).*: restore a copy, or delete the run's folder`),
       );
     await expect(runStudy(own, plan, never)).rejects.toThrow(file);
     expect(readFileSync(join(own, "records.csv"), "utf8")).toBe(before);
@@ -102,7 +102,7 @@ describe("a run of the earlier layout, whose record has no digest", () => {
     async (name) => {
       const own = changed(inRun("run.json"), (text) => earlier(text).replace(`"${name}":`, `"${name}":7`));
       await expect(refreshRecords(own)).rejects.toThrow(
-        new RegExp(`run\\.json: its ${name} is 7[\\d.]+, but its arrays give [\\d.]+: bring back a copy`),
+        new RegExp(`run\\.json: its ${name} is 7[\\d.]+, but its arrays give [\\d.]+: restore a copy`),
       );
       expect((await verifyStudy(own)).problems.join("\n")).toContain(`its ${name} is 7`);
     },
@@ -112,7 +112,7 @@ describe("a run of the earlier layout, whose record has no digest", () => {
     const renamed = changed(inRun("run.json"), (text) => earlier(text).replace('"eps_quant"', '"eps_quart"'));
     await expect(collectRecords(renamed)).rejects.toThrow("its metrics lack eps_quant");
     const other = changed(inRun("run.json"), (text) => earlier(text).replace('"rate":0.001', '"rate":0.002'));
-    await expect(collectRecords(other)).rejects.toThrow("its name, options and folder do not go together");
+    await expect(collectRecords(other)).rejects.toThrow("its id does not match its options or its folder");
   });
 });
 
@@ -125,7 +125,7 @@ describe("the file of a study", () => {
     ["its name", (text: string) => text.replace('"name": "tiny"', '"name": "tidy"')],
   ])("is refused by all that read it when %s was changed, and says the way out", async (_, change) => {
     const own = changed(file, change);
-    const message = /tiny\.json is damaged or was changed by hand.*delete it and run the same study again/;
+    const message = /tiny\.json is damaged or was edited.*delete it and run the same study again/;
     for (const use of [verifyStudy, refreshRecords, readStudies])
       await expect(use(own)).rejects.toThrow(message);
     rmSync(join(own, file));
@@ -138,7 +138,7 @@ describe("the file of a study", () => {
     expect((await verifyStudy(own)).problems).toEqual([]);
     const other = changed(file, (text) => earlier(text).replaceAll('"rate":0.001', '"rate":0.002'));
     expect((await verifyStudy(other)).problems.join()).toMatch(
-      /its options in studies\/\*\.json are not those/,
+      /its name is not the hash of its options in studies\/\*\.json/,
     );
   });
 });
@@ -154,7 +154,7 @@ describe("a damaged table", () => {
     const said: string[] = [];
     expect(writeCsv(await refreshRecords(own, (message) => said.push(message)))).toBe(table);
     expect(said).toEqual([
-      expect.stringMatching(/records\.parquet is a damaged Parquet file: .*: the runs make the table again$/),
+      expect.stringMatching(/records\.parquet is a damaged Parquet file: .*: rebuilding the table from the runs$/),
     ]);
     expect((await verifyStudy(own)).problems).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe("a damaged table", () => {
     for (const below of ["runs", "studies"]) rmSync(join(own, below), { recursive: true });
     const said: string[] = [];
     expect(writeCsv(await studyRecords(own, (message) => said.push(message)))).toBe(table);
-    expect(said).toEqual([expect.stringMatching(/: records\.csv is read in its place$/)]);
+    expect(said).toEqual([expect.stringMatching(/: reading records\.csv instead$/)]);
     rmSync(join(own, "records.csv"));
     await expect(studyRecords(own)).rejects.toThrow(/^\S+records\.parquet is a damaged Parquet file: .*$/);
   });

@@ -131,7 +131,7 @@ describe("a run", () => {
       });
       expect(said).toEqual([
         expect.stringMatching(
-          /^run \S+ begins again from round 0: \S+state.npz:\S+ is damaged: its checksum/,
+          /^run \S+ restarts from round 0: \S+state.npz:\S+ is damaged: its checksum/,
         ),
       ]);
     },
@@ -145,7 +145,7 @@ describe("a run", () => {
       writeFileSync(path("journal.jsonl"), changed);
     });
     expect(said).toEqual([
-      `run ${run.id} begins again from round 0: its journal.jsonl has changed since its state was saved`,
+      `run ${run.id} restarts from round 0: its journal.jsonl has changed since its state was saved`,
     ]);
   });
 
@@ -161,7 +161,7 @@ describe("a run", () => {
     for (const bad of [good.replace('"d_sol":', '"d_sol":1'), good.slice(0, -9)]) {
       writeFileSync(path, bad);
       await expect(execute(study)).rejects.toThrow(
-        /run\.json .*: bring back a copy, or delete the run's folder/,
+        /run\.json .*: restore a copy, or delete the run's folder/,
       );
       expect(readFileSync(path, "utf8")).toBe(bad);
     }

@@ -163,7 +163,7 @@ describe("parts of a fleet", () => {
   it("are not trained where another one could not be written", async () => {
     const own = fresh();
     const finishing = vi.spyOn(RunRecorder.prototype, "finish").mockRejectedValueOnce(new FileError("full"));
-    await expect(sideBySide(own, { memory: 1 })).rejects.toThrow("the same command goes on");
+    await expect(sideBySide(own, { memory: 1 })).rejects.toThrow("run the same command to resume");
     finishing.mockRestore();
     expect(locked(own)).toBe(0);
     const begun = plan.runs.filter(({ id }) => existsSync(join(runFolder(own, id), "run.json")));
@@ -192,7 +192,7 @@ describe("parts of a fleet", () => {
   it("end where a checkpoint cannot be written, and go on later", async () => {
     const own = fresh();
     const noting = vi.spyOn(RunRecorder.prototype, "checkpoint").mockRejectedValueOnce(new FileError("full"));
-    await expect(sideBySide(own)).rejects.toThrow(/^full \(0 of 6 runs are finished and kept/);
+    await expect(sideBySide(own)).rejects.toThrow(/^full \(0 of 6 runs are finished and saved/);
     noting.mockRestore();
     expect(locked(own)).toBe(0);
     expect((await sideBySide(own)).finished).toBe(6);

@@ -109,7 +109,7 @@ describe("the studies that come along", () => {
 
   it("are named when another one is asked for", async () => {
     await expect(studyText("nope")).rejects.toThrow(
-      'there is no study "nope"; take a YAML file or one of clients, controlled, optimizer, public, public-small, quickstart, viscosity',
+      'there is no study "nope"; name a YAML file or one of clients, controlled, optimizer, public, public-small, quickstart, viscosity',
     );
     await expect(studyText("no/where.yaml")).rejects.toThrow("cannot read no/where.yaml: no such file");
   });

@@ -39,7 +39,7 @@ describe("a study's YAML", () => {
     ["optimizer:\n  name: adamw", '5: optimizer.name is adam or sgd, not "adamw"'],
     ["optimizer: adam", '4: optimizer is a map with a name and a rate, not "adam"'],
     ["optimizer:\n  name: adam\n  momentum: 0.9", "6: there is no field optimizer.momentum; the fields are"],
-    ["optimizer: [{name: adam}, {name: adam, rate: 1}]", "4: optimizer is a list of optimizers of different"],
+    ["optimizer: [{name: adam}, {name: adam, rate: 1}]", "4: optimizer is a list of optimizers with different"],
     [
       "seeds: [12345678901234567890]",
       "4: seeds.0 is a whole number from 0 to 9007199254740991, not 12345678901234567",
@@ -47,14 +47,14 @@ describe("a study's YAML", () => {
     ["    viscosity: -1", "4: tasks.0.viscosity is a number from 0.005 to 1, not -1"],
     ["    viscosity: 2", "4: tasks.0.viscosity is a number from 0.005 to 1, not 2"],
     ["seeds: [1, 1]", "4: seeds is a list of seeds without repetitions, not [1,1]"],
-    ["alphas: []", "4: alphas is a list of concentrations with something in it, not []"],
+    ["alphas: []", "4: alphas is a non-empty list of concentrations, not []"],
     ["partition:\n  repair: never", '5: partition.repair is one of closest, largest, not "never"'],
     [
       "  - task: antiderivative\n    viscosity: 0.1",
       "5: tasks.1.viscosity is an option of burgers alone, not 0.1",
     ],
     ["  - task: heat", "4: tasks.1.task is one of antiderivative, burgers, diffusion-reaction, darcy,"],
-    ["  - heat", "4: tasks.1 is a map with the fields task, train, test, data, batch, min_size, normalise,"],
+    ["  - heat", "4: tasks.1 is a map with the fields task, train, test, data, sample_axis, channels, batch,"],
     ["seeds: [1, 2", "5: Flow sequence"],
     ["name: r", "4: Map keys must be unique"],
   ])("names line and field of a mistake: %j", (more, expected) => {
@@ -67,7 +67,7 @@ describe("a study's YAML", () => {
     ["", "1: name is missing: a name"],
     ["name: q", "1: tasks is missing: a list of tasks"],
     ["- 1", "1: a study is a map with the fields name, title,"],
-    ["name: Q\ntasks: [{task: burgers}]", '1: name is a name of small letters, digits and hyphens, not "Q"'],
+    ["name: Q\ntasks: [{task: burgers}]", '1: name is a name of lower-case letters, digits and hyphens, not "Q"'],
   ])("names what a file lacks: %j", (text, expected) => {
     expect(() => readSpecification(text, NAME)).toThrow(`${NAME}:${expected}`);
   });
@@ -106,7 +106,7 @@ describe("a study's YAML", () => {
     ["tasks=[{task: burger}]", "--set tasks=[{task: burger}]: tasks.0.task is one of "],
     ["name.x=3", "--set name.x=3: "],
     ["seeds=[1", "--set seeds=[1: "],
-    ["rounds", '--set takes field=value, as federation.rounds=50, not "rounds"'],
+    ["rounds", '--set takes field=value, such as federation.rounds=50, not "rounds"'],
   ])("names an override that is wrong: %s", (override, expected) => {
     const read = () => readSpecification(MINIMAL, NAME, [override]);
     expect(read).toThrow(OptionError);

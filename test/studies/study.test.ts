@@ -102,7 +102,7 @@ describe("a finished study", () => {
     const own = fresh();
     await runStudy(own, await tinyPlan("seeds=[0]"), inlineRunner);
     await expect(runStudy(own, await tinyPlan("seeds=[0]", "reference=0.1"), never)).rejects.toThrow(
-      "holds study tiny with other options (reference is 0.1, was 100)",
+      "holds study tiny with different options (reference is 0.1, was 100)",
     );
     await runStudy(own, await tinyPlan("name=other", "seeds=[0]", "reference=0.1"), inlineRunner);
     const rows = await withFile(join(own, "records.parquet"), readParquet);
@@ -147,7 +147,7 @@ describe("a finished study", () => {
     await runStudy(own, await tinyPlan("seeds=[0]"), inlineRunner);
     expect(await runStudy(own, plan, inlineRunner)).toMatchObject({ finished: 4 });
     await expect(runStudy(own, await tinyPlan("federation.batch=8"), never)).rejects.toThrow(
-      `${own} holds study tiny with other options (federation.batch is 8, was 16): choose another --out`,
+      `${own} holds study tiny with different options (federation.batch is 8, was 16): choose another --out`,
     );
     const batches = await tinyPlan("name=batches", "federation.batch=8");
     for (const again of ["begun", "finished"])
@@ -193,7 +193,7 @@ describe("a finished study", () => {
     const own = fresh();
     const other = await tinyPlan("name=other", "federation.rounds=11");
     await expect(runStudy(own, [plan, other], never)).rejects.toThrow(
-      "study other has runs of study tiny with other options (federation.rounds is 11, was 12): give it a folder of its own",
+      "studies other and tiny have the same runs with different options (federation.rounds is 11, was 12): use a folder for each",
     );
     expect(await readStudies(own)).toEqual([]);
   });
@@ -228,7 +228,7 @@ describe("a study in trouble", () => {
           run: (run, onRound) => (run.id === id ? Promise.reject(error) : real.run(run, onRound)),
         };
       };
-    const diverged = new DataError(`run ${compared.id} diverged before round 5: take a smaller rate`);
+    const diverged = new DataError(`run ${compared.id} diverged before round 5: use a smaller learning rate`);
     await runStudy(own, plan, failing(compared.id, diverged));
     expect(await readFailure(runFolder(own, compared.id))).toMatchObject({ reason: "diverged", round: 5 });
     expect(await missingRuns(own)).toMatchObject([
@@ -274,7 +274,7 @@ describe("a study in trouble", () => {
     writeFileSync(blocked, "in the way");
     const stuck = runStudy(own, plan, inlineRunner);
     await expect(stuck).rejects.toThrow(FileError);
-    await expect(stuck).rejects.toThrow(/is a file, not a folder \(2 of 4 runs are finished and kept/);
+    await expect(stuck).rejects.toThrow(/is a file, not a folder \(2 of 4 runs are finished and saved/);
     expect(existsSync(join(own, ".lock"))).toBe(false);
     rmSync(blocked);
     const made: string[] = [];
@@ -325,14 +325,14 @@ describe("verification", () => {
       contents.tensors.bias.values[0] += 1;
       writeFileSync(file, writeSafetensors(contents));
     });
-    expect(found).toMatch(/parameters.safetensors is not what was written/);
-    expect(found).toMatch(/its parameters have another hash/);
+    expect(found).toMatch(/parameters.safetensors has changed since it was written/);
+    expect(found).toMatch(/its parameters.safetensors does not match the hash in run.json/);
   });
 
   it("finds a journal that was shortened or changed", async () => {
     const shortened = await tampered((path) => edit(path("journal.jsonl"), /.*\n$/, ""));
-    expect(shortened).toMatch(/the journal does not have every checkpoint once/);
-    expect(shortened).toMatch(/its result is not the last line of the journal/);
+    expect(shortened).toMatch(/the journal does not contain every checkpoint exactly once/);
+    expect(shortened).toMatch(/its result does not match the last line of the journal/);
     const half = await tampered((path) => edit(path("journal.jsonl"), /\n$/, ""));
     expect(half).toMatch(/journal.jsonl ends in half a line/);
   });
@@ -343,10 +343,10 @@ describe("verification", () => {
     );
     expect(
       await tampered((path) => editEarlier(path("run.json"), /"counts":\[\[(\d+)/, '"counts":[[1$1')),
-    ).toMatch(/its counts disagree with its partition/);
+    ).toMatch(/its counts do not match its partition/);
     expect(
       await tampered((path) => editEarlier(path("run.json"), /"bins_sha256":"./, '"bins_sha256":"x')),
-    ).toMatch(/its reference has other bins/);
+    ).toMatch(/its reference has different bins/);
   });
 
   it("finds files that are missing", async () => {
@@ -370,7 +370,7 @@ describe("verification", () => {
     });
     expect(parquet).toMatch(/records\.parquet: run \S+: test_error of round \d+ is 0, not [\d.]+$/);
     const shortened = await tampered((path) => edit(path("../../records.csv"), /.*\n$/, ""));
-    expect(shortened).toMatch(/records\.csv: run \S+: it has rows of rounds 0, [\d, ]+, not 0, [\d, ]+, 12$/);
+    expect(shortened).toMatch(/records\.csv: run \S+: the table has rows of rounds 0, [\d, ]+, not 0, [\d, ]+, 12$/);
   });
 
   it("finds rows of runs that are gone", async () => {
@@ -379,7 +379,7 @@ describe("verification", () => {
       ["parquet", "csv"].map((kind) =>
         expect.stringMatching(
           new RegExp(
-            `records.${kind}: run ${plan.runs[1].id}: it has rows, but the run or its reference is gone or not finished$`,
+            `records.${kind}: run ${plan.runs[1].id}: the table has rows of it, but the run or its reference is missing or not finished$`,
           ),
         ),
       ),

@@ -64,7 +64,7 @@ export async function openPublicData(
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || (importer.options as readonly string[]).includes(name)) continue;
     const flags = importer.options.map(flag).join(", ");
-    throw new OptionError(`${flag(name)} is no option of ${format}, which has ${flags}`);
+    throw new OptionError(`${format} has no option ${flag(name)}; it has ${flags}`);
   }
   return importer.open(paths, options);
 }

@@ -70,7 +70,7 @@ describe("an imported file", () => {
     const before = readdirSync(path("."));
     const options = { ...DARCY, seed: 1, timeStride: 2 };
     await expect(importToFile(options, path("none.h5"))).rejects.toThrow(
-      "--time-stride is no option of pdebench-darcy, which has --grid",
+      "pdebench-darcy has no option --time-stride; it has --grid",
     );
     expect(readdirSync(path("."))).toEqual(before);
   });
