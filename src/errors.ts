@@ -1,6 +1,6 @@
 /**
- * A mistake that the user can mend. Its message is one line that names the offending value and the way out;
- * the command line prints just that line and exits with 1.
+ * A mistake that the user can fix. Its message is one line that names the offending value and the way out.
+ * The command line prints only that line and exits with 1.
  */
 export class UserError extends Error {
   override name = "UserError";
@@ -11,7 +11,7 @@ export class OptionError extends UserError {
   override name = "OptionError";
 }
 
-/** Data that cannot be worked with: a NaN, constant responses, lengths that disagree. */
+/** Unusable data: a NaN, constant responses, lengths that disagree. */
 export class DataError extends UserError {
   override name = "DataError";
 }
@@ -21,7 +21,7 @@ export class FormatError extends UserError {
   override name = "FormatError";
 }
 
-/** A file that cannot be read or written: missing, no permission, disk full, or there already. */
+/** A file that cannot be read or written: missing, no permission, disk full, or it exists already. */
 export class FileError extends UserError {
   override name = "FileError";
 }

@@ -60,11 +60,7 @@ export function surveyCommand(): Command {
       `Dirichlet concentrations (default: ${PAPER_ALPHAS.join(" ")})`,
       collected(number),
     )
-    .option(
-      "--seed <numbers...>",
-      `seeds (default: ${PAPER_SEEDS.join(" ")})`,
-      collected(wholeNumber),
-    )
+    .option("--seed <numbers...>", `seeds (default: ${PAPER_SEEDS.join(" ")})`, collected(wholeNumber))
     .option("--clients <number>", "number of clients K", wholeNumber, 10)
     .option("--bins <number>", "number of solution bins B", wholeNumber, DEFAULT_BINS)
     .option("--min-size <number>", "minimum samples per client (default: 16; 4 for cylinder)", wholeNumber)

@@ -17,7 +17,7 @@ export interface Fields {
 /** The largest number of float32, in which distances are computed and models trained. */
 export const FLOAT32_MAX = (2 - 2 ** -23) * 2 ** 127;
 
-/** Numbers in one sample. */
+/** Number of values in one sample. */
 export function fieldSize(fields: Pick<Fields, "shape">): number {
   return fields.shape.reduce((product, length) => product * length, 1);
 }
@@ -35,7 +35,7 @@ export function positionOf({ shape }: Pick<Fields, "shape">, index: number): num
     .reverse();
 }
 
-/** Fields that are in memory already, flattened in C order. What is no array of floats is copied into one. */
+/** Fields from an array in memory, flattened in C order. An array that is not of floats is copied into one. */
 export function fieldsInMemory(
   given: Float32Array | Float64Array | ArrayLike<number>,
   samples: number,

@@ -25,8 +25,8 @@ export interface ThreadOptions {
 const WORKER = new URL("./generate-worker.js", import.meta.url);
 
 /**
- * What `generate` gives, to the bit, from as many threads as asked for. With one thread, or where the compiled
- * worker does not lie beside this file (the sources under a test runner), it works in the calling thread.
+ * The same as `generate`, bit by bit, with several threads. With one thread, or without the compiled worker beside
+ * this file (the sources under a test runner), it works in the calling thread.
  */
 export async function generateInThreads(
   options: GenerateOptions,

@@ -5,14 +5,14 @@ import { TASK_NAMES, type TaskGeometry, type TaskName, type TaskParameters, task
 
 export interface GenerateOptions {
   readonly task: TaskName;
-  /** A whole number from 0 on; 0 unless told otherwise. */
+  /** A whole number from 0; default 0. */
   readonly seed?: number;
   /** Number of training and of test samples; the paper's by default. */
   readonly train?: number;
   readonly test?: number;
   /**
-   * Parameters of the task that differ from its usual ones: `{ viscosity: 0.01 }` for Burgers, `{ grid: 64 }` for
-   * fields on a grid. Those left undefined are as usual.
+   * Overrides of the task's parameters: `{ viscosity: 0.01 }` for Burgers, `{ grid: 64 }` for fields on a grid.
+   * Undefined ones keep their defaults.
    */
   readonly parameters?: Readonly<Record<string, number | string | undefined>>;
 }

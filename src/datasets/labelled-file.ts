@@ -12,7 +12,7 @@ import { TASK_NAMES, type TaskName, taskOf } from "./tasks.js";
 
 const HALVES = ["train", "test"] as const;
 
-/** Says what a file holds without reading its samples. Arrays whose axes could mean two things are refused. */
+/** Describes a file without reading its samples. Refuses arrays with ambiguous axes. */
 export async function describeLabelledFile(path: string, axes: ArrayAxes = {}): Promise<LabelledFile> {
   const file = await openHdf5(path);
   try {

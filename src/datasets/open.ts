@@ -29,11 +29,11 @@ export interface OpenData {
   /** What the two are called in the file; inputs in a file of their own, by its path from the data's folder. */
   readonly responsesName?: string;
   readonly inputsName?: string;
-  /** What else the file has, where the names were neither asked for nor known: someone should be told. */
+  /** Other arrays of the file, if the names were guessed: the user should be told. */
   readonly passedOver?: readonly string[];
-  /** Inputs that were noted before, in a file that is not there. */
+  /** Inputs that the partition names, in a file that is missing. */
   readonly missingInputs?: string;
-  /** What was said of the axes, here or when it was noted; nothing where the file left no choice. */
+  /** The axes that were given, here or in the partition; empty if the file leaves no choice. */
   readonly axes: ArrayAxes;
   /** How the arrays were read, in one line. */
   readonly reading: string;
@@ -69,8 +69,8 @@ const INPUT_NAMES = ["train/inputs", "inputs", "X_train0"];
 const SLICE_NUMBERS = 1 << 21;
 
 /**
- * Opens labelled data: an HDF5 file, a NPZ archive or a NPY file, told apart by their first bytes. Names that were
- * `noted` before, by a partition of such data, go before the usual ones where the file has them.
+ * Opens labelled data: an HDF5, NPZ or NPY file, recognised by its first bytes. Names `noted` by a partition of such
+ * data take precedence over the usual ones, if the file has them.
  */
 export async function openData(
   path: string,

@@ -33,19 +33,19 @@ export interface Task {
   /** Sample counts of the paper. */
   readonly train: number;
   readonly test: number;
-  /** How the samples are kept. */
+  /** Type that samples are stored in. */
   readonly dtype: "float32" | "float64";
   readonly model: ModelName;
-  /** Smallest client of the paper. */
+  /** The paper's minimum number of samples per client. */
   readonly minSize: number;
-  /** Seed of its one dataset, as public files are one; undefined where every seed has data of its own. */
+  /** Seed of the dataset that all seeds share, like a public file; undefined if each seed has its own data. */
   readonly dataSeed?: number;
   /** The values of the paper, or ours where it is silent. */
   readonly parameters: TaskParameters;
   /** Refuses parameters that make no sense, with an `OptionError`. */
   readonly check?: (parameters: TaskParameters) => void;
   readonly geometry: (parameters: TaskParameters) => TaskGeometry;
-  /** Prepares the solver; every sample is drawn from a random stream of its own. */
+  /** Prepares the solver; each sample has its own random stream. */
   readonly sampler: (parameters: TaskParameters) => (random: Stream) => Sample;
 }
 

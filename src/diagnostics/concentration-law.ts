@@ -30,7 +30,7 @@ export function expectedHeterogeneity(clients: number, alpha: number, masses: re
  *
  *   E[H_u] = sum_b pi_b^2 ( (K-1)/(K alpha+1) (1 - 1/N_b) + (K-1)/N_b ).
  *
- * The second term is the floor that no alpha goes below.
+ * The second term is the minimum over all alpha.
  */
 export function expectedRealisedHeterogeneity(
   clients: number,
@@ -42,8 +42,8 @@ export function expectedRealisedHeterogeneity(
 }
 
 /**
- * The alpha at which the law above gives this realised heterogeneity: what a partition of unknown origin looks
- * like. `Infinity` at or below the floor, 0 at or above the value for one owner a bin.
+ * The alpha at which the law above gives this realised heterogeneity, for partitions of unknown origin.
+ * `Infinity` at or below the floor; 0 at or above the value for one owner per bin.
  */
 export function impliedConcentration(
   heterogeneity: number,

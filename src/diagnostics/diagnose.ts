@@ -17,7 +17,7 @@ import type { Metrics } from "./metrics.js";
 const SIGNIFICANT = 2.326;
 
 export interface DiagnosticsInput {
-  /** Samples of every bin at every client, clients x bins: all that is needed of a partition. */
+  /** Number of samples per client and bin, clients x bins. */
   readonly counts: readonly (readonly number[])[];
   /** Ground cost between bins (eq:centroid-cost). */
   readonly cost: CostMatrix;
@@ -41,11 +41,11 @@ export interface Diagnostics {
   readonly distances: Float64Array;
   /** Optimal plans of all pairs of clients that hold samples. */
   readonly plans: PairwiseTransport["plans"];
-  /** What is degenerate or worth knowing, one sentence each. */
+  /** Degenerate cases and remarks, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** Measures what a partition really is, from its client-by-bin counts and the geometry of the bins. */
+/** Measures the heterogeneity of a partition from its client-by-bin counts and the distances between bins. */
 export function diagnose(input: DiagnosticsInput): Diagnostics {
   const { counts, cost, drawn } = input;
   const sizes = counts.map(sum);

@@ -32,7 +32,7 @@ export interface InputDistanceOptions {
   readonly samples?: number;
 }
 
-/** Inputs as points: distances are Euclidean, scaled like those of responses. The same for every partition. */
+/** Inputs as points with scaled Euclidean distances, as for responses. All partitions of the data share it. */
 export interface InputSpace {
   readonly inputs: Fields;
   /** Distances between some of the samples, which are given in rising order, as a square matrix. */
@@ -40,9 +40,9 @@ export interface InputSpace {
 }
 
 /**
- * The space of these inputs, scaled by their own scale or by another. Partitions of the same data ask for many of the same
- * distances: as soon as those between all inputs cost no more than all that was asked for, they are computed and kept.
- * That is never more than twice the work. Where there is no memory for them, each partition has its own computed.
+ * The space of these inputs, divided by their own scale or by a given one. Partitions of the same data need many of the
+ * same distances. Once computing all of them costs no more than the requests so far, it computes and caches them, which is
+ * at most twice the work. Without enough memory, each partition computes its own.
  */
 export async function inputSpace(
   inputs: Fields,
@@ -73,9 +73,8 @@ export async function inputSpace(
 }
 
 /**
- * Input-space W1 between clients on a given split: optimal matching of equally many inputs of both clients, drawn
- * at random, with the Euclidean distance between inputs scaled like the responses. Clients of different size are
- * compared on as many inputs as the smaller one contributes.
+ * Input-space W1 between clients: the optimal matching of equally many random inputs of both clients, by scaled
+ * Euclidean distance. The smaller client determines how many inputs are compared.
  */
 export async function inputDistances(
   space: InputSpace,

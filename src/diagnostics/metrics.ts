@@ -1,13 +1,13 @@
 /**
- * The numbers that describe a partition, under the names that they have in files. `null`: not known for this
- * partition (no inputs, no drawn proportions, no responses).
+ * The metrics of a partition, named as in files. `null` means unknown: without inputs, drawn proportions or
+ * responses.
  */
 export interface Metrics {
   /** D_sol, the mean pairwise transport distance between client histograms (eq:solution-distance). */
   readonly d_sol: number;
   /** Mean pairwise input-space W1 on the same split, by optimal matching of equally many inputs. */
   readonly input_w1: number | null;
-  /** Largest number of inputs that a client contributed to it. */
+  /** Largest number of inputs per client used for it. */
   readonly input_w1_samples: number | null;
   /** Mean L1 distance between realised and drawn histograms (Methods). */
   readonly eps_part: number | null;
@@ -28,8 +28,8 @@ export interface Metrics {
   /** Its expectation before repair, by the Dirichlet-multinomial law. */
   readonly h_u_realised_expected: number | null;
   /**
-   * The alpha whose expected realised H_u is this partition's; `null` if it is more even than any alpha gives, or if its
-   * counts cannot be told from those of a split that ignores bins, whose H_u comes from client sizes and chance.
+   * The alpha whose expected realised H_u equals this partition's. `null` if the split is more even than any alpha gives, or
+   * if its counts could come from a split that ignores bins: client sizes and chance then determine H_u.
    */
   readonly alpha_implied: number | null;
   /** Weighted solution-bin heterogeneity H_q (eq:app-Hq). */
@@ -53,7 +53,7 @@ export interface Metrics {
   readonly repairs: number | null;
 }
 
-/** What each metric is, in a few words, in the order in which they are shown. */
+/** A short explanation of each metric, in the order of display. */
 export const METRIC_MEANINGS: Readonly<Record<keyof Metrics, string>> = {
   d_sol: "mean pairwise transport distance between clients' bin histograms",
   d_sol_lower: "lower bound of d_sol: c_min times tv",

@@ -9,7 +9,7 @@ export type InputValues = Float32Array | Float64Array | Int32Array | BigInt64Arr
 export type OutputValues = Float32Array | Float64Array;
 
 export interface CompileOptions {
-  /** Threads of one run; 1 by default, since many runs side by side use the cores better. */
+  /** Threads per run; default 1, since parallel runs use the cores better. */
   readonly threads?: number;
 }
 
@@ -21,16 +21,16 @@ export interface Demand {
   readonly largest: number;
 }
 
-/** What executes programs. */
+/** An engine that executes tensor programs. */
 export interface Backend {
   readonly name: string;
   /** Whether it prefers few large operations to many that stay in a cache; false by default. */
   readonly wide?: boolean;
-  /** Bytes of memory that it has for itself; if it does not say, it shares the machine's. */
+  /** Bytes of its own memory; undefined if it shares the machine's. */
   readonly memory?: number;
-  /** What it needs to execute a program, if it knows without compiling it; `demandOf` is an upper bound. */
+  /** Memory needed to execute a program, if known without compiling it; `demandOf` is an upper bound. */
   demand?(program: Program): Demand;
-  /** Does what `compile` of such a program would take time for, as long as it takes no memory for values. */
+  /** Does the slow part of `compile` in advance, without allocating memory for values. */
   prepare?(program: Program): Promise<void>;
   compile(program: Program, options?: CompileOptions): Promise<Executable>;
 }
@@ -38,17 +38,17 @@ export interface Backend {
 /** A compiled program with the values of its inputs. */
 export interface Executable {
   /**
-   * Runs the program and returns its outputs, but for the carried ones, or of these the `wanted` ones only: a run of
-   * which nothing is wanted may still be under way when the promise resolves. The arrays may be changed then. Inputs
-   * that are not given keep the value that they were given last, by `run`, `write` or a carry.
+   * Runs the program and returns its outputs except carried ones, or only the `wanted` ones. If none is wanted, the run
+   * may still be in progress when the promise resolves. The caller may then change the arrays. Inputs that are not given
+   * keep their last value from `run`, `write` or a carry.
    */
   run(
     inputs?: Readonly<Record<string, InputValues>>,
     wanted?: readonly string[],
   ): Promise<Readonly<Record<string, OutputValues>>>;
-  /** The present value of a float input: after a run, what was carried into it. */
+  /** The current value of a float input, including a value carried into it by a run. */
   read(name: string): OutputValues;
-  /** Sets an input for all runs to come. The values belong to the backend from then on: do not change them. */
+  /** Sets an input for all later runs. The backend then owns the array: do not change it. */
   write(name: string, values: InputValues): void;
   close(): Promise<void>;
 }

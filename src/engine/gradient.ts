@@ -3,11 +3,11 @@ import type { Program, Tensor } from "./program.js";
 import { formatShape, ShapeError, sameShape } from "./shape.js";
 
 /**
- * Gradients of y with respect to tensors that it was made from, by reverse-mode differentiation. They are tensors of
- * the same program, so that gradients of gradients work: the product of the Hessian with v is
+ * Gradients of y with respect to tensors that it depends on, by reverse-mode differentiation. They are tensors of
+ * the same program, so gradients of gradients work: the product of the Hessian with v is
  * `gradient(g, [x], v)` for `[g] = gradient(y, [x])`.
  *
- * y has one element, or `seed`, of y's shape, weights its elements: the gradients are then those of sum(seed * y).
+ * y has one element, or `seed` has the shape of y: the gradients are then those of sum(seed * y).
  */
 export function gradient(y: Tensor, wrt: readonly Tensor[], seed?: Tensor): Tensor[] {
   const { program } = y;

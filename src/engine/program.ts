@@ -5,7 +5,7 @@ import { formatShape, type Shape, ShapeError, sameShape } from "./shape.js";
 /** Floating-point numbers, in the backend's precision, or whole numbers: indices. */
 export type TensorType = "float" | "int";
 
-/** A value of a program: known in shape when the program is written, in content when it runs. */
+/** A value of a program. Its shape is known when the program is built, its content when it runs. */
 export interface Tensor {
   readonly program: Program;
   /** The position of its node in `program.nodes`. */
@@ -120,7 +120,7 @@ export class Program {
     return this.#constant(ints, shape ?? [ints.length], "int");
   }
 
-  /** Gives a float tensor out under a name. */
+  /** Declares a float tensor as an output with this name. */
   output(name: string, tensor: Tensor): void {
     this.#claim(name);
     if (tensor.program !== this) throw new ShapeError(`output "${name}" is a tensor of another program`);
@@ -129,8 +129,8 @@ export class Program {
   }
 
   /**
-   * After a run the output's value becomes the input's for the next one. It stays with the backend: the run does not
-   * return it, `Executable.read` fetches it when it is wanted.
+   * Carries an output into an input: after a run, its value becomes the input of the next run. It stays on the backend.
+   * The run does not return it; `Executable.read` fetches it.
    */
   carry(output: string, input: string): void {
     const from = this.outputs.get(output);

@@ -138,7 +138,7 @@ const KERNELS: Kernels = {
   },
 };
 
-/** Plain TypeScript in float64: slow, obviously right, and the measure of every other backend. */
+/** Plain TypeScript in float64: slow, obviously right, and the oracle for all other backends. */
 export const referenceBackend: Backend = {
   name: "reference",
   async compile(program) {

@@ -9,11 +9,11 @@ import type { Operator, Training, TrainingSamples } from "./operator.js";
 import type { RunOptions } from "./run-options.js";
 import type { Scaling } from "./scaling.js";
 
-/** What all runs of a seed share, whatever their alpha: data, model and solution bins. */
+/** Data, model and solution bins, which all runs of a seed share for every alpha. */
 export interface TaskData {
   readonly train: TrainingSamples;
   readonly test: TrainingSamples;
-  /** How these numbers were made from those of the data. */
+  /** The scaling that turned the original values into these. */
   readonly scaling: Scaling;
   readonly inputShape: readonly number[];
   readonly responseShape: readonly number[];
@@ -40,7 +40,7 @@ export interface FederatedProblem
   readonly measured: MeasuredPartition;
 }
 
-/** Splits the data over clients as the options say. */
+/** Splits the data among clients according to the options. */
 export async function federatedProblem(data: TaskData, options: RunOptions): Promise<FederatedProblem> {
   checkParameters(data.operator.layout, options.clients);
   const { bins, inputSpace, ...shared } = data;

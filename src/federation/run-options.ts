@@ -54,16 +54,16 @@ export const PAPER_CHECKPOINTS: readonly number[] = [0, 1, 5, 10, 20, 50, 100, 2
 /** Everything that defines a run; the same options give the same numbers. */
 export interface RunOptions {
   readonly task: TaskName;
-  /** Of the task: `{ viscosity: 0.1 }`. */
+  /** Parameters of the task: `{ viscosity: 0.1 }`. */
   readonly parameters: TaskParameters;
-  /** Imported data; generated ones if there is none. */
+  /** Data from a file; undefined for generated data. */
   readonly data?: DataSource;
   /** Samples. */
   readonly train: number;
   readonly test: number;
   /** Dirichlet concentration; 100 is the near-IID reference. */
   readonly alpha: number;
-  /** Names bins, partition, initial model and order of batches, and data unless they have a seed of their own. */
+  /** Determines bins, partition, initial model and order of batches, and the data unless they have their own seed. */
   readonly seed: number;
   readonly dataSeed: number;
   readonly clients: number;
@@ -72,25 +72,25 @@ export interface RunOptions {
   readonly repair: RepairRule;
   /** Communication rounds. */
   readonly rounds: number;
-  /** Optimiser steps of a client in a round. */
+  /** Optimiser steps per client and round. */
   readonly localSteps: number;
-  /** Samples of a step, at most. */
+  /** Batch size. */
   readonly batch: number;
   readonly optimizer: OptimizerOptions;
   readonly normalise: Normalisation;
-  /** Sizes and options of the task's model that differ from the usual ones. */
+  /** Overrides of the default sizes and options of the task's model. */
   readonly model: Readonly<Record<string, number | string>>;
   readonly clientState: ClientState;
   readonly backend: BackendName;
-  /** Products on a GPU in TF32: faster, with 10 bits of mantissa. Absent means float32, as on the CPU. */
+  /** Use TF32 for matrix products on a GPU: faster, with a 10-bit mantissa. Absent means float32, as on the CPU. */
   readonly tf32?: boolean;
-  /** Threads of the engine. One is best where several runs go side by side, and gives the same bits every time. */
+  /** Threads of the engine. One is best for parallel runs, and gives the same bits every time. */
   readonly threads: number;
   /** Rounds at which the run is measured, ascending, the last one included. */
   readonly checkpoints: readonly number[];
 }
 
-/** Options as a user gives them. What is left out has the paper's value where it states one, else ours (docs/readings.md). */
+/** Options as a user gives them. Others default to the paper's values, or to ours where it states none (docs/readings.md). */
 export type GivenRunOptions = Pick<RunOptions, "task" | "alpha"> &
   Partial<Omit<RunOptions, "parameters">> &
   Pick<GenerateOptions, "parameters">;
@@ -112,7 +112,7 @@ export function optimizerOf(options: OptimizerOptions): Optimizer {
   return options.name === "adam" ? adam(options) : sgd(options);
 }
 
-/** Fills in what the options leave open and refuses what makes no sense. */
+/** Fills in defaults and refuses options that make no sense. */
 export function runOptions(given: GivenRunOptions): RunOptions {
   const { task, seed, train, test, parameters } = given.data
     ? importedSpecification(given, given.data)

@@ -8,7 +8,7 @@ import { optimizerOf, type RunOptions } from "./run-options.js";
 
 export type { TrainerState } from "./rounds.js";
 
-/** What was measured after a round, or of the shared start (round 0). */
+/** Measurements after a round, or of the shared initial model (round 0). */
 export interface Checkpoint {
   readonly round: number;
   /** Relative L2 error over the test set. */
@@ -29,21 +29,21 @@ export interface TrainHooks {
   readonly onCheckpoint?: (checkpoint: Checkpoint) => void | Promise<void>;
   /** Called after every round with the rounds done and the seconds since the call of `train`. */
   readonly onRound?: (round: number, seconds: number) => void;
-  /** Called after every round and its checkpoint; the state may be asked for, which copies it. */
+  /** Called after every round and its checkpoint. Requesting the state copies it. */
   readonly saveState?: (state: () => TrainerState) => Promise<void>;
   /** Stops the run, between two rounds, with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Executes the programs in place of the one that the options name. */
+  /** Executes the programs instead of the backend that the options name. */
   readonly backend?: Backend;
 }
 
 export interface TrainResult {
   readonly parameters: Float32Array;
-  /** Those of this call; a resumed run has the earlier ones elsewhere. */
+  /** Checkpoints of this call; a resumed run has recorded the earlier ones. */
   readonly checkpoints: readonly Checkpoint[];
 }
 
-/** Where every run of a seed starts, whatever its alpha: the same model, optimisers that remember nothing. */
+/** The initial state that all runs of a seed share for every alpha: the same model and fresh optimisers. */
 export function initialState(
   { operator, weights }: Pick<FederatedProblem, "operator" | "weights">,
   options: Pick<RunOptions, "seed" | "optimizer" | "clientState">,
@@ -58,8 +58,8 @@ export function initialState(
 }
 
 /**
- * Federated training with full participation: in every round each client takes local steps from the server's
- * parameters on its own data, and the server averages what comes back, weighted by n_k / N.
+ * Federated training with full participation. In every round each client takes local steps from the server's
+ * parameters on its own data, and the server averages the results, weighted by n_k / N.
  *
  * With one thread the same problem and options give the same bits, also when the run is stopped and resumed.
  */

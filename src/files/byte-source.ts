@@ -1,8 +1,8 @@
 import { FormatError } from "../errors.js";
 
 /**
- * Bytes that can be read by range: a file on disk, a `File` that a page was given, an array in memory. Every reader
- * of this folder stands on this one interface, so that a multi-gigabyte file is never loaded whole.
+ * Bytes that can be read by range: a file on disk, a `File` in a browser, an array in memory. All readers of this
+ * folder use this interface, so a multi-gigabyte file is never loaded whole.
  */
 export interface ByteSource {
   /** What error messages call it, usually the path. */
@@ -12,7 +12,7 @@ export interface ByteSource {
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** Bytes that are in memory already. Reads are views, not copies. */
+/** A source of bytes in memory. Reads are views, not copies. */
 export function bytesInMemory(bytes: Uint8Array, name = "bytes"): ByteSource {
   return {
     name,

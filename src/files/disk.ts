@@ -82,9 +82,8 @@ export async function checkOutputs(
 }
 
 /**
- * Writes files so that all of them appear or none: each under a temporary name in the folder of its target, synced,
- * and renamed when all are complete. Whatever fails, the temporaries and the folders made for them go away again,
- * also at Ctrl-C or when the terminal goes away.
+ * Writes all files or none. Each is written under a temporary name in the folder of its target and synced; when all are
+ * complete, they are renamed. After a failure, Ctrl-C or a closed terminal, it removes the temporary files and folders.
  */
 export async function writeOutputs(outputs: readonly Output[], options: OutputOptions = {}): Promise<void> {
   await checkOutputs(
@@ -123,8 +122,8 @@ export async function writeOutputs(outputs: readonly Output[], options: OutputOp
 }
 
 /**
- * Writes a whole folder, all or nothing. With `force` a folder that is there is replaced, provided that it holds
- * nothing but entries that `mine` recognises: an earlier output of the same kind, never somebody's documents.
+ * Writes a whole folder, all or nothing. `force` replaces an existing folder, but only if `mine` recognises all of its
+ * entries as an earlier output of the same kind.
  */
 export async function writeFolder(
   folder: string,

@@ -38,7 +38,7 @@ export function isNpy(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, i) => bytes[i] === byte);
 }
 
-/** Opens an NPY file of version 1, 2 or 3 (numpy.lib.format). Rows are read when they are asked for. */
+/** Opens an NPY file of version 1, 2 or 3 (numpy.lib.format). Rows are read on demand. */
 export async function openNpy(source: ByteSource): Promise<NpyArray> {
   const header = await readHeader(source);
   const { dtype, shape, start } = header;

@@ -19,7 +19,7 @@ export type NpzEntries = Readonly<
   Record<string, Values | { readonly values: Values; readonly shape: readonly number[] }>
 >;
 
-/** Opens what `numpy.savez` or `numpy.savez_compressed` wrote. */
+/** Opens a file of `numpy.savez` or `numpy.savez_compressed`. */
 export async function openNpz(source: ByteSource): Promise<NpzArchive> {
   const members = await openZip(source);
   const names = [...members.keys()].filter((name) => name.endsWith(".npy")).map((name) => name.slice(0, -4));

@@ -3,17 +3,17 @@ import type { Tensor } from "../engine/program.js";
 import { type Activation, activate } from "./activation.js";
 import { type ParameterLayout, parameterLayout, type Weights, weightsOf } from "./parameter-layout.js";
 
-/** What a Cartesian DeepONet is made of. */
+/** Sizes of a Cartesian DeepONet. */
 export interface DeepOnetSizes {
   /** Values of an input function. */
   readonly sensors: number;
   /** Coordinates of an output point: 1 for u(x), 2 for u(x, t). */
   readonly coordinates: number;
-  /** Width of every layer, and the number of products that are summed. */
+  /** Width of every layer, and the dimension of the final dot product. */
   readonly width: number;
   /** Linear layers of branch and of trunk. */
   readonly depth: number;
-  /** `relu` unless told otherwise. */
+  /** Default `relu`. */
   readonly activation?: Activation;
 }
 

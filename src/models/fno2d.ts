@@ -6,23 +6,23 @@ import { likePyTorch } from "./initialisers.js";
 import { type ParameterLayout, parameterLayout, type Weights } from "./parameter-layout.js";
 import { fieldsOf, frequenciesOf, type TruncatedFourier, truncatedFourier } from "./truncated-fourier.js";
 
-/** What a Fourier neural operator on plane grids is made of. The grid itself is none of its sizes. */
+/** Sizes of a Fourier neural operator on 2-D grids. They do not include the grid. */
 export interface Fno2dSizes {
   /** Channels of an input field, without the two coordinates that are added to them. */
   readonly inputs: number;
   /** Channels of the prediction. */
   readonly outputs: number;
-  /** Channels within; 32 by default. */
+  /** Hidden channels; default 32. */
   readonly width?: number;
-  /** Frequencies kept of each axis; 12 by default. Of the first axis negative ones are kept as well. */
+  /** Fourier modes kept per axis; default 12. The first axis keeps negative frequencies too. */
   readonly modes?: number;
   /** Spectral layers; 4 by default. */
   readonly layers?: number;
   /** Width of the layer before the last; 128 by default. */
   readonly projection?: number;
-  /** Zeros behind the far ends of both axes, for fields that are not periodic; 0 by default. */
+  /** Zero padding at the far end of both axes, for fields that are not periodic; default 0. */
   readonly padding?: number;
-  /** `gelu` unless told otherwise. */
+  /** Default `gelu`. */
   readonly activation?: Activation;
 }
 

@@ -7,7 +7,7 @@ import { likePyTorch } from "./initialisers.js";
 import { type Normalisation, normalised } from "./normalisation.js";
 import { type ParameterLayout, parameterLayout, type Weights } from "./parameter-layout.js";
 
-/** What an InversionNet is made of. */
+/** Sizes of an InversionNet. */
 export interface InversionNetSizes {
   /** Samples of a trace in time: 1000 as recorded, 500, 250 or 125 if only every second, fourth or eighth is taken. */
   readonly time: number;
@@ -19,7 +19,7 @@ export interface InversionNetSizes {
   readonly channels?: readonly [number, number, number, number, number];
   /** `group` by default. */
   readonly normalisation?: Normalisation;
-  /** `leaky-relu` unless told otherwise; the last layer has `tanh` in any case. */
+  /** Default `leaky-relu`; the last layer always has `tanh`. */
   readonly activation?: Activation;
 }
 

@@ -1,6 +1,6 @@
 import { DataError } from "../errors.js";
 
-/** What it costs to move a unit of mass from one bin to another. */
+/** Costs of moving a unit of mass from one bin to another. */
 export interface CostMatrix {
   /** The number of bins. */
   readonly size: number;

@@ -31,7 +31,7 @@ export function transportDistance(
   return transportSolver(cost).distance(source, target);
 }
 
-/** The distance between two histograms together with a plan that attains it. */
+/** The distance between two histograms, and an optimal plan. */
 export function transport(source: ArrayLike<number>, target: ArrayLike<number>, cost: CostMatrix): Transport {
   return transportSolver(cost).transport(source, target);
 }
@@ -134,8 +134,8 @@ export interface PairwiseTransport {
 }
 
 /**
- * Transport distances, and plans if asked for, between every two histograms (the terms of eq:solution-distance).
- * Under a metric one direction serves for both; otherwise each is solved, and so is a histogram against itself.
+ * Transport distances, and optionally plans, between all pairs of histograms (the terms of eq:solution-distance).
+ * A metric cost needs one direction per pair; otherwise both are solved, and each histogram against itself.
  */
 export function pairwiseTransport(
   histograms: readonly ArrayLike<number>[],

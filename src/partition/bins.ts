@@ -21,7 +21,7 @@ export interface BinModel {
   readonly centroids: Float64Array;
 }
 
-/** A bin model together with the bins of the samples at hand. */
+/** A bin model and the bins of the given samples. */
 export interface SolutionBins extends BinModel {
   readonly binOfSample: Int32Array;
   /** Mean distance of a normalised response from its centroid. */
@@ -31,7 +31,7 @@ export interface SolutionBins extends BinModel {
   /** Sum of squared distances of normalised responses from their centroids. */
   readonly inertia: number;
   readonly converged: boolean;
-  /** How well these bins describe the samples at hand. */
+  /** How well these bins describe the given samples. */
   readonly quality?: BinQuality;
 }
 
@@ -67,7 +67,7 @@ export async function fitBins(
   };
 }
 
-/** Puts responses, normalised with the model's own mean and scale, into bins that were fitted before. */
+/** Assigns responses, normalised with the mean and scale of the model, to bins fitted earlier. */
 export async function applyBins(responses: NormalisedResponses, model: BinModel): Promise<SolutionBins> {
   if (responses.matrix.columns !== model.mean.length) {
     throw new DataError(

@@ -22,7 +22,7 @@ export interface Normalisation {
 }
 
 export interface NormalisedResponses extends Normalisation {
-  /** One normalised response a row. Close it when done with it. */
+  /** One normalised response per row. Close it after use. */
   readonly matrix: RowMatrix;
   /** Shape of one response. */
   readonly shape: readonly number[];
@@ -50,7 +50,7 @@ export async function normaliseResponses(
   });
 }
 
-/** Responses under a mean and scale that others gave: those of bins that are used again. */
+/** Responses normalised by a given mean and scale, for bins that are reused. */
 export async function applyNormalisation(
   fields: Fields,
   normalisation: Normalisation,

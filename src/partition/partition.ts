@@ -11,18 +11,18 @@ export interface PartitionOptions {
   readonly bins: number;
   /** Dirichlet concentration, from 1e-6 to 1e9. */
   readonly alpha: number;
-  /** Names the draws; 0 unless told otherwise. */
+  /** Seed of the draws; default 0. */
   readonly seed?: number;
-  /** Smallest number of samples a client may hold; 16 unless told otherwise, as in the paper. */
+  /** Minimum number of samples per client; default 16, as in the paper. */
   readonly minSize?: number;
-  /** Who gives to a client below it; `closest` unless told otherwise. */
+  /** Which client gives samples to a client below `minSize`; default `closest`. */
   readonly repair?: RepairRule;
 }
 
 /** The paper's smallest client. */
 export const DEFAULT_MIN_SIZE = 16;
 
-/** A finite-sample solution-space PDE-Dirichlet partition, with what was drawn for it and what repair changed. */
+/** A finite-sample solution-space PDE-Dirichlet partition, with its draw and its repairs. */
 export interface Partition extends Assignment {
   readonly alpha: number;
   readonly seed: number;
@@ -33,7 +33,7 @@ export interface Partition extends Assignment {
   readonly repairs: readonly Repair[];
 }
 
-/** Partitions samples whose bins are known (alg:pde-dirichlet from line 2 on). */
+/** Partitions samples with known bins (Algorithm 1, from line 2). */
 export function partitionBins(binOfSample: Int32Array, options: PartitionOptions): Partition {
   checkOptions(binOfSample.length, options);
   const { clients, bins, alpha, seed = 0, minSize = DEFAULT_MIN_SIZE, repair = "closest" } = options;

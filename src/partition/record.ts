@@ -14,17 +14,17 @@ export interface Repair {
   readonly to: number;
 }
 
-/** Which client and which bin every sample belongs to: all that other tools need of a partition. */
+/** The client and the bin of every sample: all that other tools need from a partition. */
 export interface Assignment {
   readonly clients: number;
   readonly bins: number;
-  /** Client of every sample, 0 to clients - 1; -1 for one that no client holds, as other tools' splits may have. */
+  /** Client of every sample, 0 to clients - 1; -1 for a sample without a client, as in some splits of other tools. */
   readonly clientOfSample: Int32Array;
   /** Solution bin of every sample, 0 to bins - 1. */
   readonly binOfSample: Int32Array;
 }
 
-/** Number of samples of every bin at every client, clients x bins. */
+/** Number of samples per client and bin, clients x bins. */
 export function countTable(assignment: Assignment): number[][] {
   const counts = Array.from({ length: assignment.clients }, () => new Array<number>(assignment.bins).fill(0));
   assignment.clientOfSample.forEach((client, sample) => {

@@ -2,10 +2,10 @@ import type { Allocation } from "./allocate.js";
 import type { Repair } from "./record.js";
 
 /**
- * Who gives when a client is too small.
- * - `closest`: whoever above the minimum, and of whichever bin, so that giver and receiver come closest to the
- *   histograms that were drawn for them. The split keeps the heterogeneity that alpha asked for.
- * - `largest`: the largest client, from its bin that disturbs the two histograms least. The obvious reading of
+ * Which client gives a sample to a client below the minimum size.
+ * - `closest`: the client above the minimum, and its bin, that keep both histograms closest to those drawn. The split
+ *   keeps the heterogeneity that alpha asks for.
+ * - `largest`: the largest client, from the bin that changes the two histograms least. This is the obvious reading of
  *   the paper's "a surplus client"; at small alpha it makes small clients resemble large ones.
  */
 export type RepairRule = "closest" | "largest";

@@ -18,7 +18,7 @@ import {
 } from "../partition/partition.js";
 import { countTable } from "../partition/record.js";
 
-/** A partition, the bins that it splits, and what was measured of it. */
+/** A partition with its bins and its diagnostics. */
 export interface MeasuredPartition {
   readonly partition: Partition;
   readonly bins: SolutionBins;
@@ -27,14 +27,14 @@ export interface MeasuredPartition {
 }
 
 export interface PartitionDatasetOptions extends Omit<PartitionOptions, "bins"> {
-  /** Number of solution bins B; 10 unless told otherwise. */
+  /** Number of solution bins B; default 10. */
   readonly bins?: number;
   /** Threads for the heavy loops; the results do not depend on them. */
   readonly threads?: Threads;
 }
 
 /**
- * The whole protocol in one call: normalise the responses, fit solution bins, split them over clients with a
+ * The whole protocol in one call: normalise the responses, fit solution bins, split them among clients with a
  * Dirichlet draw, repair, verify, and measure.
  *
  * @example
@@ -58,7 +58,7 @@ export async function partitionDataset(
   return measurePartition(partitionBins(bins.binOfSample, { ...rest, bins: bins.bins }), bins, inputs);
 }
 
-/** Diagnoses a partition that was made here, with its bins and, where there are any, its inputs. */
+/** Measures a partition made by `partitionBins`, with its bins and optionally its inputs. */
 export async function measurePartition(
   partition: Partition,
   bins: SolutionBins,

@@ -25,9 +25,9 @@ const REFINEMENTS = 16;
 /**
  * Finds the alpha whose realised D_sol is closest to a target, for given bins, clients, minimum size and seed.
  *
- * Realised D_sol is a step function of alpha, nearly monotone because all alphas of a seed deform one draw: a
- * grid over ten decades brackets the target and shows the range that these data can reach, then bisection in
- * log alpha goes as far as the steps allow.
+ * Realised D_sol is a step function of alpha, nearly monotone because all alphas of a seed share one random draw. A
+ * grid over ten decades brackets the target and shows the reachable range. Bisection in log alpha then goes as far
+ * as the steps allow.
  */
 export function findAlpha(
   binOfSample: Int32Array,

@@ -30,7 +30,7 @@ export const RUN_FILES = {
 
 export type FinishedRecord = RunRecord & { readonly result: RunResult };
 
-/** A finished run with all that its tables need. */
+/** A finished run: its record, journal and arrays. */
 export interface FinishedRun {
   readonly record: FinishedRecord;
   readonly journal: readonly JournalLine[];
@@ -75,7 +75,7 @@ export function isFinished(record: RunRecord | undefined): record is FinishedRec
 
 type WithoutArrays = Omit<FinishedRun, "arrays">;
 
-/** All of a finished run. */
+/** Reads the record, journal and arrays of a finished run. */
 export async function readFinishedRun(folder: string): Promise<FinishedRun> {
   return { ...(await readWithoutArrays(folder)), arrays: await withFile(arraysOf(folder), readRunArrays) };
 }

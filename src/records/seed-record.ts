@@ -1,9 +1,9 @@
 /**
- * One checkpoint of one run beside the near-IID reference of its seed: the row of the seed-level table that every
- * table and figure is made from. Names are those of the Parquet and CSV columns.
+ * One checkpoint of one run, compared with the near-IID reference of its seed. All tables and figures derive from these
+ * rows of the seed-level table. Fields are named like the Parquet and CSV columns.
  */
 export interface SeedRecord {
-  /** The study that first asked for the run. */
+  /** The first study that contains the run. */
   readonly study: string;
   readonly task: string;
   /** Burgers only; null elsewhere. */
@@ -11,13 +11,13 @@ export interface SeedRecord {
   readonly clients: number;
   /** `adam` or `sgd`. */
   readonly optimizer: string;
-  /** Which other options are not the bundled studies' settings: `local_steps=1 bins=3`; empty if none is. */
+  /** Other options that differ from the bundled studies: `local_steps=1 bins=3`; empty if none does. */
   readonly changed: string;
   readonly alpha: number;
-  /** Concentration of the reference that the run is compared with; NaN if it is compared with none. */
+  /** Concentration of the reference run; NaN without a reference. */
   readonly reference_alpha: number;
   readonly seed: number;
-  /** Communication round of the checkpoint; 0 is the shared start. */
+  /** Communication round of the checkpoint; 0 is the shared initial model. */
   readonly round: number;
   /** Of the run's partition, the same in all its rows (`Metrics`). */
   readonly d_sol: number;
@@ -67,7 +67,7 @@ export interface MeasuredRun {
   readonly checkpoints: readonly Measurement[];
 }
 
-/** Joins a run with its reference, checkpoint by checkpoint; rounds that the reference lacks are left out. */
+/** Joins a run with its reference by checkpoint; it omits rounds that the reference lacks. */
 export function seedRecords(run: MeasuredRun, reference: MeasuredRun): SeedRecord[] {
   return run.checkpoints.flatMap(({ round, test_error, d_loc, parameters }) => {
     const paired = reference.checkpoints.find((checkpoint) => checkpoint.round === round);

@@ -63,7 +63,7 @@ export function writeParquet(records: readonly SeedRecord[]): Uint8Array {
   return new Uint8Array(parquetWriteBuffer({ columnData, kvMetadata }));
 }
 
-/** Reads seed-level records back from a Parquet file; one whose rows are not what was written is a `FormatError`. */
+/** Reads seed-level records from a Parquet file. Throws a `FormatError` if the checksum of the rows is wrong. */
 export async function readParquet(source: ByteSource): Promise<SeedRecord[]> {
   const file = (await readAll(source)).slice().buffer;
   let rows: Record<string, unknown>[];

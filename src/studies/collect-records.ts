@@ -7,10 +7,9 @@ import { readStudies } from "./study-file.js";
 import { trainedRecords } from "./trained-runs.js";
 
 /**
- * Seed-level records of all finished runs of a folder whose reference is finished too; in a folder of `train --out`,
- * which has no study, of all finished runs. A run that several studies compare with the same reference occurs once, under
- * the study that began first. The files of every run are compared with their hashes; one that was changed is a
- * `FormatError`.
+ * Seed-level records of all finished runs of a folder whose reference is finished too. A folder of `train --out` has no
+ * study and gives all finished runs. A run that several studies compare with the same reference occurs once, under
+ * the first study. Checks the hashes of all files; a changed file is a `FormatError`.
  */
 export function collectRecords(folder: string): Promise<SeedRecord[]> {
   return recordsOfRuns(folder, { checked: false });

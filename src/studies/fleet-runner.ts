@@ -25,17 +25,17 @@ type Settled = PromiseSettledResult<RunResult>;
 type RoundReport = (run: PlannedRun, round: number) => void;
 
 export interface FleetRunnerOptions extends RunnerOptions {
-  /** What computes a run; by default what its options name, on the device. */
+  /** Opens the backend of a run; by default the one that its options name, on the device. */
   readonly backend?: (options: RunOptions) => Promise<OpenBackend>;
-  /** Runs side by side, at most; by default as many as the memory holds, and not more than keep a GPU busy. */
+  /** Maximum number of runs in a batch; by default as many as fit in memory and keep a GPU busy. */
   readonly replicas?: number;
-  /** Bytes that they may take; most of the backend's own memory, or half of the machine's, by default. */
+  /** Memory limit in bytes; by default most of the backend's own memory, or half of the machine's. */
   readonly memory?: number;
 }
 
 /**
- * Carries out runs in this process: those that differ in nothing but seed, alpha and partition side by side, as one
- * program. While a fleet is trained the next one is prepared and the last one written, so that a GPU need not wait.
+ * Trains runs in this process, and batches those that differ only in seed, alpha and partition into one program (a
+ * fleet). It prepares the next fleet and writes the last one meanwhile, so a GPU never waits.
  */
 export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Runner {
   const { replicas = Infinity, saveEvery, onNotice } = options;

@@ -29,13 +29,13 @@ export class PlanError extends OptionError {
 export interface PlannedRun {
   readonly id: string;
   readonly options: RunOptions;
-  /** The near-IID run of the same seed and other options that it is compared with; its own id if it is one. */
+  /** Id of its reference: the near-IID run with the same seed and otherwise equal options; its own id if it is one. */
   readonly reference: string;
 }
 
 export interface StudyPlan {
   readonly specification: StudySpecification;
-  /** Every run once, seed by seed, references before those that are compared with them. */
+  /** Every run once, seed by seed, references first. */
   readonly runs: readonly PlannedRun[];
 }
 

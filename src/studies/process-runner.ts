@@ -24,8 +24,8 @@ const WORKER = fileURLToPath(new URL("./run-worker.js", import.meta.url));
 const GRACE = 20;
 
 /**
- * Carries out runs in other processes, one run each at a time and as many as `jobs` (all cores by default). A process
- * takes one run after another, and is replaced if it dies.
+ * Trains runs in `jobs` worker processes (default: one per core). Each process trains one run at a time and is replaced
+ * if it dies.
  */
 export function processRunner(
   study: string,

@@ -28,9 +28,9 @@ export interface LocatedSpecification {
 }
 
 /**
- * Reads the YAML of a study. `overrides` are `federation.rounds=50`: a path of fields and positions, and a value in
- * YAML. An error is one line that names file, line and field, or the override. Files of data that the YAML names are
- * looked for from its own folder, those of overrides from the working one.
+ * Reads the YAML of a study. An override, such as `federation.rounds=50`, is a path of fields and positions and a value
+ * in YAML. An error is one line that names file, line and field, or the override. Data files are relative to the folder
+ * of the YAML; those of overrides, to the working folder.
  */
 export function readSpecification(
   text: string,

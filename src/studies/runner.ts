@@ -6,17 +6,17 @@ import type { RunResult } from "../records/run-record.js";
 import { executeRun } from "./execute-run.js";
 import type { PlannedRun } from "./plan.js";
 
-/** What carries out runs: this process, or others. */
+/** Trains runs, in this process or in others. */
 export interface Runner {
-  /** How many runs, or fleets of runs, it can take at once. */
+  /** Maximum number of concurrent runs, or fleets of runs. */
   readonly jobs: number;
-  /** Fleets that it takes besides, to prepare or finish them while it computes others; none by default. */
+  /** Additional fleets that it prepares or writes while it trains others; default 0. */
   readonly besides?: number;
   run(run: PlannedRun, onRound: (round: number) => void): Promise<RunResult>;
-  /** Ends the runs at hand, with their states saved; they are rejected with `Stopped`. */
+  /** Stops the active runs and saves their states; their promises are rejected with `Stopped`. */
   stop(): void;
   close(): Promise<void>;
-  /** Of a runner that carries out several runs as one program. */
+  /** Only for a runner that batches several runs into one program. */
   readonly sideBySide?: SideBySide;
 }
 
@@ -48,7 +48,7 @@ export interface RunnerOptions {
   readonly onNotice?: (message: string) => void;
 }
 
-/** Carries out runs in this process, one after another. */
+/** Trains runs in this process, one after another. */
 export function inlineRunner(study: string, { saveEvery, device, onNotice }: RunnerOptions = {}): Runner {
   const stop = new AbortController();
   const data = sharedData();

@@ -33,9 +33,8 @@ export interface StudyOutcome {
 }
 
 /**
- * Carries out a study in a folder, or several that share runs, or goes on with them; finished runs are never redone. A
- * run that fails does not keep the others from being made, unless nothing can be written any more. In the end the
- * seed-level table is written.
+ * Trains one study, or several that share runs, in a folder, or resumes them. It never repeats finished runs. If a run
+ * fails, the others continue, unless the folder cannot be written. At the end it writes the seed-level table.
  */
 export async function runStudy(
   folder: string,

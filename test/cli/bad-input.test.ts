@@ -138,7 +138,7 @@ describe("bad input", () => {
     [
       "an output of another kind",
       ["partition", "good.npy", "--alpha", "1", "--out", "x.txt"],
-      /--out x\.txt: a partition is a \.json with its \.npz beside it: name the \.json, or a folder/,
+      /--out x\.txt: a partition is a \.json file with a \.npz file beside it: name the \.json, or a folder/,
     ],
     [
       "the arrays' file as output",

@@ -59,7 +59,7 @@ beforeAll(async () => {
 
 describe.each(Object.entries(WAYS))("%s", (_, carryOut) => {
   it.each([
-    ["nan", /the test responses of nan\.h5 have NaN in sample 2, position \[5\]: numbers must be finite/],
+    ["nan", /the test responses of nan\.h5 have NaN in sample 2, position \[5\]: values must be finite/],
     ["zeros", /the test responses of zeros\.h5 are all 0/],
     [
       "tiny",
@@ -122,7 +122,9 @@ describe("a run whose clients are trained one after another", () => {
     const small = ["--alpha", "0.1", "--train", "240", "--test", "50", "--rounds", "5"];
     const { status, stderr } = await run("train", "burgers", ...small, "--rate", "10", "--quiet");
     expect(status).toBe(1);
-    expect(stderr).toMatch(/diverged before round 5 \(its test error is \d{3} %\): use a smaller learning rate\n$/);
+    expect(stderr).toMatch(
+      /diverged before round 5 \(its test error is \d{3} %\): use a smaller learning rate\n$/,
+    );
   });
 });
 

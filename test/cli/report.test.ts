@@ -100,7 +100,11 @@ describe("report", () => {
       { "records.parquet": "nonsense" },
       /^pde-dirichlet: .*is not a Parquet file/,
     ],
-    ["another table", { "records.csv": "a,b\n1,2\n" }, /^pde-dirichlet: .*is not a table of seed-level records/],
+    [
+      "another table",
+      { "records.csv": "a,b\n1,2\n" },
+      /^pde-dirichlet: .*is not a table of seed-level records/,
+    ],
     ["no runs yet", { "records.csv": writeCsv([]) }, /^pde-dirichlet: no run of bad is finished yet/],
   ])("refuses %s in one line", async (_, files, message) => {
     study("bad", files);

@@ -75,7 +75,7 @@ describe("study", () => {
   });
 
   it("says in its help where every field is described", async () => {
-    const [, page] = /^Every field of the YAML is described in\n(.*)$/m.exec(
+    const [, page] = /^This page describes every field of the YAML:\n(.*)$/m.exec(
       (await run("study", "--help")).stdout,
     )!;
     expect(readFileSync(page, "utf8")).toMatch(/^# Studies in YAML/);
@@ -203,7 +203,7 @@ describe("study", () => {
     ],
     [["study", "tiny.yaml", "--out", "x", "--set", "seeds=two"], /--set seeds=two: seeds is a list of seeds/],
     [["study", "tiny.yaml", "./tiny.yaml", "--out", "x"], /two of the studies have the name tiny/],
-    [["study", "tiny.yaml", "rough.yaml", "--out", "x", "--device", "cpu"], /TF32 is an option of a GPU/],
+    [["study", "tiny.yaml", "rough.yaml", "--out", "x", "--device", "cpu"], /TF32 needs a GPU/],
     [
       ["study", "tiny.yaml", "rough.yaml", "--out", "x", "--set", "federation.clients=150"],
       /^pde-dirichlet: tiny.yaml: --set federation.clients=150: 200 samples cannot give 150 clients/,

@@ -45,7 +45,8 @@ describe("train", () => {
 
   it("says that it diverged, and fails, whether it is kept or not", async () => {
     const wild = ["train", "antiderivative", ...SMALL, "--rate", "1000", "--quiet"];
-    const message = /diverged before round 1 \(its test error is \d\.\de\+\d+ %\): use a smaller learning rate\n$/;
+    const message =
+      /diverged before round 1 \(its test error is \d\.\de\+\d+ %\): use a smaller learning rate\n$/;
     for (const more of [[], ["--out", "wild"]]) {
       const { status, stdout, stderr } = await run(...wild, ...more);
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
@@ -106,7 +107,7 @@ describe("train", () => {
     const sizes = ["--clients", "2", "--rounds", "1", "--model", "width=2", "modes=2", "layers=1"];
     const given = ["--alpha", "1", "--data", "theirs.h5", ...sizes, "--out", "theirs"];
     const { stdout, stderr } = await run("train", "darcy", ...given);
-    expect(stderr).toMatch(/^Data and partition of imported-darcy, seed 0/);
+    expect(stderr).toMatch(/^Data and partition of imported-darcy, seed 0/m);
     expect(stdout).toMatch(/^imported-darcy, alpha 1, .*\nWritten: theirs\/runs\/imported-darcy-k-2-adam-/);
   });
 

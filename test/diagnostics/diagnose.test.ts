@@ -98,7 +98,9 @@ describe("a diagnosis", () => {
         cost: detour,
       }).notes[0],
     ).toMatch(/triangle inequality/);
-    expect(diagnose({ counts: [[4], [6]], cost: centroidCosts([1], 1) }).notes[0]).toMatch(/There is only one bin/);
+    expect(diagnose({ counts: [[4], [6]], cost: centroidCosts([1], 1) }).notes[0]).toMatch(
+      /There is only one bin/,
+    );
     const inputDistances = { mean: 0, distances: new Float64Array(9), samplesPerClient: 20 };
     expect(diagnose({ counts, cost: LINE, inputDistances }).notes[0]).toMatch(/inputs are equal/);
   });

@@ -112,14 +112,18 @@ describe("data to train on", () => {
     const train = half(20, wave, (i) => 2e5 + wave(i), Float32Array as never);
     const data = { train, test: train };
     expect(await checkData(data, await fitScaling(train, "standard"), "d.h5")).toEqual([
-      expect.stringMatching(/keeps 1 of 7 digits of the differences; subtract their mean before you store them$/),
+      expect.stringMatching(
+        /keeps 1 of 7 digits of the differences; subtract their mean before you store them$/,
+      ),
     ]);
   });
 
   it("are warned of where a mean sample hides the differences though all are normalised", async () => {
     const profile: Numbers = (i) => 1e5 * ((i % 6) + 1) + wave(i);
     expect(await checked({ responses: profile }, "standard")).toEqual([
-      expect.stringMatching(/keeps 1 of 7 digits of the differences; subtract their mean before you store them$/),
+      expect.stringMatching(
+        /keeps 1 of 7 digits of the differences; subtract their mean before you store them$/,
+      ),
     ]);
   });
 });

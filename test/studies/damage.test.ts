@@ -154,7 +154,9 @@ describe("a damaged table", () => {
     const said: string[] = [];
     expect(writeCsv(await refreshRecords(own, (message) => said.push(message)))).toBe(table);
     expect(said).toEqual([
-      expect.stringMatching(/records\.parquet is a damaged Parquet file: .*: rebuilding the table from the runs$/),
+      expect.stringMatching(
+        /records\.parquet is a damaged Parquet file: .*: rebuilding the table from the runs$/,
+      ),
     ]);
     expect((await verifyStudy(own)).problems).toEqual([]);
   });

@@ -130,9 +130,7 @@ describe("a run", () => {
         writeFileSync(path("state.npz"), bytes);
       });
       expect(said).toEqual([
-        expect.stringMatching(
-          /^run \S+ restarts from round 0: \S+state.npz:\S+ is damaged: its checksum/,
-        ),
+        expect.stringMatching(/^run \S+ restarts from round 0: \S+state.npz:\S+ is damaged: its checksum/),
       ]);
     },
   );

@@ -39,7 +39,10 @@ describe("a study's YAML", () => {
     ["optimizer:\n  name: adamw", '5: optimizer.name is adam or sgd, not "adamw"'],
     ["optimizer: adam", '4: optimizer is a map with a name and a rate, not "adam"'],
     ["optimizer:\n  name: adam\n  momentum: 0.9", "6: there is no field optimizer.momentum; the fields are"],
-    ["optimizer: [{name: adam}, {name: adam, rate: 1}]", "4: optimizer is a list of optimizers with different"],
+    [
+      "optimizer: [{name: adam}, {name: adam, rate: 1}]",
+      "4: optimizer is a list of optimizers with different",
+    ],
     [
       "seeds: [12345678901234567890]",
       "4: seeds.0 is a whole number from 0 to 9007199254740991, not 12345678901234567",
@@ -54,7 +57,10 @@ describe("a study's YAML", () => {
       "5: tasks.1.viscosity is an option of burgers alone, not 0.1",
     ],
     ["  - task: heat", "4: tasks.1.task is one of antiderivative, burgers, diffusion-reaction, darcy,"],
-    ["  - heat", "4: tasks.1 is a map with the fields task, train, test, data, sample_axis, channels, batch,"],
+    [
+      "  - heat",
+      "4: tasks.1 is a map with the fields task, train, test, data, sample_axis, channels, batch,",
+    ],
     ["seeds: [1, 2", "5: Flow sequence"],
     ["name: r", "4: Map keys must be unique"],
   ])("names line and field of a mistake: %j", (more, expected) => {
@@ -67,7 +73,10 @@ describe("a study's YAML", () => {
     ["", "1: name is missing: a name"],
     ["name: q", "1: tasks is missing: a list of tasks"],
     ["- 1", "1: a study is a map with the fields name, title,"],
-    ["name: Q\ntasks: [{task: burgers}]", '1: name is a name of lower-case letters, digits and hyphens, not "Q"'],
+    [
+      "name: Q\ntasks: [{task: burgers}]",
+      '1: name is a name of lower-case letters, digits and hyphens, not "Q"',
+    ],
   ])("names what a file lacks: %j", (text, expected) => {
     expect(() => readSpecification(text, NAME)).toThrow(`${NAME}:${expected}`);
   });

@@ -370,7 +370,9 @@ describe("verification", () => {
     });
     expect(parquet).toMatch(/records\.parquet: run \S+: test_error of round \d+ is 0, not [\d.]+$/);
     const shortened = await tampered((path) => edit(path("../../records.csv"), /.*\n$/, ""));
-    expect(shortened).toMatch(/records\.csv: run \S+: the table has rows of rounds 0, [\d, ]+, not 0, [\d, ]+, 12$/);
+    expect(shortened).toMatch(
+      /records\.csv: run \S+: the table has rows of rounds 0, [\d, ]+, not 0, [\d, ]+, 12$/,
+    );
   });
 
   it("finds rows of runs that are gone", async () => {

@@ -11,7 +11,7 @@ import type { PublicData, PublicFields } from "./public-data.js";
 export interface ImportOptions extends ImporterOptions {
   readonly format: ImportFormat;
   readonly paths: readonly string[];
-  /** Names the choice of samples: a whole number from 0 on. */
+  /** Seed of the random selection of samples: a whole number from 0. */
   readonly seed: number;
   /** Number of training and of test samples; the paper's by default. */
   readonly train?: number;
@@ -25,7 +25,7 @@ export interface ImportedFile {
   readonly seed: number;
   readonly train: number;
   readonly test: number;
-  /** Samples that there were to choose from. */
+  /** Number of samples in the source. */
   readonly available: number;
   readonly inputShape: readonly number[];
   readonly responseShape: readonly number[];
@@ -34,7 +34,7 @@ export interface ImportedFile {
 /** Sample names that fit into an attribute, which HDF5 limits to 64 KiB; a name takes 16 bytes there. */
 const MOST_NAMES = 4000;
 
-/** Imports a random choice of samples into an HDF5 file of the same layout as generated ones. */
+/** Imports a random selection of samples into an HDF5 file in the layout of generated data. */
 export async function importToFile(
   options: ImportOptions,
   file: string,

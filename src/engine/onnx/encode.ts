@@ -17,12 +17,12 @@ export interface EncodeOptions {
   readonly extensions?: boolean;
   /** Channels of a block in ONNX Runtime's own layout of fields (`blockSize`), for float32; 1, not to use it, by default. */
   readonly block?: number;
-  /** What float tensors are made of, float32 by default. */
+  /** Type of float tensors; default float32. */
   readonly precision?: OnnxPrecision;
   /**
-   * Axes of inputs and outputs whose lengths whoever runs the file may choose, with a name for each:
-   * `{ fields: { 0: "samples" }, prediction: { 0: "samples" } }`. For programs of which no operation names that
-   * length: products and elementwise operations, but no reshape, broadcast, or mean over it. None by default.
+   * Dynamic axes of inputs and outputs, with a name for each: `{ fields: { 0: "samples" }, prediction: { 0: "samples" } }`.
+   * No operation may depend on their length: products and elementwise operations are fine, but no reshape, broadcast or mean
+   * over such an axis. None by default.
    */
   readonly openAxes?: Readonly<Record<string, Readonly<Record<number, string>>>>;
 }
@@ -112,8 +112,8 @@ const ENCODINGS: Encodings = {
 const IN_DOUBLE: Encodings = { ...ENCODINGS, ...DOUBLE_ENCODINGS };
 
 /**
- * A program as the bytes of an `.onnx` file, with the program's names of inputs and outputs. What no
- * output depends on is left out. Carried state is not part of ONNX: whoever runs the file passes it on.
+ * A program as the bytes of an `.onnx` file, with the program's names of inputs and outputs. Operations that no
+ * output depends on are omitted. ONNX has no carried state: the caller passes it from run to run.
  */
 export function encodeOnnx(
   given: Program,

@@ -18,8 +18,8 @@ parentPort.on("message", ({ kernel, items, block, rest }) => {
 });`;
 
 /**
- * Workers of Node that share the caller's memory, and leave its thread to whatever else it has to do. Whoever is free takes
- * the next block; it is counted in the first word of the memory, which `RowMatrix` leaves to it.
+ * Node workers that share the caller's memory and keep its thread free. An idle worker takes the next block; the first
+ * word of the memory, which `RowMatrix` reserves, counts the blocks.
  */
 export function nodeThreads(count: number = availableParallelism()): Threads {
   return {

@@ -22,7 +22,7 @@ export async function instantiate(module: WebAssembly.Module, memory: WebAssembl
   return instance.exports as unknown as Kernels;
 }
 
-/** No threads but the caller's: works everywhere, a page without cross-origin isolation included. */
+/** Works in the caller's thread, everywhere, also in a page without cross-origin isolation. */
 export const inlineThreads: Threads = {
   shared: false,
   async start(module, memory) {
