@@ -82,7 +82,7 @@ describe("an unknown option", () => {
     "%s names local steps, and says that they are no epochs",
     (given) => {
       expect(suggestOption(given, trainCommand())).toBe(
-        ": here it is --local-steps (optimiser steps of a client in a round, not epochs)",
+        ": here it is --local-steps (optimiser steps per client and round, not epochs)",
       );
     },
   );
