@@ -48,7 +48,9 @@ export async function partitionAll(
       : await normaliseResponses(hashed.fields, { threads, onProgress });
     const dataSha256 = hashed.sha256();
     const inputs = data.inputs && (await inputSpace(data.inputs, { threads }));
-    reading.finish(`${data.responses.samples} responses of ${data.responses.shape.join(" x ") || "1"} values`);
+    reading.finish(
+      `${data.responses.samples} responses of ${data.responses.shape.join(" x ") || "1"} values`,
+    );
 
     const results: PartitionResult[] = [];
     const hashes = new Map<SolutionBins, string>();
