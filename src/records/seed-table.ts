@@ -72,7 +72,8 @@ export async function readParquet(source: ByteSource): Promise<SeedRecord[]> {
     const columns = knownColumns(metadata, file.byteLength);
     rows = await parquetReadObjects({ file, metadata, columns });
     const stated = metadata.key_value_metadata?.find(({ key }) => key === ROWS_CRC32)?.value;
-    if (stated !== undefined && stated !== rowsCrc32(columns, rows))
+    const isLost = stated === undefined && rows.length === 0; // tables of other programs have rows
+    if (isLost || (stated !== undefined && stated !== rowsCrc32(columns, rows)))
       throw new Error("its rows are not those that were written");
   } catch (error) {
     const isParquet = new TextDecoder("latin1").decode(file.slice(0, 4)) === "PAR1";
