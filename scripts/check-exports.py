@@ -105,23 +105,26 @@ def check_fl_bench(path: Path) -> None:
 
 
 def check_flower(path: Path) -> None:
-    from datasets import load_from_disk
+    from datasets import load_dataset
+    from flwr_datasets import FederatedDataset
     from flwr_datasets.metrics import compute_counts
     from flwr_datasets.partitioner import NaturalIdPartitioner
 
-    partitions = [load_from_disk(str(path / f"partition_{k}")) for k in range(K)]
-    same([p["index"] for p in partitions])
-    for k, p in enumerate(partitions):
-        assert set(p["client_id"]) <= {k} and list(p["solution_bin"]) == BIN[CLIENT == k].tolist()
+    for k in range(K):  # a client's own file
+        held = load_dataset("parquet", data_files=str(path / f"train/client-{k:05d}.parquet"), split="train")
+        assert held["index"][:] == np.flatnonzero(CLIENT == k).tolist()
+        assert set(held["client_id"]) <= {k} and list(held["solution_bin"]) == BIN[CLIENT == k].tolist()
     partitioner = NaturalIdPartitioner(partition_by="client_id")
-    partitioner.dataset = whole = load_from_disk(str(path / "dataset"))
-    assert len(whole) == len(CLIENT) and partitioner.num_partitions == len(set(CLIENT))
-    for k in range(partitioner.num_partitions):
-        held = partitioner.load_partition(k)
-        assert held["index"][:] == np.flatnonzero(CLIENT == partitioner.partition_id_to_natural_id[k]).tolist()
+    federated = FederatedDataset(dataset=str(path), partitioners={"train": partitioner}, shuffle=False)
+    federated.load_partition(0)  # loads the dataset, without which the partitioner knows nothing
+    held = [federated.load_partition(k) for k in range(partitioner.num_partitions)]
+    assert partitioner.num_partitions == len(set(CLIENT))
+    same([p["index"][:] for p in held])
     counts = compute_counts(partitioner, column_name="solution_bin").sort_index(axis=1)
     assert (counts.to_numpy() == COUNTS[COUNTS.sum(axis=1) > 0][:, COUNTS.sum(axis=0) > 0]).all()
-    for name, column in whole.with_format("numpy")[:].items():
+    whole = load_dataset(str(path))
+    assert set(whole["test"]["client_id"]) == {-1}
+    for name, column in whole["train"].with_format("numpy")[:].items():
         print(f"  {name}: {column.dtype} {column.shape}")
 
 

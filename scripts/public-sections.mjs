@@ -10,9 +10,9 @@ import { stream } from "../dist/random/stream.js";
 import { measuredCost, peersCost } from "./cost.mjs";
 
 const DATA = [
-  "All data here are simulated by `pde-dirichlet generate`, with the same physics as PDEBench, CFDBench and OpenFWI, on",
-  "which the paper's values were measured. They are not those data: numbers stand beside one another, and need not",
-  "agree. `pde-dirichlet import` brings the published files in.",
+  "All data here are simulated by `pde-dirichlet generate`, by the equations of PDEBench, CFDBench and OpenFWI, on which the",
+  "paper's values were measured. They are not those data, and [differ from them](../readings.md#public-tasks): numbers stand",
+  "beside one another, and need not agree. `pde-dirichlet import` brings the published files in.",
   "",
 ];
 
@@ -66,8 +66,19 @@ function whatWasTrained(records) {
       finalRecords(records),
       ", by rounds with batches of 16, also for cylinder flow, which has 8",
     ),
+    ...repairedOtherwise(records),
     ...inMetres(finalRecords(records)),
     "",
+  ];
+}
+
+/** Tasks whose runs were not repeated yet with the rule of repair of the bundled studies. */
+function repairedOtherwise(records) {
+  const titles = records.filter(({ repair }) => repair === "closest").map(({ task }) => taskTitle(task));
+  if (titles.length === 0) return [];
+  return [
+    `The runs of ${list([...new Set(titles)])} are of an earlier version: the closest client gave to clients that were too small,`,
+    "in the order of the file, while the others have repair from the largest client in the seeded order.",
   ];
 }
 

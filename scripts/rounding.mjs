@@ -1,6 +1,6 @@
 /**
- * What rounding alone does to a run: docs/results/records/rounding has the last rounds of runs that are in the other
- * records as well, as an earlier version computed them, most of whose kernels add up numbers in another order.
+ * What rounding alone does to a run: docs/results/records/rounding has the last rounds of the runs of rounding-again, as an
+ * earlier version computed them, most of whose kernels add up numbers in another order. Both had repair from the closest client.
  */
 import { list } from "../dist/analysis/phrases.js";
 import { isControlled, taskTitle } from "../dist/analysis/settings.js";

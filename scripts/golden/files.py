@@ -77,6 +77,26 @@ def h5_kinds() -> None:
         file.create_dataset("vectors", (2,), dtype=np.dtype(("f4", (3,))))
 
 
+def h5_links() -> None:
+    rows = np.arange(60.0).reshape(12, 5)
+    with h5py.File(OUT / "user-block.h5", "w", userblock_size=2048) as file:  # MATLAB's have 512 bytes
+        file["responses"] = rows
+    with h5py.File(OUT / "links.h5", "w") as file:
+        file["responses"] = rows
+        file["link"] = h5py.ExternalLink("fields.h5", "/group/deep/big")
+        file.create_dataset("stored", (8, 8), "u1", external=[("package.json", 0, 64)])  # as seen from the root
+        layout = h5py.VirtualLayout((5, 4, 2), "f4")
+        layout[:] = h5py.VirtualSource("fields.h5", "u", (5, 4, 2))
+        file.create_virtual_dataset("virtual", layout, fillvalue=7)
+        layout = h5py.VirtualLayout((5, 4, 2), "f4")
+        layout[:] = h5py.VirtualSource("nowhere.h5", "u", (5, 4, 2))
+        file.create_virtual_dataset("missing", layout, fillvalue=7)
+        file["there"] = h5py.SoftLink("/back")
+        file["back"] = h5py.SoftLink("/there")
+        file["group/itself"] = h5py.SoftLink("/group/itself")
+        file.create_dataset("unwritten", (800, 1024, 1024), "f8", chunks=(1, 1024, 1024), fillvalue=1.5)
+
+
 def pickles() -> None:
     value = {
         0: np.array([3, 1, 2]),
@@ -109,5 +129,6 @@ if __name__ == "__main__":
     npy()
     h5()
     h5_kinds()
+    h5_links()
     pickles()
     print(f"NumPy {np.__version__}, h5py {h5py.__version__}, Python {sys.version.split()[0]}")

@@ -1,11 +1,24 @@
 import type { SeedRecord } from "../records/seed-record.js";
-import { changeText, type Evidence, estimateText, namesOf, notMeasured, type Part } from "./claim.js";
-import { correlationContrast, correlationInterval, type Pairing } from "./correlation-intervals.js";
+import {
+  changeText,
+  type Evidence,
+  estimateText,
+  isSimulated,
+  namesOf,
+  notMeasured,
+  type Part,
+} from "./claim.js";
+import {
+  correlationContrast,
+  correlationInterval,
+  fisherInterval,
+  type Pairing,
+} from "./correlation-intervals.js";
 import { PAPER_ALPHAS, type Relation } from "./paper-values.js";
 import { ascent, atAlpha, type BySeed, meanOf } from "./seed-contrasts.js";
 import { inSetting, paperTitle, type Setting, settingOf, taskTitle } from "./settings.js";
 import { fixed } from "./table.js";
-import { ascends, type PaperMean, positive, sameSize, unresolved } from "./verdicts.js";
+import { ascends, type PaperMean, positive, sameSize, sameStrength, unresolved } from "./verdicts.js";
 
 /** The smallest concentration of the paper, at which it states most. */
 export const SEVERE = 0.01;
@@ -17,14 +30,19 @@ export function perTask<Row extends { readonly task: string }>(
   paper: string,
   judge: (rows: readonly Row[], name: string) => Part | undefined,
 ): Part[] {
-  const found = namesOf(rows, task).flatMap(
-    (name) =>
-      judge(
-        rows.filter((row) => row.task === name),
-        name,
-      ) ?? [],
-  );
+  const found = namesOf(rows, task).flatMap((name) => {
+    const part = judge(
+      rows.filter((row) => row.task === name),
+      name,
+    );
+    return part ? [onData(part, name)] : [];
+  });
   return found.length > 0 ? found : [notMeasured(paperTitle(task), paper)];
+}
+
+/** The part, marked as one on simulated data where it is. */
+export function onData(part: Part, name: string): Part {
+  return isSimulated(name) && part.verdict !== "not measured" ? { ...part, simulated: true } : part;
 }
 
 /** Final records of a task in the main setting, or with something changed. */
@@ -54,14 +72,14 @@ export function sizePart(
 export function zeroPart(
   subject: string,
   values: BySeed,
-  paper: string,
+  paper: { readonly text: string; readonly mean?: number },
   claim: "positive" | "unresolved",
 ): Part {
   const summary = meanOf(values);
-  if (!summary) return notMeasured(subject, paper);
+  if (!summary) return notMeasured(subject, paper.text);
   const judge = claim === "positive" ? positive : unresolved;
   const [ours, brief] = [3, 2].map((digits) => estimateText(summary, digits, "pp"));
-  return { subject, paper, ours, brief, verdict: judge(summary) };
+  return { subject, paper: paper.text, ours, brief, verdict: judge(summary, paper.mean) };
 }
 
 /** The claim that a mean rises along a row of settings. */
@@ -90,16 +108,51 @@ export function alongAlpha<Name extends "d_sol" | "cv_n" | "h_g_norm">(
 /** A rank correlation of the solution distance. */
 export const rank = (y: Relation): Pairing => ({ kind: "spearman", x: "d_sol", y });
 
+/** A correlation of the paper, or the range that it lies in, with its words. */
+export interface PaperCorrelation {
+  readonly low: number;
+  readonly high?: number;
+  readonly text: string;
+}
+
 /** The claim that a correlation is positive. */
 export function correlationPart(
   runs: readonly SeedRecord[],
   task: string,
   pairing: Pairing,
-  paper: string,
+  paper: PaperCorrelation,
 ): Part {
   const summary = correlationInterval(runs, pairing);
-  if (!summary) return notMeasured(taskTitle(task), paper);
-  return { subject: taskTitle(task), paper, ours: estimateText(summary, 2), verdict: positive(summary) };
+  if (!summary) return notMeasured(taskTitle(task), paper.text);
+  return {
+    subject: taskTitle(task),
+    paper: paper.text,
+    ours: estimateText(summary, 2),
+    verdict: positive(summary, paper.low),
+  };
+}
+
+/** The claim that a correlation is as strong as the paper's. */
+export function strengthPart(
+  runs: readonly SeedRecord[],
+  subject: string,
+  pairing: Pairing,
+  { low, high = low, text }: PaperCorrelation,
+): Part {
+  const [summary, scaled] = [correlationInterval(runs, pairing), fisherInterval(runs, pairing)];
+  if (!summary || !scaled) return notMeasured(subject, text);
+  return {
+    subject,
+    paper: text,
+    ours: estimateText(summary, 2),
+    verdict: sameStrength(scaled, { low: Math.atanh(low), high: Math.atanh(high) }),
+  };
+}
+
+/** Two correlations of the paper, where it states them, with its words. */
+export interface PaperContrast {
+  readonly values?: readonly [stronger: number, weaker: number];
+  readonly text: string;
 }
 
 /** The claim that one correlation is stronger than another, or as strong. */
@@ -107,7 +160,7 @@ export function contrastPart(
   runs: readonly SeedRecord[],
   task: string,
   pairings: readonly [stronger: Pairing, weaker: Pairing],
-  paper: string,
+  { values, text: paper }: PaperContrast,
   claim: "stronger" | "alike",
 ): Part {
   const contrast = correlationContrast(runs, ...pairings);
@@ -118,6 +171,9 @@ export function contrastPart(
     paper,
     ours: `${fixed(a, 2)} against ${fixed(b, 2)}; Δz = ${estimateText(contrast, 2)}`,
     brief: `Δz = ${estimateText(contrast, 2)}`,
-    verdict: (claim === "stronger" ? positive : unresolved)(contrast),
+    verdict:
+      claim === "stronger"
+        ? positive(contrast, values && Math.atanh(values[0]) - Math.atanh(values[1]))
+        : unresolved(contrast, values && Math.atanh(values[0])),
   };
 }

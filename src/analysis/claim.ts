@@ -1,11 +1,11 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import type { SeedSummary } from "./observations.js";
-import { PAPER_ROUNDS, paperTask } from "./paper-values.js";
+import { PAPER_DATA, PAPER_ROUNDS, paperTask } from "./paper-values.js";
 import { inSetting, mainTasks, settingOf } from "./settings.js";
 import { fixed } from "./table.js";
 
 /** What records say of a claim. */
-export type Verdict = "holds" | "does not hold" | "undecided" | "not measured";
+export type Verdict = "holds" | "does not hold" | "undecided" | "too wide to tell" | "not measured";
 
 /** The rules by which claims are judged; `verdicts.ts` has them as functions. */
 export const RULES = {
@@ -18,6 +18,9 @@ export const RULES = {
   trend:
     "the mean rises at every step and the interval of the whole change lies above zero: holds; the whole change or a step " +
     "has an interval below zero: does not hold; else undecided",
+  strength:
+    "our 95 % interval of a correlation includes the paper's: holds; the interval of their difference on Fisher's scale, " +
+    "where the paper's is taken to vary as ours does, excludes zero: does not hold; else undecided",
   correlation:
     "the 95 % interval lies above zero: holds; below: does not hold; else undecided. It is a jackknife over seeds on " +
     "Fisher's scale around the correlation of all runs, since runs of a seed are no independent observations",
@@ -25,6 +28,10 @@ export const RULES = {
     "the difference of two correlations over the same runs on Fisher's scale, by the same jackknife, lies above zero: " +
     "holds; below: does not hold; else undecided",
   alike: "the interval of such a difference includes zero: holds; else does not hold",
+  least: "the 95 % interval lies above the number that is named: holds; below: does not hold; else undecided",
+  spread:
+    "of two standard deviations over the same seeds the first is larger by Pitman and Morgan's test at 95 %: holds; " +
+    "smaller: does not hold; else undecided",
   resolved:
     "of two changes, the interval of the first lies above zero and that of the second does not: holds; the reverse: does " +
     "not hold; else undecided",
@@ -34,7 +41,12 @@ export const RULES = {
 export type Rule = keyof typeof RULES;
 
 /** Rules under which a claim holds unless records contradict it, so that wide intervals speak for it. */
-export const LENIENT: readonly Rule[] = ["zero", "size", "alike"];
+export const LENIENT: readonly Rule[] = ["zero", "size", "strength", "alike"];
+
+/** When a verdict of any rule is "too wide to tell". */
+export const TOO_WIDE =
+  "too wide to tell: where the paper states a number, our 95 % interval covers that number and its opposite, so that it " +
+  "would contradict neither. The opposite of two correlations being alike is that one of them is none";
 
 /** A claim as far as it is about one task or setting. */
 export interface Part {
@@ -48,6 +60,10 @@ export interface Part {
   readonly verdict: Verdict;
   /** In which way this is another reading of the claim, shown below the first and not counted. */
   readonly variant?: string;
+  /** Whether data that are simulated here stand for the published ones that the paper took. */
+  readonly simulated?: boolean;
+  /** Whether it fails on partitions that `repairedByClosest`, where another rule of repair may not. */
+  readonly byRepair?: boolean;
 }
 
 /** A claim of the paper with what records say of it. */
@@ -63,10 +79,17 @@ export interface Claim {
   readonly parts: readonly Part[];
 }
 
-/** How many parts have each verdict; other readings of a claim are not counted. */
-export interface Tally extends Readonly<Record<Verdict, number>> {
+/** How many parts have each verdict. */
+export type Counts = Readonly<Record<Verdict, number>>;
+
+/** How many parts have each verdict; other readings of a claim are not counted, and simulated tasks apart. */
+export interface Tally extends Counts {
   /** How many of those that hold do so because nothing contradicts them. */
   readonly leniently: number;
+  /** Parts on simulated data, which can neither confirm nor refute what the paper found on published ones. */
+  readonly simulated: Counts;
+  /** How many of all that do not hold hang on the rule of repair. */
+  readonly byRepair: number;
 }
 
 /** A claim and how evidence decides it. */
@@ -76,7 +99,12 @@ export interface ClaimDefinition extends Omit<Claim, "parts" | "headline"> {
 }
 
 /** What a partition measured, with or without training on it. */
-export type PartitionRow = Pick<SeedRecord, "task" | "alpha" | "seed" | "d_sol" | "cv_n" | "eps_part">;
+export type PartitionRow = Pick<SeedRecord, "task" | "alpha" | "seed" | "d_sol" | "cv_n" | "eps_part"> & {
+  /** Samples of the smallest client; not known, or NaN, in tables of earlier versions. */
+  readonly n_min?: number;
+  /** The rule of repair, where a survey says it. */
+  readonly repair?: string;
+};
 
 /** What claims are judged by. */
 export interface Evidence {
@@ -112,6 +140,9 @@ export function evidenceOf(
 export function namesOf(rows: readonly { readonly task: string }[], task: string): string[] {
   return [...new Set(rows.map((row) => row.task))].filter((name) => paperTask(name) === task).sort();
 }
+
+/** Whether the name is that of data simulated here, where the paper took published ones. */
+export const isSimulated = (name: string): boolean => name in PAPER_DATA;
 
 /** A part that there is nothing for. */
 export function notMeasured(subject: string, paper: string): Part {

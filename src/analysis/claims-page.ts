@@ -29,8 +29,8 @@ export function claimsPage(groups: readonly ClaimGroup[], options: ClaimsPageOpt
     `${tallyWords(tally(groups))} ${CHANCE}${about ? ` ${about}` : ""}`,
     "",
     "Claims are the paper's own, shortened. Numbers of ours are means over seeds with 95 % intervals; each claim is judged by",
-    "one of the [rules](#rules) below. Tasks marked (simulated) stand beside the paper's values on published data. Where a",
-    "claim can be read in two ways the second reading is shown below the first and not counted.",
+    "one of the [rules](#rules) below. Tasks marked (simulated) stand beside the paper's values on published data and are",
+    "counted apart. Where a claim can be read in two ways the second reading is shown below the first and not counted.",
     "",
     ...found.flatMap((group) => {
       const note = notes[group.title];
@@ -51,7 +51,7 @@ export function claimsPage(groups: readonly ClaimGroup[], options: ClaimsPageOpt
       : []),
     "## Rules",
     "",
-    ...ruleSentences(found).map((sentence) => `- ${sentence.replace(/^(\w+):/, "**$1**:")}`),
+    ...ruleSentences(found).map((sentence) => `- ${sentence.replace(/^([\w ]+):/, "**$1**:")}`),
     "",
     "## How to make it again",
     "",
@@ -86,14 +86,20 @@ export function claimsBlock(groups: readonly ClaimGroup[]): string {
         lines(({ subject, variant }) => (variant === undefined ? subject : `… ${variant}`)),
         lines(({ paper }) => paper),
         lines(({ ours, brief = ours }) => brief),
-        lines(({ verdict }) => verdict).replaceAll("does&nbsp;not&nbsp;hold", "**does&nbsp;not&nbsp;hold**"),
+        lines(({ verdict, byRepair }) => (byRepair ? `${verdict} (repair)` : verdict)).replaceAll(
+          "does&nbsp;not&nbsp;hold",
+          "**does&nbsp;not&nbsp;hold**",
+        ),
       ];
     });
   return [
     "| The paper's claim | For | Paper | Here, with 95 % interval | Verdict |",
     "|---|---|---|---|---|",
     ...rows.map((row) => `| ${row.join(" | ")} |`),
-    "",
-    tallyWords(tally(groups)),
   ].join("\n");
+}
+
+/** How many claims hold, in words. */
+export function claimsTally(groups: readonly ClaimGroup[]): string {
+  return tallyWords(tally(groups));
 }

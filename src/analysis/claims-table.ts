@@ -1,5 +1,6 @@
-import { type Claim, RULES, type Rule } from "./claim.js";
+import { type Claim, RULES, type Rule, TOO_WIDE } from "./claim.js";
 import type { ClaimGroup } from "./claims.js";
+import { placeOf } from "./paper-places.js";
 import { type Cell, type Table, textCell } from "./table.js";
 
 /** A table of claims: claim, paper's number, ours with its interval, verdict. */
@@ -24,25 +25,30 @@ export function claimsTable(groups: readonly ClaimGroup[], name = "claims", titl
 }
 
 function rows({ text, section, rule, parts }: Claim): Cell[][] {
-  return parts.map(({ subject, paper, ours, verdict }, i) => {
+  return parts.map(({ subject, paper, ours, verdict, byRepair }, i) => {
     // A claim is named in its first row; the others belong to it.
     const once = (words: string): Cell => ({ text: i === 0 ? words : "", values: [words] });
     return [
       once(text),
-      once(section),
+      once(placeOf(section)),
       textCell(subject),
       textCell(paper),
       textCell(ours),
-      { ...textCell(verdict), strong: verdict === "does not hold" },
+      { ...textCell(byRepair ? `${verdict} (repair)` : verdict), strong: verdict === "does not hold" },
       once(rule),
     ];
   });
 }
 
-/** The rules that stand behind claims, one sentence each. */
+/** The rules that stand behind claims, one sentence each, and what is too wide for any of them. */
 export function ruleSentences(groups: readonly ClaimGroup[]): string[] {
-  const used = new Set(groups.flatMap(({ claims }) => claims.map(({ rule }) => rule)));
-  return (Object.keys(RULES) as Rule[])
-    .filter((rule) => used.has(rule))
-    .map((rule) => `${rule}: ${RULES[rule]}.`);
+  const all = groups.flatMap(({ claims }) => claims);
+  const used = new Set(all.map(({ rule }) => rule));
+  const isWide = all.some(({ parts }) => parts.some(({ verdict }) => verdict === "too wide to tell"));
+  return [
+    ...(Object.keys(RULES) as Rule[])
+      .filter((rule) => used.has(rule))
+      .map((rule) => `${rule}: ${RULES[rule]}.`),
+    ...(isWide ? [`${TOO_WIDE}.`] : []),
+  ];
 }

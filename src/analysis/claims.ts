@@ -3,10 +3,12 @@ import { ABLATION_CLAIMS } from "./ablation-claims.js";
 import {
   type Claim,
   type ClaimDefinition,
+  type Counts,
   evidenceOf,
   LENIENT,
   type PartitionRow,
   type Tally,
+  type Verdict,
 } from "./claim.js";
 import { CONTROLLED_CLAIMS } from "./controlled-claims.js";
 import { DISTANCE_CLAIMS } from "./distance-claims.js";
@@ -64,12 +66,24 @@ export function measured(groups: readonly ClaimGroup[]): ClaimGroup[] {
 
 /** How many parts have each verdict. */
 export function tally(groups: readonly ClaimGroup[]): Tally {
-  const counts = { holds: 0, "does not hold": 0, undecided: 0, "not measured": 0, leniently: 0 };
-  for (const { rule, parts } of groups.flatMap((group) => group.claims))
-    for (const { verdict, variant } of parts) {
-      if (variant) continue;
-      counts[verdict]++;
-      if (verdict === "holds" && LENIENT.includes(rule)) counts.leniently++;
-    }
-  return counts;
+  const counted = groups
+    .flatMap((group) => group.claims)
+    .flatMap(({ rule, parts }) => parts.filter(({ variant }) => !variant).map((part) => ({ rule, ...part })));
+  const count = (simulated: boolean, verdict: Verdict) =>
+    counted.filter((part) => (part.simulated ?? false) === simulated && part.verdict === verdict).length;
+  const counts = (simulated: boolean): Counts => ({
+    holds: count(simulated, "holds"),
+    "does not hold": count(simulated, "does not hold"),
+    undecided: count(simulated, "undecided"),
+    "too wide to tell": count(simulated, "too wide to tell"),
+    "not measured": count(simulated, "not measured"),
+  });
+  return {
+    ...counts(false),
+    leniently: counted.filter(
+      ({ simulated, verdict, rule }) => !simulated && verdict === "holds" && LENIENT.includes(rule),
+    ).length,
+    simulated: counts(true),
+    byRepair: counted.filter(({ byRepair }) => byRepair).length,
+  };
 }

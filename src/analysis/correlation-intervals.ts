@@ -22,7 +22,7 @@ export interface Pairing {
  * z = artanh r, where correlations are nearly normal.
  */
 export function correlationInterval(runs: readonly SeedRecord[], pairing: Pairing): SeedSummary | undefined {
-  const found = jackknife(runs, (some) => fisher(some, pairing));
+  const found = fisherInterval(runs, pairing);
   if (!found) return undefined;
   const { mean, low, high } = found;
   return {
@@ -31,6 +31,29 @@ export function correlationInterval(runs: readonly SeedRecord[], pairing: Pairin
     low: low === null ? null : Math.tanh(low),
     high: high === null ? null : Math.tanh(high),
   };
+}
+
+/** The same on Fisher's scale. */
+export function fisherInterval(runs: readonly SeedRecord[], pairing: Pairing): SeedSummary | undefined {
+  return jackknife(runs, (some) => fisher(some, pairing));
+}
+
+/** How much stronger a correlation is in one task than in another, on Fisher's scale; seeds are left out of both. */
+export function taskContrast(
+  stronger: readonly SeedRecord[],
+  weaker: readonly SeedRecord[],
+  pairing: Pairing,
+): SeedSummary | undefined {
+  const first = new Set(stronger);
+  return jackknife([...stronger, ...weaker], (some) => {
+    const of = (isFirst: boolean) =>
+      fisher(
+        some.filter((run) => first.has(run) === isFirst),
+        pairing,
+      );
+    const [a, b] = [of(true), of(false)];
+    return a === undefined || b === undefined ? undefined : a - b;
+  });
 }
 
 /** How much stronger one correlation is than another over the same runs, on Fisher's scale, with its interval. */

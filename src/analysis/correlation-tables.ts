@@ -3,6 +3,7 @@ import {
   type Correlation,
   correlation,
   finalRecords,
+  haveReference,
   referenceWords,
   withoutReference,
 } from "./observations.js";
@@ -34,7 +35,8 @@ export function distanceTable(records: readonly SeedRecord[]): Table {
     name: "distance-comparison",
     title: "Solution distance and input distance",
     caption:
-      `Pearson's correlations over seed-level records, ${referenceWords(records)} included: for the solution distance D_sol, then for ` +
+      `Pearson's correlations over seed-level records${haveReference(records) ? `, ${referenceWords(records)} included` : ""}: ` +
+      "for the solution distance D_sol, then for " +
       "the input-space distance W_1, with gradient dissimilarity, parameter divergence and excess error.",
     columns: [
       { heading: "Task", csv: ["task"], align: "left" },

@@ -1,5 +1,6 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import { ablationTasks } from "./excess-tables.js";
+import { type LeftOut, leftOut, withoutReferenceSentences } from "./missing-runs.js";
 import { alphasOf, finalRecords, finalRound, seedsOf } from "./observations.js";
 import type { OwnSettings } from "./own-settings.js";
 import { PAPER_ALPHAS, PAPER_ROUNDS, PAPER_SEEDS, paperTask } from "./paper-values.js";
@@ -21,6 +22,8 @@ import {
 /** What was run, and what of the paper's controlled grid is missing, in words. */
 export interface Coverage {
   readonly run: readonly string[];
+  /** Runs that means leave out and why, and runs without a reference. */
+  readonly gaps: readonly string[];
   readonly missing: readonly string[];
 }
 
@@ -29,8 +32,8 @@ const FULL = PAPER_ALPHAS.length * PAPER_SEEDS.length;
 export function coverage(
   records: readonly SeedRecord[],
   changed: OwnSettings["changed"] = new Map(),
+  absent: LeftOut = leftOut(records),
 ): Coverage {
-  const last = finalRound(records);
   const found = tasksOf(records).flatMap((task) => {
     const settings: [string, Setting][] = [["", settingOf(task)]];
     for (const ablation of ABLATIONS)
@@ -50,19 +53,30 @@ export function coverage(
     return names.length === 1 ? `${names[0]}: ${words}.` : `${names.join("; ")}: each ${words}.`;
   });
   const missing: string[] = [];
-  if (last !== PAPER_ROUNDS)
-    missing.push(`The runs end at round ${last}; the paper's values are those of round ${PAPER_ROUNDS}.`);
   const present = mainTasks(records);
   // Controlled and public tasks are studies of their own: what is missing is told of those that were begun.
   const begun = [CONTROLLED_NAMES, PUBLIC_NAMES].filter((tasks) =>
     tasks.some((task) => present.includes(task)),
   );
-  const absent = begun.flat().filter((task) => !present.includes(task));
-  if (absent.length > 0) missing.push(`No records of ${list(absent.map(taskTitle))} in the main setting.`);
+  const lacking = begun.flat().filter((task) => !present.includes(task));
+  if (lacking.length > 0) missing.push(`No records of ${list(lacking.map(taskTitle))} in the main setting.`);
   for (const ablation of present.some(isControlled) ? ABLATIONS : [])
     if (ablationTasks(records, ablation).length === 0)
       missing.push(`No records of the ablation over ${ablation.title.toLowerCase()}.`);
-  return { run: [...changedWords(changed), ...alike], missing };
+  return { run: [...changedWords(changed), ...alike], gaps: gapSentences(records, absent), missing };
+}
+
+/** Which runs means leave out, every one of them, and which have nothing to be compared with. */
+function gapSentences(records: readonly SeedRecord[], { runs, planned, phrases }: LeftOut): string[] {
+  return [
+    ...(runs > 0
+      ? [
+          `${runs} of ${planned} runs are left out of means and correlations.`,
+          ...phrases.map((one) => `${one}.`),
+        ]
+      : []),
+    ...withoutReferenceSentences(records),
+  ];
 }
 
 function settingWords(records: readonly SeedRecord[], setting: Setting): string | undefined {
@@ -89,11 +103,11 @@ function shareWords(done: readonly SeedRecord[], { task }: Setting, last: number
   return ofPaper === 0 ? plain : `${plain}, ${ofPaper} of the paper's ${FULL} among them,`;
 }
 
-/** What is not the paper's, task by task; tasks that differ in the same are told of together. */
+/** With which options a task was run that are not the paper's; tasks with the same are told of together. */
 function changedWords(changed: OwnSettings["changed"]): string[] {
   const texts = new Map([...changed].map(([title, words]) => [title, words.join(", ")]));
   return [...new Set(texts.values())].map((text) => {
     const titles = [...texts].filter(([, one]) => one === text).map(([title]) => title);
-    return `${list(titles)} differ${titles.length === 1 ? "s" : ""} from the paper's: ${text}.`;
+    return `${list(titles)} ${titles.length === 1 ? "was" : "were"} run with ${text}.`;
   });
 }

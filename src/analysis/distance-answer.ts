@@ -50,9 +50,11 @@ export function distanceAnswer(records: readonly SeedRecord[]): Answer {
               `parameter divergence ${winWords(apart)}. `
             : "") +
           (told.some(({ pairs }) => pairs.some(hasInterval))
-            ? "Surely means that the 95 % interval of the difference, leaving out one seed at a time, excludes zero. "
-            : "Seeds are too few to say how sure that is. ") +
-          "The paper finds so for parameter divergence in all three controlled tasks and for excess error in none.",
+            ? "Surely means that the 95 % interval of the difference, leaving out one seed at a time, excludes zero."
+            : "Seeds are too few to say how sure that is.") +
+          (told.some(({ task }) => task in PAPER_PEARSON)
+            ? " The paper finds so for parameter divergence in all three controlled tasks and for excess error in none."
+            : ""),
     sentences: told.map(({ task, pairs }) => taskWords(task, pairs)),
     missing: compared.flatMap(({ task, runs, pairs }) => {
       const absent = NAMES.filter((name) => pairs.every(({ relation }) => relation !== name));

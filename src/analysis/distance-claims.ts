@@ -1,9 +1,9 @@
 import type { ClaimDefinition, Evidence, Part } from "./claim.js";
-import { contrastPart, finalRuns } from "./claim-parts.js";
+import { contrastPart, finalRuns, strengthPart } from "./claim-parts.js";
 import type { Pairing } from "./correlation-intervals.js";
 import { withoutReference } from "./observations.js";
 import { PAPER_PEARSON, REFERENCE_ALPHA, type Relation } from "./paper-values.js";
-import { CONTROLLED_NAMES } from "./settings.js";
+import { CONTROLLED_NAMES, taskTitle } from "./settings.js";
 import { fixed } from "./table.js";
 
 const SECTION = "sec:result-synthesis, tab:distance-comparison";
@@ -32,7 +32,34 @@ export const DISTANCE_CLAIMS: readonly ClaimDefinition[] = [
     rule: "contrast",
     judge: (evidence) => compare(evidence, "excess_error", "input", "stronger"),
   },
+  {
+    name: "pearson-size",
+    section: SECTION,
+    text: "Pearson correlations of both distances with gradients, parameters and excess error",
+    rule: "strength",
+    judge: (evidence) => CONTROLLED_NAMES.flatMap((task) => sizes(evidence, task)),
+  },
 ];
+
+const RELATIONS: Readonly<Record<Relation, string>> = {
+  h_g_norm: "gradients",
+  d_theta: "parameters",
+  excess_error: "excess error",
+};
+
+/** Every entry of the paper's table, beside ours. */
+function sizes(evidence: Evidence, task: string): Part[] {
+  const runs = finalRuns(evidence, task);
+  return (Object.keys(RELATIONS) as Relation[]).flatMap((y) =>
+    [["d_sol", "solution", "D_sol"] as const, ["input_w1", "input", "W_1"] as const].map(
+      ([x, which, sign]) => {
+        const low = PAPER_PEARSON[task][y][which];
+        const subject = `${taskTitle(task)}, ${sign} and ${RELATIONS[y]}`;
+        return strengthPart(runs, subject, { kind: "pearson", x, y }, { low, text: fixed(low, 2) });
+      },
+    ),
+  );
+}
 
 /**
  * The named distance first; over all records, as the paper has it, and without the references, whose parameters have no
@@ -49,11 +76,12 @@ function compare(
   return CONTROLLED_NAMES.flatMap((task) => {
     const values = PAPER_PEARSON[task][relation];
     const second = first === "solution" ? "input" : "solution";
-    const paper = `${fixed(values[first], 2)} against ${fixed(values[second], 2)}`;
+    const stated = [values[first], values[second]] as const;
+    const paper = { values: stated, text: stated.map((value) => fixed(value, 2)).join(" against ") };
     const pairings = first === "solution" ? ([solution, input] as const) : ([input, solution] as const);
     const runs = finalRuns(evidence, task);
     const all = contrastPart(runs, task, pairings, paper, claim);
-    const rest = contrastPart(withoutReference(runs), task, pairings, "–", claim);
+    const rest = contrastPart(withoutReference(runs), task, pairings, { ...paper, text: "–" }, claim);
     const variant = `without α = ${REFERENCE_ALPHA}`;
     return rest.verdict === "not measured"
       ? [all]

@@ -12,8 +12,18 @@ import {
   sideOfZero,
   withoutReference,
 } from "./observations.js";
-import { agreementWords, estimateWords, list, paperWords, sideWords, trend, trendWords } from "./phrases.js";
-import { ascent, atAlpha, meanOf, pairedChange } from "./seed-contrasts.js";
+import {
+  agreementWords,
+  estimateWords,
+  list,
+  pairedWords,
+  paperWords,
+  seedWords,
+  sideWords,
+  trend,
+  trendWords,
+} from "./phrases.js";
+import { ascent, atAlpha, meanOf, ofCommonSeeds, pairedChange } from "./seed-contrasts.js";
 import { ABLATIONS, inSetting, mainTasks, paperExcess, settingOf, taskTitle } from "./settings.js";
 import { fixed } from "./table.js";
 
@@ -60,7 +70,7 @@ export function errorAnswer(records: readonly SeedRecord[]): Answer {
 
 function shortAnswer(found: readonly { task: string; alpha: number; excess: SeedSummary }[]): string {
   if (found.length === 0)
-    return "The records do not tell: no run has another concentration than the reference that it is compared with.";
+    return "The records do not tell: no run at another concentration has a reference that it is compared with.";
   const parts = [...SIDES, undefined].flatMap((side) => {
     const those = found.filter(({ excess }) => sideOfZero(excess) === side);
     if (those.length === 0) return [];
@@ -131,7 +141,7 @@ function parameterDrift(runs: readonly SeedRecord[]) {
   const alphas = alphasOf(runs);
   const [mildest, severest] = [alphas[0], alphas.at(-1)!];
   if (alphas.length < 2) return undefined;
-  const [mild, severe] = [mildest, severest].map((alpha) => atAlpha(runs, alpha, "d_theta"));
+  const [mild, severe] = ofCommonSeeds([mildest, severest].map((alpha) => atAlpha(runs, alpha, "d_theta")));
   const [before, change] = [meanOf(mild), pairedChange(mild, severe)];
   return before && change ? { mildest, severest, before, change } : undefined;
 }
@@ -142,7 +152,7 @@ function parameterWords(runs: readonly SeedRecord[], task: string): string[] {
   const { mildest, severest, before, change } = found;
   return [
     `${taskTitle(task)}: mean D_θ is ${fixed(before.mean)} at α = ${mildest} already and changes by ` +
-      `${estimateText(change)} to α = ${severest}.`,
+      `${estimateText(change)} to α = ${severest}, paired over ${seedWords(change.seeds)}.`,
   ];
 }
 
@@ -165,14 +175,20 @@ function viscosityWords(
   final: readonly SeedRecord[],
 ): { readonly short: string; readonly sentence: string } | undefined {
   const alpha = 0.01;
-  const found = VISCOSITY.levels.flatMap(({ label, change }) => {
+  const measured = VISCOSITY.levels.flatMap(({ label, change }) => {
     const setting = settingOf("burgers", change);
-    const summary = overSeeds(inSetting(final, setting), alpha, "excess_error");
     const paper = paperExcess(setting, alpha)?.mean;
     const values = atAlpha(inSetting(final, setting), alpha, "excess_error");
-    return summary ? [{ label, summary, paper, values }] : [];
+    return values.size > 0 ? [{ label, paper, values }] : [];
+  });
+  const paired = ofCommonSeeds(measured.map(({ values }) => values));
+  const found = measured.flatMap(({ label, paper }, i) => {
+    const summary = meanOf(paired[i]);
+    return summary ? [{ label, paper, summary, values: paired[i] }] : [];
   });
   if (found.length < 2) return undefined;
+  const all = new Set(measured.flatMap(({ values }) => [...values.keys()]));
+  const seeds = pairedWords({ seeds: paired[0].size, unpaired: all.size - paired[0].size });
   const rises = found.every(({ summary }, i) => i === 0 || summary.mean > found[i - 1].summary.mean);
   const values = found.map(
     ({ label, summary, paper }) =>
@@ -185,9 +201,9 @@ function viscosityWords(
   return {
     short:
       `For Burgers at α = ${alpha} the mean excess error ${so} with every step of falling viscosity: from ${fixed(first.summary.mean)} pp at ` +
-      `${first.label} to ${estimateWords(last.summary)} at ${last.label}.`,
+      `${first.label} to ${estimateWords(last.summary)} at ${last.label}${seeds}.`,
     sentence:
       `Burgers, α = ${alpha}: the mean excess error ${so} with every step of falling viscosity${whole}: ` +
-      `${list(values)}. The paper reports that it rises.`,
+      `${list(values)}${seeds}. The paper reports that it rises.`,
   };
 }

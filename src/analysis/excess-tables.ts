@@ -7,9 +7,11 @@ import {
   referenceHeading,
   referenceWords,
   roundWords,
+  type SeedSummary,
+  seedsOf,
   withoutReference,
 } from "./observations.js";
-import type { PaperExcess } from "./paper-values.js";
+import { PAPER_SEEDS, type PaperExcess } from "./paper-values.js";
 import {
   ABLATIONS,
   type Ablation,
@@ -25,11 +27,14 @@ import {
   tasksOf,
   taskTitle,
 } from "./settings.js";
-import { type Cell, estimateCell, NOTHING, numberCell, type Table, textCell } from "./table.js";
+import { type Cell, ESTIMATE_PARTS, estimateCell, meanCell, type Table, textCell } from "./table.js";
+
+/** Of the column of {@link referenceCell}, what follows its name in CSV. */
+const REFERENCE_PARTS = ["", "_sd", "_seeds"];
 
 /** Excess errors of the main setting at every concentration, beside what the paper states. */
 export function excessTable(records: readonly SeedRecord[]): Table {
-  const tasks = mainTasks(records);
+  const tasks = mainTasks(records.filter(({ excess_error }) => Number.isFinite(excess_error)));
   return {
     ...describe(records),
     name: "excess-error",
@@ -70,8 +75,9 @@ export function ablationTables(records: readonly SeedRecord[]): Table[] {
 function describe(records: readonly SeedRecord[]) {
   const caption =
     `Signed excess error in percentage points after ${roundWords(records)}, against the run with the same ` +
-    `seed and ${referenceWords(records)}: means over seeds with 95 % Student-t intervals. Intervals that exclude zero are bold. ` +
-    `${referenceHeading(records)} is the mean relative error of the reference in per cent.`;
+    `seed and ${referenceWords(records)}: mean over seeds, sample standard deviation in parentheses, 95 % Student-t interval ` +
+    "in brackets, and the number n of seeds where it differs within a row. Intervals that exclude zero are bold. " +
+    `${referenceHeading(records)} is the mean relative error of the reference in per cent, with its standard deviation.`;
   return { caption };
 }
 
@@ -80,10 +86,13 @@ function columns(records: readonly SeedRecord[], varied?: string) {
     { heading: "Task", csv: ["task"], align: "left" as const },
     ...(varied === undefined ? [] : [{ heading: varied, csv: ["setting"], align: "left" as const }]),
     { heading: "Source", csv: ["source"], align: "left" as const },
-    { heading: referenceHeading(records), csv: ["reference_error_percent"] },
+    {
+      heading: referenceHeading(records),
+      csv: REFERENCE_PARTS.map((part) => `reference_error_percent${part}`),
+    },
     ...compared(records).map((alpha) => ({
       heading: `α = ${alpha}`,
-      csv: [`alpha_${alpha}`, `alpha_${alpha}_low`, `alpha_${alpha}_high`],
+      csv: ESTIMATE_PARTS.map((part) => `alpha_${alpha}${part}`),
     })),
     { heading: "Seeds", csv: ["seeds"] },
   ];
@@ -104,25 +113,49 @@ function rows(records: readonly SeedRecord[], setting: Setting, level: Level | u
   ];
   const summaries = alphas.map((alpha) => overSeeds(runs, alpha, "excess_error"));
   const counts = [...new Set(summaries.flatMap((summary) => summary?.seeds ?? []))].sort((a, b) => a - b);
+  // Of the seeds that something is compared with; a reference whose runs all failed has nothing beside it.
+  const paired = seedsOf(withoutReference(runs));
+  const error = errorOfReference(runs.filter(({ seed }) => paired.length === 0 || paired.includes(seed)));
+  const counted = counts.length > 1 || (error !== undefined && counts[0] !== error.seeds);
   const seeds = counts.length > 1 ? `${counts[0]}–${counts.at(-1)}` : String(counts[0] ?? 0);
   const ours = [
     ...head("here"),
-    numberCell(errorOfReference(runs)?.mean),
-    ...summaries.map(estimateCell),
+    referenceCell(error, counted),
+    ...summaries.map((summary) => estimateCell(summary, { counted })),
     textCell(seeds),
   ];
   const stated = alphas.map((alpha) => paperExcess(setting, alpha));
   const reference = paperReferenceError(setting);
-  const paper = [...head("paper"), numberCell(reference), ...stated.map(paperCell), textCell("5")];
+  const paper = [
+    ...head("paper"),
+    referenceCell(
+      reference === undefined ? undefined : { mean: reference, sd: null, seeds: PAPER_SEEDS.length },
+      false,
+    ),
+    ...stated.map(paperCell),
+    textCell(String(PAPER_SEEDS.length)),
+  ];
   const found: Cell[][] = runs.length > 0 ? [ours] : [];
   if (reference !== undefined || stated.some((entry) => entry !== undefined)) found.push(paper);
   return found;
 }
 
+function referenceCell(
+  error: Pick<SeedSummary, "mean" | "sd" | "seeds"> | undefined,
+  counted: boolean,
+): Cell {
+  const { text, values } = meanCell(error);
+  return {
+    text: error && counted ? `${text}, n = ${error.seeds}` : text,
+    values: [...values, error?.seeds ?? null],
+  };
+}
+
 function paperCell(entry: PaperExcess | undefined): Cell {
-  if (!entry) return { text: NOTHING, values: [null, null, null] };
+  const nothing = estimateCell(undefined);
+  if (!entry) return nothing;
   const { mean, low = null, high = null, excludesZero } = entry;
-  if (mean === undefined)
-    return { text: excludesZero ? "excludes 0" : "includes 0", values: [null, null, null] };
-  return { ...estimateCell({ mean, low, high }), strong: excludesZero };
+  if (mean === undefined) return { ...nothing, text: excludesZero ? "excludes 0" : "includes 0" };
+  // The paper states no standard deviation.
+  return { ...estimateCell({ mean, sd: null, low, high, seeds: PAPER_SEEDS.length }), strong: excludesZero };
 }

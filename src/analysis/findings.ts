@@ -4,6 +4,7 @@ import { type Coverage, coverage } from "./coverage.js";
 import { distanceAnswer } from "./distance-answer.js";
 import { errorAnswer } from "./error-answer.js";
 import { geometryAnswer } from "./geometry-answer.js";
+import { type LeftOut, leftOut } from "./missing-runs.js";
 import type { OwnSettings } from "./own-settings.js";
 import { robustnessAnswer } from "./robustness-answer.js";
 
@@ -14,10 +15,14 @@ export interface Findings {
   readonly answers: readonly Answer[];
 }
 
-/** Records as `distinctRecords` returns them, and what of a task is not the paper's (`withOwnSettings`). */
-export function findings(records: readonly SeedRecord[], changed?: OwnSettings["changed"]): Findings {
+/** Records as `distinctRecords` returns them, what of a task is not the paper's (`withOwnSettings`), and runs without records. */
+export function findings(
+  records: readonly SeedRecord[],
+  changed?: OwnSettings["changed"],
+  absent: LeftOut = leftOut(records),
+): Findings {
   return {
-    coverage: coverage(records, changed),
+    coverage: coverage(records, changed, absent),
     answers: [geometryAnswer, distanceAnswer, errorAnswer, robustnessAnswer].map((answer) => answer(records)),
   };
 }

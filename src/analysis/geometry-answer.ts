@@ -11,7 +11,7 @@ import {
   withoutReference,
 } from "./observations.js";
 import { PAPER_SPEARMAN, PAPER_SUMMARY, paperTask } from "./paper-values.js";
-import { list, trend, trendWords } from "./phrases.js";
+import { list, seedWords, trend, trendWords } from "./phrases.js";
 import { type Ascent, ascent, atAlpha } from "./seed-contrasts.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "./settings.js";
 import { fixed } from "./table.js";
@@ -39,7 +39,11 @@ export function geometryAnswer(records: readonly SeedRecord[]): Answer {
       return { name, measurement, found: trend(compared, measurement), change };
     });
     if (trends.every(({ found }) => !found)) {
-      missing.push(`${taskTitle(task)} has one concentration only, so there is no trend.`);
+      missing.push(
+        alphasOf(runs).length < 2
+          ? `${taskTitle(task)} has one concentration only, so there is no trend.`
+          : `${taskTitle(task)} has no seed with all concentrations, so there is no trend.`,
+      );
       continue;
     }
     asked++;
@@ -49,7 +53,9 @@ export function geometryAnswer(records: readonly SeedRecord[]): Answer {
       if (!found) continue;
       const paper = PAPER_SUMMARY[task]?.[measurement];
       const stated = paper === undefined ? "" : ` The paper has ${fixed(paper)} at α = 0.01.`;
-      const whole = change ? `; the whole change is ${estimateText(change)}` : "";
+      const whole = change
+        ? `; the whole change, paired over ${seedWords(change.seeds)}, is ${estimateText(change)}`
+        : "";
       sentences.push(`${taskTitle(task)}: mean ${name} ${trendWords(found)}${whole}.${stated}`);
     }
     const ranks = rankWords(runs, task);

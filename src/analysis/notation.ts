@@ -1,16 +1,19 @@
 /**
  * Mathematics written in plain text, "D_sol = 0.45" or "H_g^norm", and how to set it: italic variables, upright
- * subscripts. One notation for figures, Markdown, HTML and LaTeX.
+ * subscripts. One notation for figures, Markdown, HTML and LaTeX. What stands between backticks is text, as in Markdown.
  */
 export interface Run {
   readonly text: string;
   readonly italic: boolean;
+  /** Whether it is somebody's own text, such as the name of a file. */
+  readonly verbatim?: true;
   readonly script?: "sub" | "super";
 }
 
 const SCRIPT = String.raw`(?:\{[^}]*\}|[\p{L}\p{N}.]*[\p{L}\p{N}]+)`;
 const MATHEMATICS = new RegExp(
   [
+    "`(?<verbatim>[^`]*)`",
     String.raw`\$(?<marked>\p{L}+)\$`,
     String.raw`(?<=[\p{L}\p{N}])_(?<sub>${SCRIPT})`,
     String.raw`(?<=[\p{L}\p{N}}])\^(?<super>${SCRIPT})`,
@@ -29,9 +32,10 @@ export function runs(text: string): Run[] {
   let end = 0;
   for (const match of text.matchAll(MATHEMATICS)) {
     if (match.index > end) found.push({ text: text.slice(end, match.index), italic: false });
-    const { sub, super: raised, variable, marked } = match.groups!;
+    const { sub, super: raised, variable, marked, verbatim } = match.groups!;
     const script = (sub ?? raised)?.replace(/[{}]/g, "");
-    if (script === undefined) found.push({ text: variable ?? marked, italic: true });
+    if (verbatim !== undefined) found.push({ text: verbatim, italic: false, verbatim: true });
+    else if (script === undefined) found.push({ text: variable ?? marked, italic: true });
     else
       found.push({
         text: script,
@@ -44,10 +48,21 @@ export function runs(text: string): Run[] {
   return found;
 }
 
+/** Somebody's own text, such as the name of a file: none of its signs means mathematics. */
+export function verbatim(text: string): string {
+  return `\`${text.replaceAll("`", "'")}\``;
+}
+
+/** The text without the marks of {@link verbatim}, where nothing is set: in CSV, or for screen readers. */
+export function unmarked(text: string): string {
+  return text.replaceAll("`", "");
+}
+
 /** The text as HTML. */
 export function notationHtml(text: string): string {
   return runs(text)
-    .map(({ text: part, italic, script }) => {
+    .map(({ text: part, italic, script, verbatim: isVerbatim }) => {
+      if (isVerbatim) return `<code>${escapeHtml(part)}</code>`;
       const inner = italic ? `<i>${escapeHtml(part)}</i>` : escapeHtml(part);
       return script === undefined ? inner : script === "sub" ? `<sub>${inner}</sub>` : `<sup>${inner}</sup>`;
     })
@@ -58,7 +73,8 @@ export function notationHtml(text: string): string {
 /** The text as LaTeX, its mathematics between dollars. */
 export function notationLatex(text: string): string {
   return runs(text)
-    .map(({ text: part, italic, script }) => {
+    .map(({ text: part, italic, script, verbatim: isVerbatim }) => {
+      if (isVerbatim) return `\\texttt{${escapeLatex(part)}}`;
       if (script === undefined) return italic ? `$${latexSigns(part)}$` : escapeLatex(part);
       const inner = italic ? latexSigns(part) : `\\mathrm{${latexSigns(part)}}`;
       return `$${script === "sub" ? "_" : "^"}{${inner}}$`;

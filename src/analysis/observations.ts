@@ -45,21 +45,27 @@ export function roundWords(records: readonly SeedRecord[]): string {
   return `${all.join(" or ")} round${all.length === 1 && all[0] === 1 ? "" : "s"}`;
 }
 
-/** Runs at the final round of their setting; those that have not come so far are left out. */
-export function finalRecords(records: readonly SeedRecord[]): SeedRecord[] {
+/** The final round of a record's setting: the last that any run of it came to. */
+export function finalRounds(records: readonly SeedRecord[]): (record: SeedRecord) => number {
   const last = new Map<string, number>();
   const setting = (r: SeedRecord) => [r.task, r.viscosity, r.clients, r.optimizer, r.changed].join("|");
   for (const record of records)
     last.set(setting(record), Math.max(record.round, last.get(setting(record)) ?? 0));
-  return records.filter((record) => record.round === last.get(setting(record)));
+  return (record) => last.get(setting(record)) ?? 0;
+}
+
+/** Runs at the final round of their setting; those that have not come so far are left out. */
+export function finalRecords(records: readonly SeedRecord[]): SeedRecord[] {
+  const last = finalRounds(records);
+  return records.filter((record) => record.round === last(record));
 }
 
 /** Concentrations in the records, near-IID first. */
-export function alphasOf(records: readonly SeedRecord[]): number[] {
+export function alphasOf(records: readonly Pick<SeedRecord, "alpha">[]): number[] {
   return [...new Set(records.map((record) => record.alpha))].sort((a, b) => b - a);
 }
 
-export function seedsOf(records: readonly SeedRecord[]): number[] {
+export function seedsOf(records: readonly Pick<SeedRecord, "seed">[]): number[] {
   return [...new Set(records.map((record) => record.seed))].sort((a, b) => a - b);
 }
 
@@ -145,9 +151,15 @@ export function errorOfReference(records: readonly SeedRecord[]): SeedSummary | 
   return summarise(errors.map(({ test_error }) => 100 * test_error).filter(Number.isFinite));
 }
 
-/** "α = 100": the concentration of the reference, or of several. */
+/** "α = 100": the concentration of the reference, or of several; "a reference" where there is none. */
 export function referenceWords(records: readonly SeedRecord[]): string {
-  return `α = ${referencesOf(records).join(" or ")}`;
+  const all = referencesOf(records);
+  return all.length === 0 ? "a reference" : `α = ${all.join(" or ")}`;
+}
+
+/** Whether some of the records are compared with a reference. */
+export function haveReference(records: readonly SeedRecord[]): boolean {
+  return records.some(({ excess_error }) => Number.isFinite(excess_error));
 }
 
 /** "100 e_100": the reference's error in per cent, in the notation of the paper. */
@@ -157,5 +169,6 @@ export function referenceHeading(records: readonly SeedRecord[]): string {
 }
 
 function referencesOf(records: readonly SeedRecord[]): number[] {
-  return [...new Set(records.map((record) => record.reference_alpha))].sort((a, b) => b - a);
+  const known = records.map((record) => record.reference_alpha).filter(Number.isFinite);
+  return [...new Set(known)].sort((a, b) => b - a);
 }

@@ -1,6 +1,8 @@
-import { type TaskName, taskOf } from "../datasets/tasks.js";
+import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import type { SeedRecord } from "../records/seed-record.js";
-import { paperTask, REFERENCE_ALPHA } from "./paper-values.js";
+import { verbatim } from "./notation.js";
+import { finalRounds } from "./observations.js";
+import { PAPER_ROUNDS, paperTask, REFERENCE_ALPHA } from "./paper-values.js";
 import { ABLATIONS, isAblated, type Level, sameSetting, settingOf, taskTitle } from "./settings.js";
 
 /** Batches that the paper takes for models of fields, "depending on memory requirements". */
@@ -8,13 +10,15 @@ const FIELD_BATCHES = { from: 8, to: 16 };
 
 export interface OwnSettings {
   readonly records: SeedRecord[];
-  /** What of a task is not the paper's in any of its records, in words, by title; titles do not repeat it. */
+  /** What of a task is not a bundled study's in any of its records, in words, by title; titles do not repeat it. */
   readonly changed: ReadonlyMap<string, readonly string[]>;
+  /** Whether some of the records are in a setting of the paper, so that it may be named beside them. */
+  readonly besidePaper: boolean;
 }
 
 /**
  * Records with the settings that the paper does not have as tasks of their own, named after what is changed where a task
- * has several: "Burgers, 6 clients, local steps 1". Tables and figures show them as they show a task's main setting, and
+ * has several: "Burgers, 6 clients, local steps 1". Runs of another length than the paper's are among them. Tables and figures show them as they show a task's main setting, and
  * nothing of the paper is set beside them or judged by them. So is a setting of one of the paper's ablations shown as
  * well where the main one, which it would be compared with, has no records.
  */
@@ -24,18 +28,20 @@ export function withOwnSettings(records: readonly SeedRecord[]): OwnSettings {
   return {
     records: shown.flatMap((one) => one.records),
     changed: new Map(shown.flatMap(({ title, changed }) => (changed.length > 0 ? [[title, changed]] : []))),
+    besidePaper: shown.some((one) => one.besidePaper),
   };
 }
 
 function ofTask(records: readonly SeedRecord[]) {
   const [{ task }] = records;
-  const title = taskTitle(task);
-  const papers = records.filter(isPapers);
+  const title = isKnown(task) ? taskTitle(task) : verbatim(task);
+  const roundsOf = finalRounds(records);
+  const papers = records.filter((record) => isPapers(record, roundsOf(record)));
   // Two files, or two of the batches that the paper may have taken, are two settings.
   const ofPaper = new Set(papers.map(({ changed }) => changed)).size > 1 ? [] : papers;
   const compared = ofPaper.some((record) => sameSetting(record, settingOf(task)));
   const own = records.filter((record) => !ofPaper.includes(record) || !compared);
-  const differing = own.map(differences);
+  const differing = own.map((record) => differences(record, roundsOf(record)));
   const changed =
     ofPaper.length > 0 || own.length === 0
       ? []
@@ -44,14 +50,25 @@ function ofTask(records: readonly SeedRecord[]) {
     const name = [title, ...differing[i].filter((one) => !changed.includes(one))].join(", ");
     return { ...record, ...settingOf(name), changed: "" };
   });
-  return { title, changed, records: [...ofPaper.map((record) => ({ ...record, changed: "" })), ...renamed] };
+  return {
+    title,
+    changed,
+    besidePaper: ofPaper.length > 0,
+    records: [...ofPaper.map((record) => ({ ...record, changed: "" })), ...renamed],
+  };
 }
 
-/** Whether the paper has the setting: its main one, or that of an ablation. */
-export function isPapers(record: SeedRecord): boolean {
-  if (record.reference_alpha !== REFERENCE_ALPHA) return false;
+/** Whether the paper has the setting, its main one or that of an ablation, and runs of so many rounds. */
+export function isPapers(record: SeedRecord, rounds: number): boolean {
+  if (record.reference_alpha !== REFERENCE_ALPHA || rounds !== PAPER_ROUNDS) return false;
+  if (!isKnown(record.task)) return false;
   if (!optionsOf(record).every((option) => mayBePapers(option, record.task))) return false;
   return changesOf(record.task).some((change) => sameSetting(record, settingOf(record.task, change)));
+}
+
+/** Whether the task is one of this program's; a table may come from elsewhere. */
+function isKnown(task: string): boolean {
+  return TASK_NAMES.includes(paperTask(task) as TaskName);
 }
 
 function changesOf(task: string): Level["change"][] {
@@ -71,14 +88,23 @@ function optionsOf({ changed }: SeedRecord): Option[] {
 
 /** The paper says nothing of the files that others imported, and a range of batches for models of fields. */
 function mayBePapers([name, value]: Option, task: string): boolean {
-  if (name === "data") return true;
+  if (name === "data" || name === "rounds") return true; // rounds are compared apart
   const { from, to } = FIELD_BATCHES;
   const isField = taskOf(paperTask(task) as TaskName).model !== "deeponet";
   return name === "batch" && isField && Number(value) >= from && Number(value) <= to;
 }
 
-/** What of a record is not the paper's main setting: "ν = 0.05", "6 clients", "local steps 1". */
-function differences(record: SeedRecord): string[] {
+function referenceDifference(alpha: number): string {
+  return Number.isNaN(alpha) ? "no reference run" : `reference α = ${alpha}`;
+}
+
+/** The value of an option; one with signs of our notation is text all the same. */
+function optionText(value: string): string {
+  return /[_^$`]/.test(value) ? verbatim(value) : value;
+}
+
+/** What of a record is not the paper's main setting: "ν = 0.05", "6 clients", "local steps 1", "30 rounds". */
+function differences(record: SeedRecord, rounds: number): string[] {
   const { task, viscosity, clients, optimizer, reference_alpha } = record;
   const main = settingOf(task);
   const options = optionsOf(record);
@@ -87,7 +113,10 @@ function differences(record: SeedRecord): string[] {
     ...(viscosity === main.viscosity ? [] : [`ν = ${viscosity ?? "unknown"}`]),
     ...(clients === main.clients ? [] : [`${clients} clients`]),
     ...(optimizer === main.optimizer ? [] : [optimizer === "sgd" ? sgd : optimizer]),
-    ...(reference_alpha === REFERENCE_ALPHA ? [] : [`reference α = ${reference_alpha}`]),
-    ...options.map(([name, value]) => [name.replaceAll("_", " "), ...(value ? [value] : [])].join(" ")),
+    ...(reference_alpha === REFERENCE_ALPHA ? [] : [referenceDifference(reference_alpha)]),
+    ...options
+      .filter(([name]) => name !== "rounds")
+      .map(([name, value]) => [name.replaceAll("_", " "), ...(value ? [optionText(value)] : [])].join(" ")),
+    ...(rounds === PAPER_ROUNDS ? [] : [`${rounds} round${rounds === 1 ? "" : "s"}`]),
   ];
 }

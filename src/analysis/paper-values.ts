@@ -149,14 +149,21 @@ export const PAPER_SPEARMAN: Readonly<Record<string, Readonly<Partial<Record<Rel
 };
 
 /** What the paper says of rank correlations of the public tasks that it does not state one by one (sec:result-public). */
-export const PAPER_PUBLIC_RANKS: Readonly<Record<Relation, string>> = {
-  h_g_norm: "within 0.60–0.91",
-  d_theta: "within 0.47–0.90",
-  excess_error: "within 0.03–0.76",
+export const PAPER_PUBLIC_RANKS: Readonly<
+  Record<Relation, { readonly low: number; readonly high: number; readonly text: string }>
+> = {
+  h_g_norm: { low: 0.6, high: 0.91, text: "within 0.60–0.91" },
+  d_theta: { low: 0.47, high: 0.9, text: "within 0.47–0.90" },
+  excess_error: { low: 0.03, high: 0.76, text: "within 0.03–0.76" },
 };
 
-/** Early penalties of public tasks and what was left of them after 1000 rounds (sec:result-public). */
-export const PAPER_TRANSIENTS: Readonly<Record<string, string>> = {
-  darcy: "4–5 pp, then 0.465 pp",
-  "flat-velocity": "near 1.5 pp, then 0.228 pp",
+/** Early penalties of public tasks in percentage points, and what was left of them after 1000 rounds (sec:result-public). */
+export const PAPER_TRANSIENTS: Readonly<
+  Record<
+    string,
+    { readonly low: number; readonly high: number; readonly early: string; readonly late: number }
+  >
+> = {
+  darcy: { low: 4, high: 5, early: "4–5 pp", late: 0.465 },
+  "flat-velocity": { low: 1.5, high: 1.5, early: "near 1.5 pp", late: 0.228 },
 };

@@ -6,8 +6,9 @@ import {
   type Part,
   type PartitionRow,
 } from "./claim.js";
-import { alongAlpha, perTask, SEVERE, sizePart, trendPart } from "./claim-parts.js";
+import { alongAlpha, onData, perTask, SEVERE, sizePart, trendPart } from "./claim-parts.js";
 import { PAPER_DATA, paperDistances } from "./paper-values.js";
+import { repairedByClosest } from "./repaired-by-closest.js";
 import { atAlpha, pairedChange } from "./seed-contrasts.js";
 import { CONTROLLED_NAMES, PUBLIC_NAMES, paperTitle, taskTitle } from "./settings.js";
 import { fixed } from "./table.js";
@@ -40,14 +41,8 @@ export const PUBLIC_PARTITION_CLAIMS: readonly ClaimDefinition[] = [
         const [cylinder] = namesOf(partitions, "cylinder");
         const more = ours && cylinder ? pairedChange(at100(ours), at100(cylinder)) : undefined;
         if (!more) return [];
-        return [
-          {
-            subject: `than ${taskTitle(ours)}`,
-            paper,
-            ours: changeText(more),
-            verdict: positive(more),
-          },
-        ];
+        const verdict = positive(more);
+        return [onData({ subject: `than ${taskTitle(ours)}`, paper, ours: changeText(more), verdict }, ours)];
       });
       return parts.length > 0 ? parts : [notMeasured(paperTitle("cylinder"), paper)];
     },
@@ -103,7 +98,10 @@ function distanceSizes(partitions: readonly PartitionRow[], task: string): Part[
   return paperDistances(task).flatMap(({ alpha, low, high }) => {
     const text = rangeText(alpha, low, high);
     return perTask(partitions, task, text, (rows, name) =>
-      sizePart(`${taskTitle(name)}, α = ${alpha}`, atAlpha(rows, alpha, "d_sol"), { low, high, text }),
+      markRepair(
+        sizePart(`${taskTitle(name)}, α = ${alpha}`, atAlpha(rows, alpha, "d_sol"), { low, high, text }),
+        rows.filter((row) => row.alpha === alpha),
+      ),
     );
   });
 }
@@ -111,12 +109,21 @@ function distanceSizes(partitions: readonly PartitionRow[], task: string): Part[
 function realisationError(rows: readonly PartitionRow[], name: string): Part | undefined {
   const change = pairedChange(atAlpha(rows, 0.1, "eps_part"), atAlpha(rows, 0.01, "eps_part"));
   if (!change) return undefined;
-  return {
-    subject: taskTitle(name),
-    paper: "increases",
-    ours: changeText(change),
-    verdict: positive(change),
-  };
+  return markRepair(
+    { subject: taskTitle(name), paper: "increases", ours: changeText(change), verdict: positive(change) },
+    rows,
+  );
+}
+
+/** Concentrations at which clients get so small that repair shapes the partition. */
+const REPAIRED: readonly number[] = [0.1, 0.01];
+
+/** The part, marked where it fails on partitions that another rule of repair would have shaped otherwise. */
+function markRepair(part: Part, rows: readonly PartitionRow[]): Part {
+  const shaped = rows.filter(({ alpha }) => REPAIRED.includes(alpha));
+  return part.verdict === "does not hold" && shaped.some(repairedByClosest)
+    ? { ...part, byRepair: true }
+    : part;
 }
 
 /** The paper's D_sol at the ends of its grid. */

@@ -1,7 +1,7 @@
 import type { Metrics } from "../diagnostics/metrics.js";
 import { parseTable } from "../files/csv.js";
 import { paperDistances } from "./paper-values.js";
-import { type MeanInterval, mean, meanInterval } from "./statistics.js";
+import { type MeanInterval, mean, meanInterval, standardDeviation } from "./statistics.js";
 
 /** What one partition measured: a seed-level record. */
 export interface PartitionStatistic {
@@ -21,20 +21,23 @@ export const REPORTED = {
 
 export type ReportedMetric = keyof typeof REPORTED;
 
+/** A mean with its interval and the sample standard deviation, which a single seed does not have. */
+export type SpreadInterval = MeanInterval & { readonly sd: number | null };
+
 /** Mean and 95 % interval over seeds of one metric; the interval is the mean itself for a single seed. */
 export function overSeeds(
   records: readonly PartitionStatistic[],
   task: string,
   alpha: number,
   metric: keyof Metrics,
-): MeanInterval | undefined {
+): SpreadInterval | undefined {
   const values = records.flatMap((record) => {
     const value = record.metrics[metric];
     return record.task === task && record.alpha === alpha && value !== null ? [value] : [];
   });
   if (values.length === 0) return undefined;
-  if (values.length > 1) return meanInterval(values);
-  return { mean: mean(values), low: values[0], high: values[0] };
+  if (values.length > 1) return { ...meanInterval(values), sd: standardDeviation(values) };
+  return { mean: mean(values), sd: null, low: values[0], high: values[0] };
 }
 
 /** All records with all their metrics, one row each. */
@@ -59,11 +62,17 @@ export function readStatistics(text: string, path: string): PartitionStatistic[]
   }));
 }
 
-/** A page with a table for every reported statistic, ours beside the paper's, and what they say. */
-export function statisticsMarkdown(
-  records: readonly PartitionStatistic[],
-  page: { readonly command: string; readonly figure: string; readonly csv: string; readonly options: string },
-): string {
+export interface StatisticsPage {
+  readonly command: string;
+  readonly figure: string;
+  readonly csv: string;
+  readonly options: string;
+  /** Whether the partitions are made as the paper makes them: its values stand beside those alone. */
+  readonly besidePaper: boolean;
+}
+
+/** A page with a table for every reported statistic and what they say. */
+export function statisticsMarkdown(records: readonly PartitionStatistic[], page: StatisticsPage): string {
   const tasks = distinct(records.map((record) => record.task));
   const alphas = distinct(records.map((record) => record.alpha)).sort((a, b) => b - a);
   const seeds = distinct(records.map((record) => record.seed));
@@ -71,7 +80,8 @@ export function statisticsMarkdown(
     "# Partition statistics",
     "",
     `What a partition really is, measured: ${tasks.join(", ")} over the seeds ${seeds.join(", ")} (${page.options}).`,
-    "Every entry is the mean over the seeds with its two-sided 95 % Student-t interval.",
+    "Every entry is the mean over the seeds, the sample standard deviation in parentheses and the two-sided 95 % " +
+      "Student-t interval.",
     `This page, [the figure](${page.figure}) and [the seed-level records](${page.csv}) were written by`,
     "",
     "```",
@@ -86,10 +96,10 @@ export function statisticsMarkdown(
     { title: string; symbol: string },
   ][]) {
     lines.push(`## ${title}, ${symbol}`, "");
-    lines.push(...metricTable(records, tasks, alphas, metric), "");
+    lines.push(...metricTable(records, tasks, alphas, metric, page), "");
   }
   lines.push("## The concentration law", "", ...lawTable(records, tasks, alphas), "");
-  lines.push("## What the records say", "", ...findings(records, tasks, alphas), "");
+  lines.push("## What the records say", "", ...findings(records, tasks, alphas, page), "");
   return lines.join("\n");
 }
 
@@ -98,6 +108,7 @@ function metricTable(
   tasks: readonly string[],
   alphas: readonly number[],
   metric: ReportedMetric,
+  { besidePaper }: StatisticsPage,
 ): string[] {
   const rows = [
     `| task | ${alphas.map((alpha) => `α = ${alpha}`).join(" | ")} |`,
@@ -107,10 +118,11 @@ function metricTable(
     rows.push(
       `| ${task} | ${alphas.map((alpha) => interval(overSeeds(records, task, alpha, metric))).join(" | ")} |`,
     );
-    if (metric === "d_sol")
+    if (metric === "d_sol" && besidePaper)
       rows.push(`| ${task}, paper | ${alphas.map((alpha) => paperEntry(task, alpha)).join(" | ")} |`);
   }
-  if (metric !== "d_sol") rows.push("", "The paper shows these in a figure only and states no value.");
+  if (metric !== "d_sol" && besidePaper)
+    rows.push("", "The paper shows these in a figure only and states no value.");
   return rows;
 }
 
@@ -143,6 +155,7 @@ function findings(
   records: readonly PartitionStatistic[],
   tasks: readonly string[],
   alphas: readonly number[],
+  { besidePaper }: StatisticsPage,
 ): string[] {
   const found: string[] = [];
   for (const task of tasks) {
@@ -151,7 +164,7 @@ function findings(
     found.push(
       `- ${task}: mean D_sol ${rising ? "rises with every step" : "does not rise with every step"} from α = ${alphas[0]} to α = ${alphas[alphas.length - 1]}.`,
     );
-    for (const { alpha, low, high } of paperDistances(task)) {
+    for (const { alpha, low, high } of besidePaper ? paperDistances(task) : []) {
       const ours = overSeeds(records, task, alpha, "d_sol");
       if (!ours) continue;
       const agrees = ours.low <= high && ours.high >= low;
@@ -165,9 +178,8 @@ function findings(
       const [before, after] = [0.1, 0.01].map((alpha) => overSeeds(records, task, alpha, "eps_part")!.mean);
       return `${task} ${before.toFixed(3)} to ${after.toFixed(3)}`;
     });
-    found.push(
-      `- Realisation error from α = 0.1 to α = 0.01: ${change.join(", ")}. The paper reports that it grows there.`,
-    );
+    const stated = besidePaper ? " The paper reports that it grows there." : "";
+    found.push(`- Realisation error from α = 0.1 to α = 0.01: ${change.join(", ")}.${stated}`);
   }
   const moved = records.filter((record) => (record.metrics.repairs ?? 0) > 0);
   const touched = alphas.filter((alpha) => moved.some((record) => record.alpha === alpha));
@@ -188,8 +200,11 @@ function range(low: number, high: number): string {
   return low === high ? String(low) : `${low.toFixed(2)} to ${high.toFixed(2)}`;
 }
 
-function interval(value: MeanInterval | undefined): string {
-  return value ? `${value.mean.toFixed(3)} [${value.low.toFixed(3)}, ${value.high.toFixed(3)}]` : "-";
+function interval(value: SpreadInterval | undefined): string {
+  if (!value) return "-";
+  const { mean, sd, low, high } = value;
+  if (sd === null) return mean.toFixed(3);
+  return `${mean.toFixed(3)} (${sd.toFixed(3)}) [${low.toFixed(3)}, ${high.toFixed(3)}]`;
 }
 
 function distinct<T>(values: readonly T[]): T[] {

@@ -1,5 +1,22 @@
-import type { ClaimDefinition, Evidence, Part } from "./claim.js";
-import { contrastPart, correlationPart, finalRuns, rank, SEVERE, sizePart } from "./claim-parts.js";
+import {
+  type ClaimDefinition,
+  type Evidence,
+  estimateText,
+  namesOf,
+  notMeasured,
+  type Part,
+} from "./claim.js";
+import {
+  contrastPart,
+  correlationPart,
+  finalRuns,
+  type PaperCorrelation,
+  rank,
+  SEVERE,
+  sizePart,
+  strengthPart,
+} from "./claim-parts.js";
+import { taskContrast } from "./correlation-intervals.js";
 import { withoutReference } from "./observations.js";
 import {
   PAPER_PUBLIC_RANKS,
@@ -13,6 +30,7 @@ import { atAlpha, bySeed, meanOf } from "./seed-contrasts.js";
 import { PUBLIC_NAMES, paperExcess, settingOf, taskTitle } from "./settings.js";
 import { fixed } from "./table.js";
 import {
+  earlyPeak,
   excessPart,
   excessSize,
   gradientTrend,
@@ -22,6 +40,7 @@ import {
   referenceErrors,
   transientParts,
 } from "./training-claims.js";
+import { positive } from "./verdicts.js";
 
 const SECTION = "sec:result-public";
 
@@ -78,7 +97,17 @@ export const PUBLIC_CLAIMS: readonly ClaimDefinition[] = [
     text: "The penalty is transient: large in early rounds, then reduced (mean of early rounds, less round 1000)",
     rule: "sign",
     judge: (evidence) =>
-      Object.entries(PAPER_TRANSIENTS).flatMap(([task, paper]) => transientParts(evidence, task, paper)),
+      Object.entries(PAPER_TRANSIENTS).flatMap(([task, { low, early, late }]) => {
+        const text = `${early}, then ${fixed(late)} pp`;
+        return transientParts(evidence, task, { text, reduction: low - late });
+      }),
+  },
+  {
+    name: "public-size-transient",
+    section: `${SECTION}, fig:public-drift`,
+    text: "The largest mean excess error at α = 0.01 before round 100 (largest mean of a checkpoint up to round 100)",
+    rule: "size",
+    judge: (evidence) => Object.keys(PAPER_TRANSIENTS).flatMap((task) => earlySize(evidence, task)),
   },
   {
     name: "public-gradients-rise",
@@ -123,21 +152,59 @@ export const PUBLIC_CLAIMS: readonly ClaimDefinition[] = [
     judge: (evidence) => ranks(evidence, "d_theta"),
   },
   {
+    name: "public-gradient-rank-size",
+    section: SECTION,
+    text: "Rank correlation of D_sol with gradient dissimilarity (ρ_s)",
+    rule: "strength",
+    judge: (evidence) => rankSizes(evidence, "h_g_norm"),
+  },
+  {
+    name: "public-parameter-rank-size",
+    section: SECTION,
+    text: "Rank correlation of D_sol with final parameter divergence (ρ_s)",
+    rule: "strength",
+    judge: (evidence) => rankSizes(evidence, "d_theta"),
+  },
+  {
+    name: "public-excess-rank-size",
+    section: SECTION,
+    text: "The rank correlation of D_sol with the final excess error ranges from 0.03 for Darcy flow to 0.76 for shallow water",
+    rule: "strength",
+    judge: (evidence) => rankSizes(evidence, "excess_error"),
+  },
+  {
+    name: "cylinder-weaker",
+    section: SECTION,
+    text: "The association of D_sol with final parameter divergence is weaker for cylinder flow",
+    rule: "contrast",
+    judge: (evidence) =>
+      PUBLIC_NAMES.filter((task) => task !== "cylinder").flatMap((task) => aboveCylinder(evidence, task)),
+  },
+  {
+    name: "public-seeds",
+    section: `${SECTION}, fig:public-seeds`,
+    text:
+      "Seed-level effects vary for cylinder flow, Darcy flow and full-waveform inversion (both signs occur below α = 100), " +
+      "whereas that of shallow water under severe heterogeneity is directionally consistent",
+    rule: "count",
+    judge: (evidence) => PUBLIC_NAMES.flatMap((task) => seedSigns(evidence, task)),
+  },
+  {
     name: "public-distance-excess",
     section: SECTION,
     text: "The association of D_sol with the final excess error is weaker than with gradients (ρ_s)",
     rule: "contrast",
     judge: (evidence) =>
       PUBLIC_NAMES.flatMap((task) => {
-        const paper = `${rankText(task, "h_g_norm")} against ${rankText(task, "excess_error")}`;
+        const text = `${paperRank(task, "h_g_norm").text} against ${paperRank(task, "excess_error").text}`;
         return publicParts(
           evidence,
           task,
           (name) => {
             const runs = withoutReference(finalRuns(evidence, name));
-            return [contrastPart(runs, name, [rank("h_g_norm"), rank("excess_error")], paper, "stronger")];
+            return [contrastPart(runs, name, [rank("h_g_norm"), rank("excess_error")], { text }, "stronger")];
           },
-          paper,
+          text,
         );
       }),
   },
@@ -169,17 +236,92 @@ function relativeIncrease(evidence: Evidence, name: string): Part[] {
 
 function ranks(evidence: Evidence, relation: "h_g_norm" | "d_theta"): Part[] {
   return PUBLIC_NAMES.flatMap((task) => {
-    const paper = rankText(task, relation);
+    const paper = paperRank(task, relation);
     return publicParts(
       evidence,
       task,
       (name) => [correlationPart(withoutReference(finalRuns(evidence, name)), name, rank(relation), paper)],
-      paper,
+      paper.text,
     );
   });
 }
 
-function rankText(task: string, relation: Relation): string {
+/** What the paper says of a rank correlation: its value, or the range of the four tasks. */
+function paperRank(task: string, relation: Relation): PaperCorrelation {
   const value = PAPER_SPEARMAN[task][relation];
-  return value === undefined ? PAPER_PUBLIC_RANKS[relation] : fixed(value, 2);
+  return value === undefined ? PAPER_PUBLIC_RANKS[relation] : { low: value, text: fixed(value, 2) };
+}
+
+function rankSizes(evidence: Evidence, relation: Relation): Part[] {
+  return PUBLIC_NAMES.flatMap((task) => {
+    const paper = paperRank(task, relation);
+    return publicParts(
+      evidence,
+      task,
+      (name) => {
+        const runs = withoutReference(finalRuns(evidence, name));
+        return [strengthPart(runs, taskTitle(name), rank(relation), paper)];
+      },
+      paper.text,
+    );
+  });
+}
+
+/** The rank correlation of a task less that of cylinder flow. */
+function aboveCylinder(evidence: Evidence, task: string): Part[] {
+  const values = [PAPER_SPEARMAN[task].d_theta!, PAPER_SPEARMAN.cylinder.d_theta!] as const;
+  const paper = values.map((value) => fixed(value, 2)).join(" against ");
+  const [cylinder] = namesOf(evidence.final, "cylinder");
+  return publicParts(
+    evidence,
+    task,
+    (name) => {
+      const subject = `than ${taskTitle(name)}`;
+      if (!cylinder) return [notMeasured(subject, paper)];
+      const runs = [name, cylinder].map((one) => withoutReference(finalRuns(evidence, one)));
+      const more = taskContrast(runs[0], runs[1], rank("d_theta"));
+      if (!more) return [notMeasured(subject, paper)];
+      const verdict = positive(more, Math.atanh(values[0]) - Math.atanh(values[1]));
+      return [{ subject, paper, ours: `Δz = ${estimateText(more, 2)}`, verdict }];
+    },
+    paper,
+  );
+}
+
+/** Whether the seeds of a task agree on the sign of the excess error. */
+function seedSigns(evidence: Evidence, task: string): Part[] {
+  const consistent = task === "dam-break";
+  const paper = consistent ? "consistent at α = 0.01" : "vary";
+  return publicParts(
+    evidence,
+    task,
+    (name) => {
+      const runs = withoutReference(finalRuns(evidence, name));
+      const some = consistent ? runs.filter(({ alpha }) => alpha === SEVERE) : runs;
+      const values = some.map(({ excess_error }) => excess_error).filter(Number.isFinite);
+      if (values.length === 0) return [notMeasured(taskTitle(name), paper)];
+      const above = values.filter((value) => value > 0).length;
+      const mixed = above > 0 && above < values.length;
+      const ours = `${above} of ${values.length} ${consistent ? "seeds" : "runs of all seeds and α"} positive`;
+      const so = consistent ? above === values.length : mixed;
+      return [{ subject: taskTitle(name), paper, ours, verdict: so ? "holds" : "does not hold" }];
+    },
+    paper,
+  );
+}
+
+/** The largest early mean beside the paper's. */
+function earlySize(evidence: Evidence, task: string): Part[] {
+  const { low, high, early } = PAPER_TRANSIENTS[task];
+  return publicParts(
+    evidence,
+    task,
+    (name) => {
+      const peak = earlyPeak(evidence, name, 100);
+      if (!peak) return [notMeasured(taskTitle(name), early)];
+      const subject = `${taskTitle(name)}, round ${peak.round}`;
+      return [sizePart(subject, peak.values, { low, high, text: early }, 3, "pp")];
+    },
+    early,
+  );
 }

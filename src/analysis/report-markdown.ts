@@ -1,8 +1,8 @@
 import { tally } from "./claims.js";
 import { claimsTable, ruleSentences } from "./claims-table.js";
 import { tallyWords } from "./phrases.js";
-import type { Report } from "./report.js";
-import { markdownTable } from "./table-formats.js";
+import { type Report, sourceSentence } from "./report.js";
+import { markdownTable, markdownText } from "./table-formats.js";
 
 /** Where a Markdown page finds its figures and tables. */
 export interface MarkdownOptions {
@@ -16,15 +16,16 @@ export interface MarkdownOptions {
 export function resultsMarkdown(report: Report, options: MarkdownOptions = {}): string {
   const { title, findings, claims, tables, figures, facts, commands } = report;
   const { figures: folder = "figures", ending = "svg" } = options;
-  const { run, missing } = findings.coverage;
+  const { run, gaps, missing } = findings.coverage;
   const lines = [
-    `# ${title}`,
+    `# ${markdownText(title)}`,
     "",
-    "Written from seed-level records alone; the paper's values stand beside those of its settings. Differences are shown as they are.",
+    sourceSentence(report),
     "",
     "## What was run",
     "",
     ...bullets(run),
+    ...(gaps.length > 0 ? ["Missing runs:", "", ...bullets(gaps)] : []),
     ...(missing.length > 0 ? ["Not in these records:", "", ...bullets(missing)] : []),
     ...(facts.length > 0 ? [...facts.map(([name, value]) => `- ${name}: ${value}`), ""] : []),
   ];

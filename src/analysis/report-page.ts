@@ -3,7 +3,7 @@ import { tally } from "./claims.js";
 import { claimsTable, ruleSentences } from "./claims-table.js";
 import { escapeHtml, notationHtml } from "./notation.js";
 import { tallyWords } from "./phrases.js";
-import type { RecordFigure, Report } from "./report.js";
+import { type RecordFigure, type Report, sourceSentence } from "./report.js";
 import { htmlTable } from "./table-formats.js";
 
 /**
@@ -12,13 +12,14 @@ import { htmlTable } from "./table-formats.js";
  */
 export function reportPage(report: Report): string {
   const { title, findings, tables, figures, facts, commands } = report;
-  const { run, missing } = findings.coverage;
+  const { run, gaps, missing } = findings.coverage;
   const body = [
-    `<header>\n<h1>${notationHtml(title)}</h1>`,
-    "<p>Written from seed-level records alone; the paper's values stand beside those of its settings. Differences are shown as they are.</p>",
+    `<header>\n<h1>${escapeHtml(title)}</h1>`,
+    `<p>${sourceSentence(report)}</p>`,
     `${navigation(report)}\n</header>`,
     section("run", "What was run", [
       items(run),
+      gaps.length > 0 ? `<div class="missing"><h3>Missing runs</h3>${items(gaps)}</div>` : "",
       missing.length > 0 ? `<div class="missing"><h3>Not in these records</h3>${items(missing)}</div>` : "",
       facts.length > 0 ? definitions(facts) : "",
     ]),

@@ -12,10 +12,20 @@ export interface RecordFigure {
   readonly svg: string;
 }
 
+/** What a report says of where it comes from. */
+export function sourceSentence({ besidePaper }: Pick<Report, "besidePaper">): string {
+  return besidePaper
+    ? "Written from seed-level records alone; the paper's values stand beside those of its settings. Differences are shown as they are."
+    : "Written from seed-level records alone.";
+}
+
 /** Everything that a report says; `report-page.ts` and `report-markdown.ts` set it. */
 export interface Report {
+  /** Its user's text, in which no sign means mathematics. */
   readonly title: string;
   readonly findings: Findings;
+  /** Whether some of the runs are the paper's. If none is, nothing of the paper is shown or named. */
+  readonly besidePaper: boolean;
   /** The paper's claims that the records reach. */
   readonly claims: readonly ClaimGroup[];
   readonly tables: readonly Table[];

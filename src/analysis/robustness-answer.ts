@@ -5,13 +5,13 @@ import {
   alphasOf,
   errorOfReference,
   finalRecords,
-  overSeeds,
   type SeedSummary,
   sideOfZero,
   withoutReference,
 } from "./observations.js";
-import { PAPER_SEEDS } from "./paper-values.js";
-import { estimateWords, list, paperWords, sideWords, trend } from "./phrases.js";
+import { PAPER_SEEDS, PAPER_SUMMARY, paperTask } from "./paper-values.js";
+import { estimateWords, list, paperWords, seedWords, sideWords, trend } from "./phrases.js";
+import { atAlpha, meanOf, ofCommonSeeds } from "./seed-contrasts.js";
 import {
   ABLATIONS,
   type Ablation,
@@ -43,7 +43,7 @@ export function robustnessAnswer(records: readonly SeedRecord[]): Answer {
       "Are the conclusions stable across client counts, optimisers, PDE parameters, random seeds, public datasets and model families?",
     short:
       varied.length === 0
-        ? "The records hold none of the paper's ablations; stability is known over seeds only."
+        ? "Client count, optimiser and PDE parameter were not varied; stability is known over seeds only."
         : judged.length === 0
           ? "No changed setting has enough seeds for an interval yet."
           : `${changed} of ${judged.length} changed settings give another verdict than the main setting on whether the ` +
@@ -87,7 +87,10 @@ function seedSentence(final: readonly SeedRecord[], task: string): string[] {
     .filter(Number.isFinite);
   if (values.length === 0) return [];
   const above = values.filter((value) => value > 0).length;
-  const few = values.length < PAPER_SEEDS.length ? ` (the paper has ${PAPER_SEEDS.length})` : "";
+  const few =
+    paperTask(task) in PAPER_SUMMARY && values.length < PAPER_SEEDS.length
+      ? ` (the paper has ${PAPER_SEEDS.length})`
+      : "";
   return [
     `${taskTitle(task)}: the excess error at α = ${alpha} is positive for ${above} of ${values.length} seeds${few}.`,
   ];
@@ -106,26 +109,33 @@ function ablationSentences(final: readonly SeedRecord[], ablation: Ablation): Co
     const [main, ...others] = ablation.levels.map(({ label, change }) => {
       const setting = settingOf(task, change);
       const runs = inSetting(final, setting);
-      return {
-        label,
-        summary: overSeeds(runs, ALPHA, "excess_error"),
-        reference: errorOfReference(runs),
-        paper: paperExcess(setting, ALPHA),
-      };
+      const values = atAlpha(runs, ALPHA, "excess_error");
+      return { label, runs, values, paper: paperExcess(setting, ALPHA) };
     });
     return others.flatMap((other): Comparison[] => {
-      if (!main.summary || !other.summary) return [];
-      const words = [main, other].map(({ label, summary, reference, paper }) => {
+      // Both over the same seeds, whatever became of others.
+      const paired = ofCommonSeeds([main.values, other.values]);
+      const [mainSummary, otherSummary] = paired.map(meanOf);
+      if (!mainSummary || !otherSummary) return [];
+      const both = [
+        { ...main, summary: mainSummary },
+        { ...other, summary: otherSummary },
+      ];
+      const all = new Set([...main.values.keys(), ...other.values.keys()]);
+      const seeds =
+        paired[0].size === all.size ? "" : `, over the ${seedWords(paired[0].size)} that both have`;
+      const words = both.map(({ label, summary, runs, paper }) => {
+        const reference = errorOfReference(runs.filter(({ seed }) => paired[0].has(seed)));
         const error = reference ? `, reference error ${fixed(reference.mean, 2)} %` : "";
         const stated = paper ? `; paper: ${paperWords(paper)}` : "";
-        return `${estimateWords(summary!)} with ${label} (${verdictWords(summary!)}${error}${stated})`;
+        return `${estimateWords(summary)} with ${label} (${verdictWords(summary)}${error}${stated})`;
       });
-      const overlap = overlapWords(main.summary, other.summary);
-      const sides = [main, other].map(({ summary }) => sideOfZero(summary));
+      const overlap = overlapWords(mainSummary, otherSummary);
+      const sides = both.map(({ summary }) => sideOfZero(summary));
       return [
         {
-          name: `${taskTitle(task)} with ${other.label} (${verdictWords(other.summary)})`,
-          sentence: `${taskTitle(task)}, α = ${ALPHA}: excess error ${list(words)}${overlap}.`,
+          name: `${taskTitle(task)} with ${other.label} (${verdictWords(otherSummary)})`,
+          sentence: `${taskTitle(task)}, α = ${ALPHA}: excess error ${list(words)}${overlap}${seeds}.`,
           changed: sides.includes(undefined) ? undefined : sides[0] !== sides[1],
         },
       ];

@@ -39,6 +39,11 @@ export function pairedChange(before: BySeed, after: BySeed): SeedSummary | undef
   );
 }
 
+/** The same values of the seeds that all of them have, so that means are of the same seeds. */
+export function ofCommonSeeds(all: readonly BySeed[]): BySeed[] {
+  return all.map((values) => new Map([...values].filter(([seed]) => all.every((other) => other.has(seed)))));
+}
+
 /** How a mean changes along a row of settings: as a whole, and step by step. */
 export interface Ascent {
   readonly change: SeedSummary;

@@ -1,5 +1,12 @@
 import type { SeedRecord } from "../records/seed-record.js";
-import { errorOfReference, finalRecords, overSeeds, referenceHeading, roundWords } from "./observations.js";
+import {
+  errorOfReference,
+  finalRecords,
+  overSeeds,
+  referenceHeading,
+  roundWords,
+  seedsOf,
+} from "./observations.js";
 import { PAPER_SEEDS, PAPER_SUMMARY, paperTask } from "./paper-values.js";
 import {
   inSetting,
@@ -10,7 +17,7 @@ import {
   settingOf,
   taskTitle,
 } from "./settings.js";
-import { type Cell, countCell, intervalCell, numberCell, type Table, textCell } from "./table.js";
+import { type Cell, countCell, intervalCell, meanCell, type Table, textCell } from "./table.js";
 
 const ALPHA = 0.01;
 
@@ -20,17 +27,17 @@ export function summaryTable(records: readonly SeedRecord[]): Table {
     name: "alpha-0.01-summary",
     title: "Results at α = 0.01",
     caption:
-      `Results at α = ${ALPHA} after ${roundWords(records)}, means over seeds beside the paper's. Errors and ` +
-      "the 95 % Student-t interval of the excess error are in percentage points; D_θ is a relative parameter " +
-      "distance. An interval that excludes zero is bold.",
+      `Results at α = ${ALPHA} after ${roundWords(records)}: means over seeds with sample standard deviations in ` +
+      "parentheses. Errors and the 95 % Student-t interval of the excess error are in percentage points; D_θ is a relative " +
+      "parameter distance. The reference's error is that of the same seeds. An interval that excludes zero is bold.",
     columns: [
       { heading: "Task", csv: ["task"], align: "left" },
       { heading: "Source", csv: ["source"], align: "left" },
-      { heading: "D_sol", csv: ["d_sol"] },
-      { heading: "H_g^norm", csv: ["h_g_norm"] },
-      { heading: "D_θ", csv: ["d_theta"] },
-      { heading: referenceHeading(records), csv: ["reference_error_percent"] },
-      { heading: "Δe_0.01", csv: ["excess_error"] },
+      { heading: "D_sol", csv: ["d_sol", "d_sol_sd"] },
+      { heading: "H_g^norm", csv: ["h_g_norm", "h_g_norm_sd"] },
+      { heading: "D_θ", csv: ["d_theta", "d_theta_sd"] },
+      { heading: referenceHeading(records), csv: ["reference_error_percent", "reference_error_percent_sd"] },
+      { heading: "Δe_0.01", csv: ["excess_error", "excess_error_sd"] },
       { heading: "95 % CI", csv: ["excess_error_low", "excess_error_high"] },
       { heading: "Seeds", csv: ["seeds"] },
     ],
@@ -43,15 +50,16 @@ function rows(records: readonly SeedRecord[], task: string): Cell[][] {
   const runs = inSetting(finalRecords(records), setting);
   const excess = overSeeds(runs, ALPHA, "excess_error");
   const mean = (measurement: "d_sol" | "h_g_norm" | "d_theta") =>
-    numberCell(overSeeds(runs, ALPHA, measurement)?.mean);
+    meanCell(overSeeds(runs, ALPHA, measurement));
+  const seeds = seedsOf(runs.filter(({ alpha }) => alpha === ALPHA));
   const ours = [
     textCell(taskTitle(task)),
     textCell("here"),
     mean("d_sol"),
     mean("h_g_norm"),
     mean("d_theta"),
-    numberCell(errorOfReference(runs)?.mean),
-    numberCell(excess?.mean),
+    meanCell(errorOfReference(runs.filter(({ seed }) => seeds.includes(seed)))),
+    meanCell(excess),
     intervalCell(excess?.low, excess?.high),
     countCell(overSeeds(runs, ALPHA, "d_sol")?.seeds ?? 0),
   ];
@@ -63,11 +71,10 @@ function rows(records: readonly SeedRecord[], task: string): Cell[][] {
     [
       textCell(paperTitle(task)),
       textCell("paper"),
-      numberCell(paper.d_sol),
-      numberCell(paper.h_g_norm),
-      numberCell(paper.d_theta),
-      numberCell(paperReferenceError(setting)),
-      numberCell(stated?.mean),
+      // The paper states no standard deviations.
+      ...[paper.d_sol, paper.h_g_norm, paper.d_theta, paperReferenceError(setting), stated?.mean].map(
+        (mean) => meanCell(mean === undefined ? undefined : { mean, sd: null }),
+      ),
       intervalCell(stated?.low, stated?.high),
       countCell(PAPER_SEEDS.length),
     ],

@@ -66,7 +66,15 @@ function isLeft(column: Column): boolean {
   return column.align === "left";
 }
 
-/** Text with what Markdown would take for its own signs escaped. */
+/** Text in our notation with what Markdown would take for its own signs escaped; between backticks only bars are. */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\|*<]/g, (sign) => `\\${sign}`);
+  return text
+    .split("`")
+    .map((part, i) => part.replace(i % 2 === 1 ? /\|/g : /[\\|*<]/g, (sign) => `\\${sign}`))
+    .join("`");
+}
+
+/** Somebody's own text, in which no sign is Markdown's. */
+export function markdownText(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]<>#|~$&]/g, (sign) => `\\${sign}`);
 }

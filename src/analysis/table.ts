@@ -1,3 +1,4 @@
+import { unmarked } from "./notation.js";
 import type { SeedSummary } from "./observations.js";
 
 /** One cell: how it reads, and what a machine reads, one value for each name in its column's `csv`. */
@@ -40,7 +41,7 @@ export function fixed(value: number, digits = 3): string {
 }
 
 export function textCell(text: string): Cell {
-  return { text, values: [text] };
+  return { text, values: [unmarked(text)] };
 }
 
 export function numberCell(value: number | null | undefined, digits = 3): Cell {
@@ -59,13 +60,33 @@ export function intervalCell(low: number | null | undefined, high: number | null
   return { text: intervalText(low, high), values: [low, high], strong: low > 0 || high < 0 };
 }
 
-/** Mean and interval in one cell, three columns in CSV; bold where the interval excludes zero. */
-export function estimateCell(summary: Pick<SeedSummary, "mean" | "low" | "high"> | undefined): Cell {
-  if (!summary) return { text: NOTHING, values: [null, null, null] };
-  const { mean, low, high } = summary;
-  if (low === null || high === null) return { text: fixed(mean), values: [mean, null, null] };
+/** Mean with the sample standard deviation in parentheses, two columns in CSV. */
+export function meanCell(summary: Pick<SeedSummary, "mean" | "sd"> | undefined): Cell {
+  if (!summary) return { text: NOTHING, values: [null, null] };
+  const { mean, sd } = summary;
+  return { text: sd === null ? fixed(mean) : `${fixed(mean)} (${fixed(sd)})`, values: [mean, sd] };
+}
+
+/** Of a column of {@link estimateCell}, what follows its name in CSV. */
+export const ESTIMATE_PARTS = ["", "_sd", "_low", "_high", "_seeds"] as const;
+
+/**
+ * Mean, sample standard deviation and interval in one cell, bold where the interval excludes zero; in CSV a column for
+ * each, and the number of seeds, which the text has where it is asked to.
+ */
+export function estimateCell(
+  summary: SeedSummary | undefined,
+  { counted = false }: { readonly counted?: boolean } = {},
+): Cell {
+  if (!summary) return { text: NOTHING, values: ESTIMATE_PARTS.map(() => null) };
+  const { mean, sd, low, high, seeds } = summary;
   const interval = intervalCell(low, high);
-  return { ...interval, text: `${fixed(mean)} ${interval.text}`, values: [mean, low, high] };
+  const text = meanCell({ mean, sd }).text + (low === null ? "" : ` ${interval.text}`);
+  return {
+    ...interval,
+    text: counted ? `${text}, n = ${seeds}` : text,
+    values: [mean, sd, low, high, seeds],
+  };
 }
 
 export function intervalText(low: number, high: number): string {

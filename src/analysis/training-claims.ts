@@ -1,8 +1,20 @@
+import type { SeedRecord } from "../records/seed-record.js";
 import { changeText, type Evidence, namesOf, notMeasured, type Part } from "./claim.js";
-import { alongAlpha, finalRuns, perTask, SEVERE, sizePart, trendPart, zeroPart } from "./claim-parts.js";
+import {
+  alongAlpha,
+  finalRuns,
+  onData,
+  perTask,
+  SEVERE,
+  sizePart,
+  trendPart,
+  zeroPart,
+} from "./claim-parts.js";
+import { comparedSpread } from "./compared-spread.js";
+import type { SeedSummary } from "./observations.js";
 import { PAPER_SUMMARY, paperTask, REFERENCE_ALPHA } from "./paper-values.js";
 import { paperWords } from "./phrases.js";
-import { atAlpha, bySeed, meanOf, pairedChange } from "./seed-contrasts.js";
+import { atAlpha, type BySeed, bySeed, meanOf, pairedChange } from "./seed-contrasts.js";
 import {
   inSetting,
   paperExcess,
@@ -45,38 +57,96 @@ export function excessPart(evidence: Evidence, setting: Setting, alpha: number, 
   if (!stated) return [];
   const claim = stated.excludesZero === false ? "unresolved" : "positive";
   const values = atAlpha(inSetting(evidence.final, setting), alpha, "excess_error");
-  const paper = stated.mean === undefined ? "includes zero" : paperWords(stated);
+  const { mean } = stated;
+  const paper = { text: mean === undefined ? "includes zero" : paperWords(stated), mean };
   return [zeroPart(subject, values, paper, claim)];
 }
 
-/** Mean excess early on less the excess at the end, at the severest concentration. */
-export function transientParts(evidence: Evidence, task: string, paper: string): Part[] {
-  const parts = transientPart(evidence, task, EARLY, paper);
-  const variant = "with the very first rounds";
-  const others = transientPart(evidence, task, EARLIER, paper).map((part) => ({ ...part, variant }));
-  return parts.flatMap((part, i) => (part.verdict === "not measured" ? [part] : [part, others[i]]));
+/** The reduction that the paper reports, with its words. */
+interface PaperTransient {
+  readonly text: string;
+  readonly reduction?: number;
 }
 
-function transientPart(evidence: Evidence, task: string, rounds: readonly number[], paper: string): Part[] {
-  return perTask(evidence.runs, task, paper, (rows, name) => {
-    const severe = inSetting(
-      rows.filter(({ alpha }) => alpha === SEVERE),
-      settingOf(name),
-    );
-    const early = bySeed(
-      finalRuns(evidence, name).filter(({ alpha }) => alpha === SEVERE),
-      ({ seed }) => {
-        const found = severe.filter((row) => row.seed === seed && rounds.includes(row.round));
-        return found.reduce((sum, { excess_error }) => sum + excess_error, 0) / found.length;
-      },
-    );
-    const late = atAlpha(finalRuns(evidence, name), SEVERE, "excess_error");
-    const [before, after, change] = [meanOf(early), meanOf(late), pairedChange(late, early)];
-    if (!before || !after || !change) return undefined;
-    const ours = `${fixed(before.mean)} less ${fixed(after.mean)}: ${changeText(change, 3, "pp")}`;
-    const subject = `${taskTitle(name)}, rounds ${rounds[0]} to ${rounds.at(-1)}`;
-    return { subject, paper, ours, verdict: positive(change) };
-  });
+/** Mean excess early on less the excess at the end, at the severest concentration. */
+export function transientParts(evidence: Evidence, task: string, paper: PaperTransient): Part[] {
+  return inBothReadings((rounds) =>
+    perTask(evidence.runs, task, paper.text, (_, name) => {
+      const [early, late] = earlyAndLate(evidence, name, rounds);
+      const [before, after, change] = [meanOf(early), meanOf(late), pairedChange(late, early)];
+      if (!before || !after || !change) return undefined;
+      const ours = `${fixed(before.mean)} less ${fixed(after.mean)}: ${changeText(change, 3, "pp")}`;
+      return {
+        subject: roundsOf(name, rounds),
+        paper: paper.text,
+        ours,
+        verdict: positive(change, paper.reduction),
+      };
+    }),
+  );
+}
+
+/** Standard deviations over seeds of the excess early on and at the end, at the severest concentration. */
+export function transientSpread(evidence: Evidence, task: string): Part[] {
+  const paper = "more variable";
+  return inBothReadings((rounds) =>
+    perTask(evidence.runs, task, paper, (_, name) => {
+      const found = comparedSpread(...earlyAndLate(evidence, name, rounds));
+      if (!found) return undefined;
+      const ours = `${fixed(found.first)} against ${fixed(found.second)} pp`;
+      return { subject: roundsOf(name, rounds), paper, ours, verdict: found.verdict };
+    }),
+  );
+}
+
+/**
+ * The excess at the checkpoint, up to a round, at which its mean over seeds is largest, at the severest concentration;
+ * undefined where there is none.
+ */
+export function earlyPeak(
+  evidence: Evidence,
+  name: string,
+  until: number,
+): { readonly round: number; readonly values: BySeed; readonly summary: SeedSummary } | undefined {
+  const severe = severeRuns(evidence, name).filter(({ round }) => round > 0 && round <= until);
+  return [...new Set(severe.map(({ round }) => round))]
+    .flatMap((round) => {
+      const values = bySeed(
+        severe.filter((row) => row.round === round),
+        ({ excess_error }) => excess_error,
+      );
+      const summary = meanOf(values);
+      return summary ? [{ round, values, summary }] : [];
+    })
+    .sort((a, b) => b.summary.mean - a.summary.mean)
+    .at(0);
+}
+
+const roundsOf = (name: string, rounds: readonly number[]): string =>
+  `${taskTitle(name)}, rounds ${rounds[0]} to ${rounds.at(-1)}`;
+
+/** Parts by both readings of "the first tens of rounds"; the second is not counted. */
+function inBothReadings(judge: (rounds: readonly number[]) => Part[]): Part[] {
+  const variant = "with the very first rounds";
+  const others = judge(EARLIER).map((part) => ({ ...part, variant }));
+  return judge(EARLY).flatMap((part, i) => (part.verdict === "not measured" ? [part] : [part, others[i]]));
+}
+
+function severeRuns(evidence: Evidence, name: string): SeedRecord[] {
+  return inSetting(evidence.runs, settingOf(name)).filter(({ alpha }) => alpha === SEVERE);
+}
+
+/** Excess errors by seed at the severest concentration: mean of some rounds, and at the end. */
+function earlyAndLate(evidence: Evidence, name: string, rounds: readonly number[]): [BySeed, BySeed] {
+  const severe = severeRuns(evidence, name);
+  const early = bySeed(
+    finalRuns(evidence, name).filter(({ alpha }) => alpha === SEVERE),
+    ({ seed }) => {
+      const found = severe.filter((row) => row.seed === seed && rounds.includes(row.round));
+      return found.reduce((sum, { excess_error }) => sum + excess_error, 0) / found.length;
+    },
+  );
+  return [early, atAlpha(finalRuns(evidence, name), SEVERE, "excess_error")];
 }
 
 /** Gradient dissimilarity along alpha. */
@@ -137,5 +207,7 @@ export function publicParts(
   paper: string,
 ): Part[] {
   const names = namesOf(evidence.final, task);
-  return names.length > 0 ? names.flatMap(judge) : [notMeasured(paperTitle(task), paper)];
+  return names.length > 0
+    ? names.flatMap((name) => judge(name).map((part) => onData(part, name)))
+    : [notMeasured(paperTitle(task), paper)];
 }

@@ -4,16 +4,29 @@ import { PAPER_SEEDS } from "./paper-values.js";
 import type { Ascent } from "./seed-contrasts.js";
 import { studentTQuantile } from "./student-t.js";
 
-/** Rules `sign`, `correlation` and `contrast`: the claim is that something is positive. */
-export function positive(summary: SeedSummary): Verdict {
-  const side = sideOfZero(summary);
-  return side === "above" ? "holds" : side === "below" ? "does not hold" : "undecided";
+/** Whether an interval covers a number and its opposite, and would contradict neither. */
+function coversBoth(low: number, high: number, value: number | undefined): boolean {
+  const size = Math.abs(value ?? 0);
+  return size > 0 && low <= -size && size <= high;
 }
 
-/** Rules `zero` and `alike`: the claim is that an interval includes zero. */
-export function unresolved(summary: SeedSummary): Verdict {
+/**
+ * Rules `sign`, `correlation`, `contrast` and `least`: the claim is that something is positive. `value` is the paper's
+ * number, where it states one.
+ */
+export function positive(summary: SeedSummary, value?: number): Verdict {
   const side = sideOfZero(summary);
-  return side === undefined ? "undecided" : side === "includes" ? "holds" : "does not hold";
+  if (side === "above") return "holds";
+  if (side === "below") return "does not hold";
+  return side && coversBoth(summary.low!, summary.high!, value) ? "too wide to tell" : "undecided";
+}
+
+/** Rules `zero` and `alike`: the claim is that an interval includes zero. `value` is what would be too far from it. */
+export function unresolved(summary: SeedSummary, value?: number): Verdict {
+  const side = sideOfZero(summary);
+  if (side === undefined) return "undecided";
+  if (side !== "includes") return "does not hold";
+  return coversBoth(summary.low!, summary.high!, value) ? "too wide to tell" : "holds";
 }
 
 /** A mean of the paper over its seeds, or the range of several. */
@@ -29,7 +42,8 @@ export interface PaperMean {
  * states an interval that is Welch's test; else its mean varies as ours does, which is a prediction interval for the mean
  * of as many further seeds as it has.
  */
-export function sameSize({ mean, sd, seeds }: SeedSummary, { low, high = low, half }: PaperMean): Verdict {
+export function sameSize(summary: SeedSummary, { low, high = low, half }: PaperMean): Verdict {
+  const { mean, sd, seeds } = summary;
   if (sd === null) return "undecided";
   const theirs = PAPER_SEEDS.length;
   const own = sd ** 2 / seeds;
@@ -39,7 +53,21 @@ export function sameSize({ mean, sd, seeds }: SeedSummary, { low, high = low, ha
       ? seeds - 1
       : (own + other) ** 2 / (own ** 2 / (seeds - 1) + other ** 2 / (theirs - 1));
   const reach = studentTQuantile(0.975, df) * Math.sqrt(own + other);
-  return mean - reach <= high && low <= mean + reach ? "holds" : "does not hold";
+  if (mean - reach > high || low > mean + reach) return "does not hold";
+  return coversBoth(summary.low!, summary.high!, nearestZero(low, high)) ? "too wide to tell" : "holds";
+}
+
+/** Rule `strength`: as `size`, but undecided where our own interval misses the paper's number. */
+export function sameStrength(summary: SeedSummary, paper: PaperMean): Verdict {
+  const { low, high = low } = paper;
+  const verdict = sameSize(summary, paper);
+  const misses = summary.low === null || summary.low > high || summary.high! < low;
+  return verdict !== "does not hold" && misses ? "undecided" : verdict;
+}
+
+/** The number of a range that is closest to zero. */
+function nearestZero(low: number, high: number): number {
+  return low > 0 ? low : high < 0 ? high : 0;
 }
 
 /** Rule `trend`. */

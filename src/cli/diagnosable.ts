@@ -1,29 +1,30 @@
-import { dirname, join } from "node:path";
 import { openData } from "../datasets/open.js";
 import { threadsFor } from "../datasets/threads-for.js";
 import type { DiagnosticsInput } from "../diagnostics/diagnose.js";
 import { inputDistances, inputSpace } from "../diagnostics/input-distance.js";
 import { DataError, OptionError } from "../errors.js";
-import { binModelOf } from "../exchange/bin-model.js";
 import { readPartition } from "../exchange/foreign-partition.js";
-import { assignmentOf, type PartitionFile, parsePartition } from "../exchange/partition-file.js";
+import { assignmentOf } from "../exchange/partition-file.js";
 import { checkBins, readCentroids, readCost, readCounts } from "../exchange/statistics.js";
-import { readText } from "../files/byte-source.js";
-import { type DiskFile, openFile } from "../files/disk.js";
-import { toNumbers } from "../files/element-type.js";
-import { type NpzArchive, openNpz } from "../files/npz.js";
 import { type CostMatrix, centroidCosts, costMatrix } from "../numerics/cost-matrix.js";
-import { applyBins, type BinModel, binCost, fitBins } from "../partition/bins.js";
+import { binNotes } from "../partition/bin-quality.js";
+import { applyBins, binCost, fitBins } from "../partition/bins.js";
 import { applyNormalisation, normaliseResponses } from "../partition/normalise.js";
-import { countTable, PARTITION_SCHEMA } from "../partition/record.js";
+import { countTable } from "../partition/record.js";
+import { tellReading } from "./array-reading.js";
+import { otherData } from "./data-of-partition.js";
 import type { DiagnoseOptions } from "./diagnose.js";
+import { binsSeed, drawnOf, ownPartition, readBins, withFile } from "./partition-bins.js";
 import { startProgress } from "./progress.js";
-import { tellTakenArrays } from "./taken-arrays.js";
 
 /** What `diagnose` needs, from wherever it comes. */
 export interface Diagnosable extends DiagnosticsInput {
   readonly name: string;
   readonly clientNames: readonly string[];
+  /** Where the bins come from: a file, or fitted here with a seed. */
+  readonly binsOrigin: { readonly from?: string; readonly seed?: number };
+  /** How arrays of data were read. */
+  readonly reading?: string;
   /** What is to be said besides what the counts show. */
   readonly remarks?: readonly string[];
 }
@@ -33,7 +34,7 @@ export async function fromStatistics(path: string, options: DiagnoseOptions): Pr
   const table = await withFile(path, (file) => readCounts(file, { key: options.key }));
   const { cost, from } = await givenCost(options);
   checkBins(table, cost.size, path, from);
-  return { name: path, clientNames: table.clientNames, counts: table.counts, cost };
+  return { name: path, clientNames: table.clientNames, counts: table.counts, cost, binsOrigin: { from } };
 }
 
 /** From a partition file alone, which must say where its bins lie, or be helped out with costs or centroids. */
@@ -48,10 +49,11 @@ export async function fromPartitionAlone(path: string, options: DiagnoseOptions)
       counts: countTable(assignment),
       cost: costMatrix(file.cost.flat(), file.options.bins),
       drawn: await drawnOf(own),
+      binsOrigin: { from: path, seed: binsSeed(file) },
     };
   }
   const { clientOfSample, binOfSample, clientNames } = await withFile(path, (file) =>
-    readPartition(file, options),
+    readPartition(file, { column: options.column, key: options.key, partial: true }),
   );
   if (!binOfSample)
     throw new OptionError(`${path} does not say the bins of its samples: name the data file first`);
@@ -59,7 +61,8 @@ export async function fromPartitionAlone(path: string, options: DiagnoseOptions)
   const last = binOfSample.reduce((a, b) => Math.max(a, b));
   if (last >= cost.size) throw new DataError(`${path} has a bin ${last}, but ${from} has ${cost.size} bins`);
   const counts = countTable({ clients: clientNames.length, bins: cost.size, clientOfSample, binOfSample });
-  return { name: path, clientNames, counts, cost };
+  const remarks = leftOut(clientOfSample, "the rest is measured");
+  return { name: path, clientNames, counts, cost, binsOrigin: { from }, remarks };
 }
 
 /** From data: bins of the partition itself where it was made here, else fitted or taken from another one. */
@@ -70,26 +73,34 @@ export async function fromData(
 ): Promise<Diagnosable> {
   const { seed, inputSamples, quiet } = options;
   const own = await ownPartition(partitionPath);
-  const data = await openData(path, options, own?.file.data);
-  tellTakenArrays(data, options);
+  if (options.otherData && !own)
+    throw new OptionError(
+      `--other-data speaks of a partition made here, and ${partitionPath} is another tool's`,
+    );
+  const reuse = options.binsFrom ?? (own && options.bins === undefined ? partitionPath : undefined);
+  const reused = reuse === undefined ? undefined : await readBins(reuse);
+  const data = await openData(path, options, (own?.file ?? reused?.file)?.data);
+  tellReading(data, options);
   try {
     const { samples } = data.responses;
     const { clientOfSample, clientNames } = await withFile(partitionPath, (file) =>
-      readPartition(file, { column: options.column, key: options.key, samples }),
+      readPartition(file, { column: options.column, key: options.key, samples, partial: true }),
     );
-    const reuse = options.binsFrom ?? (own && options.bins === undefined ? partitionPath : undefined);
-    const model = reuse === undefined ? undefined : await readBinModel(reuse);
 
     const binning = startProgress("Reading and binning responses", { quiet });
     const threads = threadsFor(data.responses);
     const reading = { threads, onProgress: (fraction: number) => binning.update(fraction, 1) };
     const hashed = data.hashedResponses();
-    const normalised = model
-      ? await applyNormalisation(hashed.fields, model, reading)
+    const normalised = reused
+      ? await applyNormalisation(hashed.fields, reused.model, reading)
       : await normaliseResponses(hashed.fields, reading);
-    const others = own && hashed.sha256() !== own.file.data.sha256;
-    const bins = model
-      ? await applyBins(normalised, model)
+    const isOther = own !== undefined && hashed.sha256() !== own.file.data.sha256;
+    if (isOther && !options.otherData) {
+      await normalised.matrix.close();
+      throw otherData(data, path, own.file, partitionPath);
+    }
+    const bins = reused
+      ? await applyBins(normalised, reused.model)
       : await fitBins(normalised, { bins: options.bins, seed });
     await normalised.matrix.close();
     binning.finish(`${samples} in ${bins.bins} bins`);
@@ -113,54 +124,28 @@ export async function fromData(
       cost: binCost(bins),
       drawn: own && reuse === partitionPath ? await drawnOf(own) : undefined,
       quantisationError: bins.quantisationError,
+      binQuality: bins.quality,
       inputDistances: measured,
-      remarks: others ? [`${path} does not hold the responses that ${partitionPath} was made from.`] : [],
+      binsOrigin: reused ? { from: reuse, seed: reused.seed } : { seed },
+      reading: data.reading,
+      remarks: [
+        ...(isOther ? [`${path} does not hold the responses that ${partitionPath} was made from.`] : []),
+        ...leftOut(clientOfSample, "bins are those of all samples, and the rest is measured"),
+        ...(bins.quality ? binNotes(bins.quality) : []),
+      ],
     };
   } finally {
     await data.close();
   }
 }
 
-/** The bin model of a partition, from the arrays beside it or from those arrays themselves. */
-export async function readBinModel(path: string): Promise<BinModel> {
-  const own = path.endsWith(".npz") ? undefined : await ownPartition(path);
-  if (!own && !path.endsWith(".npz"))
-    throw new OptionError(`${path} is not a partition of this tool and has no bins to reuse`);
-  return withArchive(own ? own.arrays : path, binModelOf);
-}
-
-interface OwnPartition {
-  readonly file: PartitionFile;
-  /** Path of the arrays beside it. */
-  readonly arrays: string;
-}
-
-async function ownPartition(path: string): Promise<OwnPartition | undefined> {
-  return withFile(path, async (source) => {
-    const start = new TextDecoder().decode(await source.read(0, Math.min(16, source.size)));
-    if (!/^\s*\{/.test(start)) return undefined;
-    const text = await readText(source);
-    if (!text.includes(`"${PARTITION_SCHEMA}"`)) return undefined; // wherever a rewrite has put it
-    const file = parsePartition(text, path);
-    return { file, arrays: join(dirname(path), file.arrays) };
-  });
-}
-
-function drawnOf({ file, arrays }: OwnPartition): Promise<NonNullable<DiagnosticsInput["drawn"]>> {
-  return withArchive(arrays, async (archive) => {
-    const matrix = async (name: string) => {
-      const array = await archive.array(name);
-      const values = toNumbers(await array.read(0, array.rows));
-      const width = values.length / array.rows;
-      return Array.from({ length: array.rows }, (_, row) => values.subarray(row * width, (row + 1) * width));
-    };
-    return {
-      alpha: file.options.alpha,
-      proportions: await matrix("proportions"),
-      target: await matrix("target"),
-      repairs: file.repairs.length,
-    };
-  });
+/** What is said of samples that no client holds. */
+function leftOut(clientOfSample: Int32Array, consequence: string): string[] {
+  const all = clientOfSample.length;
+  const count = clientOfSample.reduce((sum, client) => sum + (client < 0 ? 1 : 0), 0);
+  if (count === 0) return [];
+  const share = ((100 * count) / all).toFixed(1);
+  return [`No client holds ${count} of ${all} samples (${share} %): ${consequence}.`];
 }
 
 async function givenCost(options: DiagnoseOptions): Promise<{ cost: CostMatrix; from: string }> {
@@ -174,17 +159,4 @@ async function givenCost(options: DiagnoseOptions): Promise<{ cost: CostMatrix; 
   }
   const rows = await withFile(centroids!, (file) => readCentroids(file));
   return { cost: centroidCosts(rows.flat(), rows.length), from: centroids! };
-}
-
-async function withFile<T>(path: string, use: (file: DiskFile) => Promise<T>): Promise<T> {
-  const file = await openFile(path);
-  try {
-    return await use(file);
-  } finally {
-    await file.close();
-  }
-}
-
-function withArchive<T>(path: string, use: (archive: NpzArchive, name: string) => Promise<T>): Promise<T> {
-  return withFile(path, async (file) => use(await openNpz(file), path));
 }

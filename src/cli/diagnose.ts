@@ -1,20 +1,23 @@
 import { basename } from "node:path";
 import { Command } from "commander";
+import { verbatim } from "../analysis/notation.js";
+import type { ArrayAxes } from "../datasets/array-axes.js";
 import { diagnose } from "../diagnostics/diagnose.js";
 import { METRIC_MEANINGS, type Metrics } from "../diagnostics/metrics.js";
 import { OptionError } from "../errors.js";
-import { arraysBeside, diagnosisJson, diagnosticArrays } from "../exchange/partition-file.js";
+import { arraysBeside, diagnosisJson, diagnosticArrays, qualityFields } from "../exchange/partition-file.js";
 import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
 import { writeNpz } from "../files/npz.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { type CommonOptions, checkBinOptions, wholeNumber, withCommonOptions } from "./arguments.js";
+import { withAxisOptions } from "./array-reading.js";
 import { type Diagnosable, fromData, fromPartitionAlone, fromStatistics } from "./diagnosable.js";
 import { partitionFileIn } from "./partition-folder.js";
 import { figureOutput } from "./partition-view.js";
 import { textTable } from "./table.js";
 import { warn } from "./warning.js";
 
-export interface DiagnoseOptions extends CommonOptions {
+export interface DiagnoseOptions extends CommonOptions, ArrayAxes {
   readonly partition?: string;
   readonly column?: string;
   readonly key?: string;
@@ -27,6 +30,7 @@ export interface DiagnoseOptions extends CommonOptions {
   readonly bins?: number;
   readonly binsFrom?: string;
   readonly seed: number;
+  readonly otherData?: boolean;
   readonly out?: string;
   readonly figure?: string;
   readonly force?: boolean;
@@ -62,13 +66,14 @@ export function diagnoseCommand(): Command {
       wholeNumber,
     )
     .option("--bins-from <partition>", "bins of an earlier partition instead")
+    .option("--other-data", "measure data of the same samples that the partition was not made from")
     .option("--seed <number>", "seed of the bins and of the inputs' subsample", wholeNumber, 0)
     .option("--out <file>", "write the diagnosis as JSON, with plans and distances as NPZ beside it")
     .option("--figure <file>", "draw the client-by-bin heat map as .svg or .png")
     .option("--force", "replace files that exist")
     .action(diagnoseAction);
   return withCommonOptions(
-    command,
+    withAxisOptions(command),
     "pde-dirichlet diagnose burgers.h5 --partition p.json",
     "pde-dirichlet diagnose fields.npy --partition net_dataidx_map.pkl --bins 20",
     "pde-dirichlet diagnose --counts counts.csv --cost cost.csv",
@@ -89,18 +94,19 @@ async function diagnoseAction(data: string | undefined, given: DiagnoseOptions):
 
   const found = await diagnosable(data, options);
   const measured = diagnose(found);
-  const diagnostics = { ...measured, notes: [...(found.remarks ?? []), ...measured.notes] };
+  const diagnostics = { ...measured, notes: [...new Set([...(found.remarks ?? []), ...measured.notes])] };
+  const bins = binsFields(found);
   const { counts, clientNames } = found;
 
   const outputs: Output[] = [];
   if (out && arrays) {
-    const json = diagnosisJson({ ...found, diagnostics, arrays: basename(arrays) });
+    const json = diagnosisJson({ ...found, bins, diagnostics, arrays: basename(arrays) });
     outputs.push({ path: out, bytes: new TextEncoder().encode(json) });
     outputs.push({ path: arrays, bytes: () => writeNpz(diagnosticArrays(diagnostics, counts.length)) });
   }
   if (figure)
     outputs.push(
-      figureOutput(figure, [{ label: basename(found.name), counts, metrics: diagnostics.metrics }]),
+      figureOutput(figure, [{ label: verbatim(basename(found.name)), counts, metrics: diagnostics.metrics }]),
     );
   await writeOutputs(outputs, { force });
   for (const remark of found.remarks ?? []) warn(remark);
@@ -108,7 +114,9 @@ async function diagnoseAction(data: string | undefined, given: DiagnoseOptions):
   if (options.json) {
     console.log(
       JSON.stringify({
+        reading: found.reading ?? null,
         clients: clientNames,
+        bins,
         metrics: diagnostics.metrics,
         notes: diagnostics.notes,
         out: out ?? null,
@@ -117,7 +125,8 @@ async function diagnoseAction(data: string | undefined, given: DiagnoseOptions):
     return;
   }
   const samples = counts.flat().reduce((a, b) => a + b, 0);
-  console.log(`${found.name}: ${samples} samples at ${counts.length} clients in ${found.cost.size} bins\n`);
+  console.log(`${found.name}: ${samples} samples at ${counts.length} clients in ${found.cost.size} bins`);
+  console.log(`${binsInWords(found)}\n`);
   console.log(metricsList(diagnostics.metrics));
   if (diagnostics.notes.length > 0) console.log(`\n${diagnostics.notes.join("\n")}`);
   if (outputs.length > 0) console.log(`\nWritten: ${outputs.map(({ path }) => path).join(", ")}`);
@@ -133,6 +142,28 @@ function diagnosable(data: string | undefined, options: DiagnoseOptions): Promis
     return fromStatistics(counts, options);
   }
   return data === undefined ? fromPartitionAlone(partition!, options) : fromData(data, partition!, options);
+}
+
+/** Where the bins come from, and how well they describe the responses. */
+function binsFields({ cost, binsOrigin: { from, seed }, binQuality }: Diagnosable) {
+  return {
+    count: cost.size,
+    from: from ?? null,
+    seed: seed ?? null,
+    ...(binQuality && qualityFields(binQuality)),
+  };
+}
+
+function binsInWords({ cost, binsOrigin: { from, seed }, binQuality }: Diagnosable): string {
+  const explained = binQuality
+    ? `; they explain ${(100 * binQuality.explainedVariance).toFixed(1)} % of the variance`
+    : "";
+  if (from !== undefined)
+    return `bins: ${cost.size} of ${from}${seed === undefined ? "" : ` (seed ${seed})`}${explained}`;
+  return (
+    `bins: ${cost.size}, fitted here with seed ${seed}${explained}. Other seeds give other bins and numbers: ` +
+    "compare partitions with --bins-from"
+  );
 }
 
 function filesRead(data: string | undefined, options: DiagnoseOptions): string[] {

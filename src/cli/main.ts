@@ -1,6 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { UserError } from "../errors.js";
 import { VERSION } from "../version.js";
+import { oneLine, visibleLines } from "./one-line.js";
+import { suggestCommand, suggestOption } from "./suggestion.js";
 
 /** Every command, loaded when it is asked for: drawing and HDF5 take a while to start. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -36,35 +38,52 @@ async function program(name: string | undefined): Promise<Command> {
 }
 
 /** Runs a command line; the exit status comes back. Whatever goes wrong is one line on standard error. */
-export async function main(argv: readonly string[]): Promise<number> {
+export async function main(given: readonly string[]): Promise<number> {
+  const argv = withoutHelpCommand(given);
   const root = await program(argv[0]);
   for (const command of [root, ...root.commands]) {
-    command.exitOverride().configureOutput({
-      outputError: (text, write) => write(`pde-dirichlet: ${joined(text.replace(/^error: /, ""))}\n`),
-    });
+    command
+      .exitOverride()
+      .showSuggestionAfterError(false) // ours are closer to what was meant
+      .configureOutput({
+        outputError: (text, write) =>
+          write(
+            `pde-dirichlet: ${oneLine(text.replace(/^error: /, "").trimEnd() + suggestion(text, command))}\n`,
+          ),
+      });
   }
   try {
     await root.parseAsync(argv, { from: "user" });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode; // commander has said it already
+    if (error instanceof CommanderError) {
+      // Commander has said it already. Without any command it takes the status of the process so far.
+      return error.code === "commander.help" ? 1 : error.exitCode;
+    }
     const freshLine = process.stderr.isTTY ? "\r\x1b[K" : ""; // a line of progress may be there
     if (argv.includes("--debug") && error instanceof Error)
-      process.stderr.write(`${freshLine}${error.stack}\n`);
-    else process.stderr.write(`${freshLine}pde-dirichlet: ${oneLine(error)}\n`);
+      process.stderr.write(`${freshLine}${visibleLines(error.stack ?? error.message)}\n`);
+    else process.stderr.write(`${freshLine}pde-dirichlet: ${messageOf(error)}\n`);
     return 1;
   }
 }
 
-function oneLine(error: unknown): string {
-  const message = joined(error instanceof Error ? error.message : String(error));
+function messageOf(error: unknown): string {
+  const message = oneLine(error instanceof Error ? error.message : String(error));
   return error instanceof UserError ? message : `${message} (unexpected: --debug shows where)`;
 }
 
-/** Lines of a message as one; commander puts what may have been meant into brackets on a line of its own. */
-function joined(text: string): string {
-  return text
-    .trim()
-    .replace(/\n\(Did you mean (.*)\?\)$/, ": did you mean $1?")
-    .replace(/\s*\n\s*/g, "; ");
+/** What may have been meant by an unknown option or command that a message of commander names. */
+function suggestion(message: string, command: Command): string {
+  const [, kind, name] = /unknown (option|command) '(.*)'/s.exec(message) ?? [];
+  if (kind === "command") return suggestCommand(name, [...Object.keys(COMMANDS), "help"]);
+  return kind === "option" ? suggestOption(name, command) : "";
+}
+
+/** `help partition` as `partition --help`; an unknown command is alone, since `--help` would hide it. */
+function withoutHelpCommand(argv: readonly string[]): readonly string[] {
+  const asked = argv.slice(1, 2).filter((word) => word !== "help");
+  const [name, ...rest] = argv[0] === "help" ? [...asked, "--help"] : argv;
+  if (name === undefined) return [];
+  return name.startsWith("-") || Object.hasOwn(COMMANDS, name) ? [name, ...rest] : [name];
 }

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { openData } from "../datasets/open.js";
 import { threadsFor } from "../datasets/threads-for.js";
 import { inputSpace } from "../diagnostics/input-distance.js";
@@ -7,10 +8,10 @@ import { applyNormalisation, normaliseResponses } from "../partition/normalise.j
 import { checkOptions, partitionBins } from "../partition/partition.js";
 import { type MeasuredPartition, measurePartition } from "../protocol/partition-dataset.js";
 import { findAlpha, type TargetSearch } from "../protocol/target-distance.js";
-import { readBinModel } from "./diagnosable.js";
+import { tellReading } from "./array-reading.js";
 import type { PartitionCommandOptions } from "./partition.js";
+import { readBins } from "./partition-bins.js";
 import { startProgress } from "./progress.js";
-import { tellTakenArrays } from "./taken-arrays.js";
 
 export interface PartitionResult {
   readonly measured: MeasuredPartition;
@@ -26,14 +27,17 @@ export async function partitionAll(
 ): Promise<{
   readonly results: readonly PartitionResult[];
   readonly provenance: (measured: MeasuredPartition) => Omit<Provenance, "version" | "arrays">;
+  /** How the arrays were read. */
+  readonly reading: string;
 }> {
   const { clients, minSize, repair, targetDistance, inputSamples, quiet } = options;
-  const data = await openData(path, options);
-  tellTakenArrays(data, options);
+  const reused = options.binsFrom === undefined ? undefined : await readBins(options.binsFrom);
+  const model = reused?.model;
+  const data = await openData(path, options, reused?.file?.data);
+  tellReading(data, options);
   try {
     for (const { seed, alpha = 1 } of runs)
       checkOptions(data.responses.samples, { clients, alpha, seed, minSize });
-    const model = options.binsFrom === undefined ? undefined : await readBinModel(options.binsFrom);
 
     const reading = startProgress("Reading and normalising responses", { quiet });
     const threads = threadsFor(data.responses);
@@ -85,10 +89,14 @@ export async function partitionAll(
       data: data.name,
       responses: data.responsesName,
       inputs: data.inputsName,
+      axes: data.axes,
       dataSha256,
       binsSha256: hashes.get(measured.bins)!,
+      binsOrigin: reused
+        ? { seed: reused.seed, from: basename(options.binsFrom!) }
+        : { seed: measured.partition.seed },
     });
-    return { results, provenance };
+    return { results, provenance, reading: data.reading };
   } finally {
     await data.close();
   }

@@ -1,10 +1,12 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { Command, Option } from "commander";
+import type { ArrayAxes } from "../datasets/array-axes.js";
 import { OptionError } from "../errors.js";
-import { arraysBeside, partitionArrays, partitionJson } from "../exchange/partition-file.js";
+import { arraysBeside, partitionArrays, partitionJson, qualityFields } from "../exchange/partition-file.js";
 import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
 import { writeNpz } from "../files/npz.js";
+import { binNotes } from "../partition/bin-quality.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { DEFAULT_MIN_SIZE } from "../partition/partition.js";
 import { countTable } from "../partition/record.js";
@@ -21,11 +23,12 @@ import {
   wholeNumber,
   withCommonOptions,
 } from "./arguments.js";
+import { withAxisOptions } from "./array-reading.js";
 import { partitionAll } from "./partition-all.js";
 import { figureOutput, MOST_PANELS, metricsTable, printHeatmap } from "./partition-view.js";
 import { warn } from "./warning.js";
 
-export interface PartitionCommandOptions extends CommonOptions {
+export interface PartitionCommandOptions extends CommonOptions, ArrayAxes {
   readonly clients: number;
   readonly alpha?: readonly number[];
   readonly targetDistance?: number;
@@ -84,7 +87,7 @@ export function partitionCommand(): Command {
     .option("--force", "replace files that exist")
     .action(partitionAction);
   return withCommonOptions(
-    command,
+    withAxisOptions(command),
     "pde-dirichlet partition burgers.h5 --clients 10 --alpha 0.1 --seed 42 --out p.json",
     "pde-dirichlet partition burgers.h5 --alpha 100 1 0.01 --seed 42 --out split --figure split.svg",
     "pde-dirichlet partition fields.npz --responses y_train --target-distance 0.8 --out p.json",
@@ -110,7 +113,7 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
   const inputs = [data, options.inputs].filter((path) => path !== undefined);
   await checkOutputs(files, { force, inputs });
 
-  const { results, provenance } = await partitionAll(data, runs, options);
+  const { results, provenance, reading } = await partitionAll(data, runs, options);
   const outputs: Output[] = results.flatMap(({ measured }, index) => {
     const arrays = arraysBeside(paths[index]);
     const record = partitionJson(measured, {
@@ -131,6 +134,10 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
       ),
     );
   await writeOutputs(outputs, { force });
+  const aboutBins = new Set(
+    results.flatMap(({ measured: { bins } }) => (bins.quality ? binNotes(bins.quality) : [])),
+  );
+  for (const note of aboutBins) warn(note);
   for (const { measured, search } of results) {
     if (search && !isReached(search, targetDistance!))
       warn(describeSearch(search, targetDistance!, measured.partition.seed));
@@ -144,9 +151,10 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
       seed: measured.partition.seed,
       metrics: measured.diagnostics.metrics,
       notes: measured.diagnostics.notes,
+      ...(measured.bins.quality && { bins: qualityFields(measured.bins.quality) }),
       ...(search && { target_distance: targetDistance, reachable: search.range }),
     }));
-    console.log(JSON.stringify({ partitions, figure: figure ?? null }));
+    console.log(JSON.stringify({ reading, partitions, figure: figure ?? null }));
     return;
   }
   if (!quiet && process.stdout.isTTY) printHeatmap(measured[measured.length - 1]);
@@ -154,7 +162,8 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
   for (const { measured: one, search } of results) {
     if (search && isReached(search, targetDistance!))
       console.log(describeSearch(search, targetDistance!, one.partition.seed));
-    for (const note of one.diagnostics.notes) console.log(`${nameOf(one)}: ${note}`);
+    for (const note of one.diagnostics.notes)
+      if (!aboutBins.has(note)) console.log(`${nameOf(one)}: ${note}`);
   }
   console.log(
     `Written, each with its arrays as .npz beside it:\n${paths.map((path) => `  ${path}`).join("\n")}`,

@@ -14,13 +14,13 @@ interface ReportCommandOptions extends CommonOptions {
 
 export function reportCommand(): Command {
   const command = new Command("report")
-    .summary("tables, figures and a page from a study's records")
+    .summary("tables, figures and a page from the records of a study or of `train`")
     .description(
-      "Tables, figures and one self-contained page from the seed-level records of a study,\n" +
-        "beside the paper's values. Of a study that is not finished, the runs that are. An earlier report is replaced.",
+      "Tables, figures and one self-contained page from seed-level records. The paper's values stand\n" +
+        "beside runs that are the paper's, and beside no others. Of a study that is not finished, the runs that are. An earlier report is replaced.",
     )
-    .argument("<folder>", "folder of a study, with records.parquet or records.csv")
-    .argument("[others...]", "folders of further studies, such as ablations, to read as well")
+    .argument("<folder>", "the --out of `study` or `train`, or a folder with records.parquet or records.csv")
+    .argument("[others...]", "further such folders, as of ablations, to read as well")
     .option("--out <folder>", "where to write (default: the study's folder)")
     .option("--title <text>", "heading of the report")
     .action(reportAction);
@@ -51,6 +51,7 @@ async function reportAction(
     title: title ?? (others.length === 0 ? own.title : undefined),
     facts: own.facts,
     commands: [...new Set([own, ...further].flatMap(({ commands }) => commands))],
+    missing: [own, ...further].flatMap(({ missing }) => missing),
     records: records.flat(),
   });
   if (json) {
@@ -58,5 +59,6 @@ async function reportAction(
     return;
   }
   for (const { id, short } of report.findings.answers) console.log(`${id}  ${short}`);
+  for (const gap of report.findings.coverage.gaps) console.log(gap);
   if (!quiet) console.log(`Written: ${page} and ${counted(files.length - 1, "file")} beside it`);
 }

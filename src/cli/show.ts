@@ -1,5 +1,7 @@
 import { extname } from "node:path";
 import { Command, Option } from "commander";
+import { verbatim } from "../analysis/notation.js";
+import type { ArrayAxes } from "../datasets/array-axes.js";
 import type { Split } from "../datasets/generate.js";
 import { OptionError } from "../errors.js";
 import { plainPanels } from "../figures/plain-view.js";
@@ -8,9 +10,10 @@ import { SAMPLE_VIEWS } from "../figures/sample-views.js";
 import { type SampledField, withoutSingletons } from "../figures/sampled-field.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
 import { type CommonOptions, collected, distinct, wholeNumber, withCommonOptions } from "./arguments.js";
+import { tellReading, withAxisOptions } from "./array-reading.js";
 import { openShownData, type ShownData } from "./shown-data.js";
 
-interface ShowOptions extends CommonOptions {
+interface ShowOptions extends CommonOptions, ArrayAxes {
   readonly sample?: readonly number[];
   readonly split: Split;
   readonly responses?: string;
@@ -38,7 +41,7 @@ export function showCommand(): Command {
     .option("--force", "replace the file if it exists")
     .action(showAction);
   return withCommonOptions(
-    command,
+    withAxisOptions(command),
     "pde-dirichlet show burgers.h5 --sample 3 --out s.png",
     "pde-dirichlet show darcy.h5 --split test --sample 0 1 2 --out samples.pdf",
     "pde-dirichlet show fields.npz --responses y_train --inputs X_train0 --out s.svg",
@@ -72,17 +75,25 @@ async function showAction(path: string, options: ShowOptions): Promise<void> {
     const { samplePicture } = await import("../figures/sample-picture.js");
     const svg = samplePicture({
       title: titleOf(data, split, wanted) + (samples.length === 1 ? samples[0].given : ""),
-      origin: data.origin,
+      origin: verbatim(data.origin),
       task: data.task,
       samples,
     });
     await writeOutputs([{ path: out, bytes: () => encode(svg) }], { force });
+    tellReading(data.data, options);
   } finally {
     await data.close();
   }
   if (json)
     console.log(
-      JSON.stringify({ file: out, task: data.task ?? null, split, samples: wanted, origin: data.origin }),
+      JSON.stringify({
+        file: out,
+        task: data.task ?? null,
+        split,
+        samples: wanted,
+        origin: data.origin,
+        reading: data.data.reading,
+      }),
     );
   else console.log(`Figure: ${out}`);
 }
@@ -105,12 +116,8 @@ function titleOf({ task }: ShownData, split: Split, wanted: readonly number[]): 
 
 /** What an input is called that is a single number, which is told beside the response instead of drawn. */
 function numberName({ inputName }: ShownData): string {
-  return (
-    inputName
-      ?.split("/")
-      .at(-1)
-      ?.replace(/\.npy$/i, "") ?? "input"
-  );
+  const name = inputName?.split("/").at(-1);
+  return name === undefined ? "input" : verbatim(name.replace(/\.npy$/i, ""));
 }
 
 /** As the task's samples are drawn, or by their shapes alone where the task is unknown or shapes are not its own. */

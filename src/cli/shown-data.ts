@@ -1,3 +1,4 @@
+import { type ArrayAxes, labelledChannels, permuted } from "../datasets/array-axes.js";
 import type { Fields } from "../datasets/fields.js";
 import type { Split } from "../datasets/generate.js";
 import { type OpenData, openData } from "../datasets/open.js";
@@ -14,13 +15,15 @@ export interface ShownData {
   /** Where the data come from: "simulated by pde-dirichlet 0.1.0", or the file's name where it does not say. */
   readonly origin: string;
   readonly samples: number;
+  /** How the arrays were read. */
+  readonly data: OpenData;
   /** What the file calls its inputs. */
   readonly inputName?: string;
   sample(index: number): Promise<SampleFields>;
   close(): Promise<void>;
 }
 
-export interface ShownDataOptions {
+export interface ShownDataOptions extends ArrayAxes {
   readonly split: Split;
   readonly responses?: string;
   readonly inputs?: string;
@@ -28,7 +31,8 @@ export interface ShownDataOptions {
 
 /** Opens a dataset with what it says of itself: task, origin, axes. Files that are not ours say less. */
 export async function openShownData(path: string, options: ShownDataOptions): Promise<ShownData> {
-  const data = await openData(path, namesOf(path, options));
+  const { sampleAxis, channels } = options;
+  const data = await openData(path, { ...namesOf(path, options), sampleAxis, channels });
   try {
     const file = await openIfHdf5(path);
     const attributes = file?.attributes() ?? {};
@@ -40,6 +44,7 @@ export async function openShownData(path: string, options: ShownDataOptions): Pr
       task: view && task,
       origin,
       samples: data.responses.samples,
+      data,
       inputName: data.inputsName,
       sample: async (index) => {
         const extents = partial && file ? await extentsOf(file, options.split, index) : undefined;
@@ -78,8 +83,16 @@ async function openIfHdf5(path: string): Promise<Hdf5File | undefined> {
   }
 }
 
-async function read(fields: Fields, index: number, axes: readonly SampledAxis[]): Promise<SampledField> {
-  return { values: await fields.read(index, index + 1), shape: fields.shape, axes };
+/** A sample with its channels, if it has any, before its grid. */
+async function read(fields: Fields, index: number, axes: readonly OrderedAxis[]): Promise<SampledField> {
+  const order = axes.map(({ stored }) => stored);
+  const values = permuted(await fields.read(index, index + 1), fields.shape, order);
+  return { values, shape: order.map((axis) => fields.shape[axis]), axes };
+}
+
+/** An axis of a picture, and which axis of the stored sample it is. */
+interface OrderedAxis extends SampledAxis {
+  readonly stored: number;
 }
 
 type Extents = Readonly<Record<string, number>>;
@@ -102,27 +115,33 @@ function axesReader(
   partial: boolean,
   extents: Extents = {},
 ) {
-  return async (data: OpenData, which: "input" | "response"): Promise<SampledAxis[]> => {
+  return async (data: OpenData, which: "input" | "response"): Promise<OrderedAxis[]> => {
     const fields = which === "input" ? data.inputs! : data.responses;
     const path = which === "input" ? data.inputsName : data.responsesName;
     const usual = which === "input" ? view?.inputAxes : view?.responseAxes;
-    const labels = file && path !== undefined ? file.dataset(path).attributes.DIMENSION_LABELS : undefined;
+    const { sampleAxis, channels } = data.axes;
+    const array = file && path !== undefined && sampleAxis !== "last" ? file.dataset(path) : undefined; // names in stored order
+    const labels = array?.attributes.DIMENSION_LABELS;
     const given = Array.isArray(labels) ? labels.slice(1) : []; // the first axis counts samples
-    const names = fields.shape.map(
-      (_, i) => (given[i] || usual?.[i]) ?? PLAIN_NAMES.at(i - fields.shape.length)!,
+    const isLast = (channels ?? (array && labelledChannels(array))) === "last" && fields.shape.length === 3;
+    const order = isLast ? [2, 0, 1] : fields.shape.map((_, i) => i);
+    const names = order.map(
+      (stored, i) => (given[stored] || usual?.[i]) ?? PLAIN_NAMES.at(i - order.length)!,
     );
     const known = new Set(file?.list().map((dataset) => dataset.path));
     return Promise.all(
       names.map(async (name, i) => {
+        const stored = order[i];
         const at = `/coordinates/${name}`;
         const dataset = known.has(at) ? file!.dataset(at) : undefined;
-        if (dataset?.rows !== fields.shape[i]) return { name };
+        if (dataset?.rows !== fields.shape[stored]) return { name, stored };
         const [low, high] = [extents[`${name}_min`], extents[`${name}_max`]];
         const placed = low !== undefined && high !== undefined;
         const values = toFloats(await dataset.read(0, dataset.rows));
         const unit = String(dataset.attributes.units ?? view?.units?.[name] ?? "") || undefined;
         return {
           name,
+          stored,
           values: placed ? values.map((part) => low + part * (high - low)) : values,
           unit: partial && !placed ? undefined : unit,
         };

@@ -24,16 +24,15 @@ async function statusAction(folder: string, { json }: CommonOptions): Promise<vo
   const tasks = [...new Set(runs.map(({ task }) => task))];
   const count = (task: string, state: RunStatus["state"]) =>
     String(runs.filter((run) => run.task === task && run.state === state).length);
-  const rows = tasks.map((task) => [
-    task,
-    ...(["finished", "begun", "waiting"] as const).map((state) => count(task, state)),
-  ]);
-  console.log(textTable(["task", "finished", "begun", "waiting"], rows));
+  const states = ["finished", "begun", "waiting", "failed"] as const;
+  const rows = tasks.map((task) => [task, ...states.map((state) => count(task, state))]);
+  console.log(textTable(["task", ...states], rows));
   const begun = runs.filter(({ state }) => state === "begun");
   for (const { id, round, rounds, test_error } of begun) {
     const error = test_error === null ? "" : `, test error ${percent(test_error, 2)}`;
     console.log(`${id}: measured at round ${round} of ${rounds}${error}`);
   }
+  for (const { id, failure } of runs) if (failure !== null) console.log(`${id}: ${failure}`);
   for (const problem of problems) warn(problem);
   const finished = runs.filter(({ state }) => state === "finished").length;
   const who = worker ? `process ${worker.pid} on ${worker.host} is at work` : "nobody is at work";

@@ -1,17 +1,19 @@
 import { join } from "node:path";
+import { leftOut, leftOutSentence } from "../analysis/missing-runs.js";
 import { isPapers } from "../analysis/own-settings.js";
-import { PAPER_ROUNDS, PAPER_SUMMARY, REFERENCE_ALPHA } from "../analysis/paper-values.js";
+import { PAPER_SUMMARY, REFERENCE_ALPHA } from "../analysis/paper-values.js";
 import { paperExcess, paperReferenceError, settingOf } from "../analysis/settings.js";
 import { mean } from "../analysis/statistics.js";
 import { withFile } from "../records/run-folder.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { readParquet } from "../records/seed-table.js";
+import { missingRuns } from "../studies/missing-runs.js";
 import { RECORDS_PARQUET } from "../studies/record-files.js";
 import { textTable } from "./table.js";
 
 /**
  * Means over seeds at the last round, a line for every alpha of every task, from the table of a study's folder; below
- * those of which the paper states a mean, its line. What all runs have otherwise than the paper is said above it.
+ * those of the paper's runs of which it states a mean, its line; then the runs that means leave out. What all runs have otherwise than the paper is said above it.
  */
 export async function studySummary(folder: string): Promise<string> {
   const records = await withFile(join(folder, RECORDS_PARQUET), readParquet);
@@ -43,20 +45,23 @@ export async function studySummary(folder: string): Promise<string> {
   });
   const [shared] = changes;
   const head = shared && changes.size === 1 ? `All runs with ${shared}.\n` : "";
+  const left = leftOut(records, await missingRuns(folder));
+  const gaps = left.runs > 0 ? `\n${leftOutSentence(left)}` : "";
   return (
     head +
     textTable(
       ["task", "K", "optimizer", "alpha", "seeds", "D_sol", "H_g", "D_theta", "error %", "excess, points"],
       rows,
       ["left", "right", "left", ...new Array<"right">(7).fill("right")],
-    )
+    ) +
+    gaps
   );
 }
 
 /** The paper's values for the setting of a record, as far as it states any for this alpha. */
 function paperRow(record: SeedRecord): string[][] {
   const { task, viscosity, clients, optimizer, alpha, round } = record;
-  if (!isPapers(record)) return [];
+  if (!isPapers(record, round)) return [];
   const setting = { task, viscosity, clients, optimizer };
   const excess = paperExcess(setting, alpha)?.mean;
   const error = alpha === REFERENCE_ALPHA ? paperReferenceError(setting) : undefined;
@@ -66,8 +71,7 @@ function paperRow(record: SeedRecord): string[][] {
   if (excess === undefined && error === undefined && !summary) return [];
   const cell = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? "";
   const measured = [summary?.d_sol, summary?.h_g_norm, summary?.d_theta].map((value) => cell(value, 3));
-  const source = round === PAPER_ROUNDS ? "  paper" : `  paper, ${PAPER_ROUNDS} rounds`;
-  return [[source, "", "", String(alpha), "5", ...measured, cell(error, 2), cell(excess, 2)]];
+  return [["  paper", "", "", String(alpha), "5", ...measured, cell(error, 2), cell(excess, 2)]];
 }
 
 function lastRounds(records: readonly SeedRecord[]): SeedRecord[] {

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
+import { labelledReading } from "../datasets/labelled-file.js";
 import { FormatError, OptionError, UserError } from "../errors.js";
 import { checkDevice, type DeviceName, sharedBackend } from "../federation/backends.js";
 import { builtInStudies, studyText } from "../studies/built-in.js";
 import { DEFAULT_SAVE_EVERY } from "../studies/execute-run.js";
 import { finishedPlan } from "../studies/finished-plan.js";
 import { fleetRunner } from "../studies/fleet-runner.js";
-import { PlanError, planStudy, type StudyPlan } from "../studies/plan.js";
+import { allRuns, PlanError, planStudy, type StudyPlan } from "../studies/plan.js";
 import { processRunner } from "../studies/process-runner.js";
 import { locateSpecification } from "../studies/read-specification.js";
 import { RECORDS_PARQUET } from "../studies/record-files.js";
@@ -84,6 +85,7 @@ async function studyAction(studies: readonly string[], options: StudyOptions): P
   const names = plans.map(({ specification }) => specification.name);
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined) throw new OptionError(`two of the studies have the name ${twice}`);
+  if (!options.quiet) for (const line of await readings(plans)) process.stderr.write(`${line}\n`);
   const { runs, failed } = await carryOut(plans, options);
   if (failed.length > 0)
     throw new UserError(`${failed.length} of ${runs} runs failed, the first: ${failed[0].error.message}`);
@@ -91,6 +93,15 @@ async function studyAction(studies: readonly string[], options: StudyOptions): P
   const records = join(out, RECORDS_PARQUET);
   if (json) console.log(JSON.stringify({ study: names.join(", "), runs, records, report: page }));
   else console.log(`${await studySummary(out)}\n\nReport:  ${page}\nRecords: ${records}`);
+}
+
+/** How the files of data that studies name are read, a line each; those that are gone are passed over. */
+async function readings(plans: readonly StudyPlan[]): Promise<ReadonlySet<string>> {
+  const files = new Map(
+    allRuns(plans).flatMap(({ options: { data } }) => (data ? [[data.file, data] as const] : [])),
+  );
+  const lines = await Promise.all([...files.values()].map((data) => labelledReading(data).catch(() => [])));
+  return new Set(lines.flat());
 }
 
 /** The runs of a study; what is wrong with it names the field and, where there are other studies, it too. */
@@ -146,6 +157,7 @@ async function carryOut(
     const outcome = await runStudy(out, plans, runner, {
       signal: stop.signal,
       command: commandLine(process.argv.slice(2)),
+      onWarning: warn,
       onProgress: ({ finished, runs, done, left }) =>
         progress.update(done, 1, { left: left ?? "unknown", detail: `${finished} of ${runs} runs finished` }),
     });

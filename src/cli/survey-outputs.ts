@@ -7,14 +7,15 @@ import {
   statisticsCsv,
   statisticsMarkdown,
 } from "../analysis/partition-statistics.js";
-import { taskTitle } from "../analysis/settings.js";
+import { settingOf, taskTitle } from "../analysis/settings.js";
 import { type TaskName, taskOf } from "../datasets/tasks.js";
 import { boundsOf } from "../figures/cut-intervals.js";
 import { type MetricPanel, metricCurves } from "../figures/metric-curves.js";
 import { paperPoints, paperRanges } from "../figures/partition-statistics.js";
 import { toPng } from "../figures/raster.js";
 import type { Output } from "../files/disk.js";
-import type { RepairRule } from "../partition/repair.js";
+import { DEFAULT_BINS } from "../partition/bins.js";
+import { PAPER_REPAIR, type RepairRule } from "../partition/repair.js";
 
 /** Name of a survey's files, without their endings. */
 export const SURVEY = "partition-statistics";
@@ -41,7 +42,8 @@ export function surveyOutputs(
   const tasks = distinct(records.map(({ task }) => task));
   const alphas = distinct(records.map(({ alpha }) => alpha));
   const seeds = distinct(records.map(({ seed }) => seed));
-  const svg = metricCurves({ panels: curvePanels(records, tasks, alphas) });
+  const besidePaper = isPapers({ clients, bins, minSize, repair }, tasks);
+  const svg = metricCurves({ panels: curvePanels(records, tasks, alphas, besidePaper) });
   const chosen = [
     `--tasks ${tasks.join(" ")} --alpha ${alphas.join(" ")} --seed ${seeds.join(" ")}`,
     `--clients ${clients} --bins ${bins}${minSize === undefined ? "" : ` --min-size ${minSize}`} --repair ${repair} --out ${out}`,
@@ -52,16 +54,32 @@ export function surveyOutputs(
     figure: `${SURVEY}.svg`,
     csv: `${SURVEY}.csv`,
     options: `${clients} clients, ${bins} bins, at least ${sizes.join(" or ")} samples a client, repair rule ${repair}`,
+    besidePaper,
   });
   const text = (content: string) => new TextEncoder().encode(content);
   const contents = [text(page), text(statisticsCsv(records)), text(svg), () => toPng(svg)];
   return surveyPaths(out).map((path, i) => ({ path, bytes: contents[i] }));
 }
 
+/** Whether partitions are made as the paper makes them, so that its values may stand beside them. */
+function isPapers(
+  { clients, bins, minSize, repair }: Omit<Surveyed, "out">,
+  tasks: readonly string[],
+): boolean {
+  const isSmallest = (task: string) => minSize === undefined || minSize === taskOf(task as TaskName).minSize;
+  return (
+    clients === settingOf(tasks[0]).clients &&
+    bins === DEFAULT_BINS &&
+    repair === PAPER_REPAIR &&
+    tasks.every(isSmallest)
+  );
+}
+
 function curvePanels(
   records: readonly PartitionStatistic[],
   tasks: readonly string[],
   alphas: readonly number[],
+  besidePaper: boolean,
 ): MetricPanel[] {
   return (Object.entries(REPORTED) as [ReportedMetric, { title: string; symbol: string }][]).map(
     ([metric, { title, symbol }]) => ({
@@ -71,9 +89,9 @@ function curvePanels(
       series: tasks.map((task) => ({
         name: taskTitle(task),
         points: alphas.map((alpha) => ({ alpha, ...overSeeds(records, task, alpha, metric)! })),
-        paper: metric === "d_sol" ? paperPoints(task).filter(({ alpha }) => alphas.includes(alpha)) : [],
+        paper: metric === "d_sol" && besidePaper ? paperPoints(task, alphas) : [],
       })),
-      paper: metric === "d_sol" ? paperRanges(tasks, alphas) : [],
+      paper: metric === "d_sol" && besidePaper ? paperRanges(tasks, alphas) : [],
     }),
   );
 }

@@ -44,10 +44,11 @@ const CONTROLLED = Object.keys(CONTROLLED_TASKS) as readonly TaskName[];
 
 export function surveyCommand(): Command {
   const command = new Command("survey")
-    .summary("partition statistics of whole tasks beside the paper")
+    .summary("partition statistics of whole tasks")
     .description(
       "Partition statistics of whole tasks: generate, partition and measure over seeds and alphas,\n" +
-        "and write tables with intervals beside the paper's values, a figure and the seed-level records.",
+        "and write tables with intervals, a figure and the seed-level records. The paper's values stand beside\n" +
+        "partitions that are made as the paper's are.",
     )
     .addOption(
       new Option("--tasks <names...>", "which tasks")

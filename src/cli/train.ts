@@ -1,8 +1,9 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { describeLabelledFile } from "../datasets/labelled-file.js";
+import type { ArrayAxes } from "../datasets/array-axes.js";
+import { describeLabelledFile, labelledReading } from "../datasets/labelled-file.js";
 import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
 import { threadsFor } from "../datasets/threads-for.js";
-import { OptionError, UserError } from "../errors.js";
+import { FileError, OptionError, UserError } from "../errors.js";
 import { type DeviceName, type OpenBackend, openBackend } from "../federation/backends.js";
 import { checkConvergence } from "../federation/divergence.js";
 import { type FederatedProblem, federatedProblem } from "../federation/federated-problem.js";
@@ -22,12 +23,15 @@ import {
 import { taskData } from "../federation/task-data.js";
 import { type Checkpoint, type TrainHooks, type TrainResult, train } from "../federation/trainer.js";
 import { parameterCount } from "../models/parameter-layout.js";
+import { binNotes } from "../partition/bin-quality.js";
 import { parametersSha256 } from "../records/content-hash.js";
+import { writeFailure } from "../records/run-failure.js";
 import { readRunRecord, runFolder } from "../records/run-folder.js";
 import { recordedOptions, runId } from "../records/run-record.js";
 import { executeRun } from "../studies/execute-run.js";
 import { counted } from "../theory/measured.js";
 import { type CommonOptions, collected, number, wholeNumber, withCommonOptions } from "./arguments.js";
+import { withAxisOptions } from "./array-reading.js";
 import { deviceOption } from "./device-option.js";
 import { percent } from "./percent.js";
 import { startProgress } from "./progress.js";
@@ -35,7 +39,7 @@ import { type TaskOptions, taskParameters, withTaskOptions } from "./task-option
 import { startTrainingLine } from "./training-line.js";
 import { warn } from "./warning.js";
 
-interface TrainOptions extends CommonOptions, TaskOptions {
+interface TrainOptions extends CommonOptions, TaskOptions, ArrayAxes {
   readonly alpha: number;
   readonly seed: number;
   readonly clients?: number;
@@ -63,7 +67,7 @@ export function trainCommand(): Command {
     .summary("train a neural operator by federated averaging, one run")
     .description(
       "Train a neural operator by federated averaging on clients of chosen heterogeneity, and measure it.\n" +
-        "What is left out has the paper's value.",
+        "What is left out has the paper's value where it states one, else ours: docs/readings.md lists which.",
     )
     .addArgument(new Argument("<task>", "what to learn").choices(TASK_NAMES))
     .requiredOption(
@@ -117,21 +121,24 @@ export function trainCommand(): Command {
     )
     .action(trainAction);
   return withCommonOptions(
-    withTaskOptions(command),
+    withAxisOptions(withTaskOptions(command)),
     "pde-dirichlet train antiderivative --alpha 0.1 --seed 42",
     "pde-dirichlet train burgers --alpha 0.01 --seed 42 --viscosity 0.01 --rounds 200 --out run",
   );
 }
 
 async function trainAction(task: TaskName, given: TrainOptions): Promise<void> {
+  if (given.data === undefined && (given.channels ?? given.sampleAxis) !== undefined)
+    throw new OptionError("--channels and --sample-axis speak of --data: name the file");
   const options = runOptions({
     ...given,
     task,
-    data: given.data === undefined ? undefined : await describeLabelledFile(given.data),
+    data: given.data === undefined ? undefined : await describeLabelledFile(given.data, given),
     parameters: taskParameters(given),
     model: given.model && Object.fromEntries(given.model),
     optimizer: optimizerOptions(given),
   });
+  if (options.data && !given.quiet) process.stderr.write(`${await labelledReading(options.data)}\n`);
   const backend = await openBackend(options, given.device);
   try {
     await carryOut(options, given, backend);
@@ -154,7 +161,7 @@ async function carryOut(
       backend: opened.backend,
       onCheckpoint: (checkpoint) => {
         if (checkpoint.round === 0) startError = checkpoint.testError;
-        checkConvergence("training", checkpoint, startError);
+        checkConvergence("training", checkpoint, startError, options.rounds);
       },
     });
     const { testError, trainLoss, round } = checkpoints[checkpoints.length - 1];
@@ -173,15 +180,20 @@ async function carryOut(
     return;
   }
   const id = await runId(recordedOptions(options));
+  const folder = runFolder(out, id);
   const result = await interruptible((signal) =>
     executeRun(out, { id, options, reference: id }, shown.data, {
       backend: opened,
       trainer: shown.train,
       signal,
       onNotice: warn,
+    }).catch(async (error) => {
+      // `report` says why; a run that was told to stop, or whose folder cannot be written, did not fail.
+      if (!signal.aborted && !(error instanceof FileError))
+        await writeFailure(folder, id, error).catch(() => undefined);
+      throw error;
     }),
   );
-  const folder = runFolder(out, id);
   if (json) console.log(JSON.stringify(await readRunRecord(folder)));
   else console.log(`${resultLine(options, result)}\nWritten: ${folder}`);
 }
@@ -195,11 +207,14 @@ function shownTraining(options: RunOptions, quiet?: boolean) {
     data: () =>
       taskData(options, {
         onProgress: (done, total) => preparing.update(done, total),
+        onWarning: warn,
         threads: threadsFor,
       }),
     train: async (problem: FederatedProblem, _: RunOptions, hooks: TrainHooks = {}): Promise<TrainResult> => {
       const { d_sol, n_min, n_max } = problem.measured.diagnostics.metrics;
+      const { quality } = problem.measured.bins;
       preparing.finish(`D_sol ${d_sol.toFixed(3)}, clients of ${n_min} to ${n_max} samples`);
+      for (const note of quality ? binNotes(quality) : []) warn(note);
       const line = startTrainingLine(options, { quiet });
       const result = await train(problem, options, {
         ...hooks,

@@ -1,5 +1,7 @@
+import { oneLine } from "./one-line.js";
+
 /** Says on standard error what should not be missed though the work is done; `--quiet` is for progress alone. */
 export function warn(message: string): void {
   const freshLine = process.stderr.isTTY ? "\r\x1b[K" : ""; // a line of progress may be there
-  process.stderr.write(`${freshLine}pde-dirichlet: warning: ${message}\n`);
+  process.stderr.write(`${freshLine}pde-dirichlet: warning: ${oneLine(message)}\n`);
 }

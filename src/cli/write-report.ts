@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { claims, measured } from "../analysis/claims.js";
 import { claimsTable } from "../analysis/claims-table.js";
 import { findings } from "../analysis/findings.js";
+import { type LeftOut, leftOut, leftOutSentence } from "../analysis/missing-runs.js";
 import { distinctRecords } from "../analysis/observations.js";
 import { withOwnSettings } from "../analysis/own-settings.js";
 import type { Report } from "../analysis/report.js";
@@ -14,9 +15,11 @@ import { toPdf } from "../figures/pdf.js";
 import { toPng } from "../figures/raster.js";
 import { reportFigures } from "../figures/report-figures.js";
 import { type Output, writeOutputs } from "../files/disk.js";
+import type { MissingRun } from "../records/missing-run.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { readTable } from "../studies/record-files.js";
 import { readStudies } from "../studies/study-file.js";
+import { trainedRuns } from "../studies/trained-runs.js";
 import { VERSION } from "../version.js";
 import { commandLine } from "./command-line.js";
 
@@ -31,6 +34,8 @@ export interface ReportOptions {
   readonly facts?: Report["facts"];
   /** Command lines that ran the studies. */
   readonly commands?: readonly string[];
+  /** Runs that the studies ask for and that have no records. */
+  readonly missing?: readonly MissingRun[];
   /** Records of all these folders. Default: those of their tables. */
   readonly records?: readonly SeedRecord[];
 }
@@ -53,19 +58,27 @@ export async function writeReport(folder: string, options: ReportOptions = {}): 
   const distinct = distinctRecords(read);
   const presented = withOwnSettings(distinct);
   const records = distinctRecords(presented.records);
+  const absent = leftOut(distinct, options.missing);
   const studies = [...new Set(records.map((record) => record.study))].join(", ");
   const report: Report = {
     title: options.title ?? `Results of ${studies}`,
-    findings: findings(records, presented.changed),
+    findings: findings(records, presented.changed, absent),
+    besidePaper: presented.besidePaper,
     claims: measured(claims(records)),
-    tables: reportTables(records),
-    figures: reportFigures(records),
+    tables: reportTables(records).map((table) => withLeftOut(table, absent)),
+    figures: reportFigures(records).map((figure) => withLeftOut(figure, absent)),
     facts: [["Report by", `pde-dirichlet ${VERSION}`], ["Records", String(distinct.length)], ...facts],
     commands: [...commands, commandLine(["report", ...folders, ...(out === folder ? [] : ["--out", out])])],
   };
   const outputs = reportOutputs(report, out);
   await writeOutputs(outputs, { force: true });
   return { report, page: join(out, "report.html"), files: outputs.map(({ path }) => path) };
+}
+
+/** A table or figure whose caption says which runs its means leave out. */
+function withLeftOut<T extends { readonly caption: string }>(shown: T, absent: LeftOut): T {
+  const sentence = leftOutSentence(absent);
+  return sentence === "" ? shown : { ...shown, caption: `${shown.caption} ${sentence}` };
 }
 
 /** Seed-level records of a study's folder: `records.parquet`, or `records.csv` where there is none. */
@@ -76,9 +89,12 @@ export async function readRecords(folder: string): Promise<SeedRecord[]> {
 /** The records of a folder, or why there are none. */
 export async function notEmpty(records: SeedRecord[], folder: string): Promise<SeedRecord[]> {
   if (records.length > 0) return records;
-  if ((await readTable(folder)) !== undefined || (await readStudies(folder)).length > 0)
+  const isBegun = (await readStudies(folder)).length > 0 || (await trainedRuns(folder)).length > 0;
+  if ((await readTable(folder)) !== undefined || isBegun)
     throw new DataError(`no run of ${folder} is finished yet: there is nothing to report on`);
-  throw new FileError(`${folder} has neither records.parquet nor records.csv; is it the folder of a study?`);
+  throw new FileError(
+    `${folder} has neither records.parquet nor records.csv, and no runs: is it the --out of \`study\` or \`train\`?`,
+  );
 }
 
 function reportOutputs(report: Report, folder: string): Output[] {

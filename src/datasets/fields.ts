@@ -14,9 +14,25 @@ export interface Fields {
   read(start: number, end: number): Promise<Float32Array | Float64Array>;
 }
 
+/** The largest number of float32, in which distances are computed and models trained. */
+export const FLOAT32_MAX = (2 - 2 ** -23) * 2 ** 127;
+
 /** Numbers in one sample. */
 export function fieldSize(fields: Pick<Fields, "shape">): number {
   return fields.shape.reduce((product, length) => product * length, 1);
+}
+
+/** The position of a number within its sample, along every axis, of its index in C order. */
+export function positionOf({ shape }: Pick<Fields, "shape">, index: number): number[] {
+  let rest = index;
+  return shape
+    .map((_, axis) => shape[shape.length - 1 - axis])
+    .map((length) => {
+      const along = rest % length;
+      rest = Math.floor(rest / length);
+      return along;
+    })
+    .reverse();
 }
 
 /** Fields that are in memory already, flattened in C order. What is no array of floats is copied into one. */
@@ -68,4 +84,7 @@ export interface LabelledFile {
   readonly parameters: Readonly<Record<string, number | string>>;
   readonly train: number;
   readonly test: number;
+  /** Where samples and channels are, if not along the first axis of an array and of a sample. */
+  readonly sampleAxis?: "first" | "last";
+  readonly channels?: "last";
 }

@@ -39,8 +39,8 @@ const { density: _, viscosity: __, diameter: ___, ...CYLINDER } = CYLINDER_DEFAU
 type ChosenCylinder = Omit<CylinderParameters, "density" | "viscosity" | "diameter">;
 
 /**
- * The paper's public tasks (tab:public-tasks), simulated: the same physics as in PDEBench, CFDBench and OpenFWI, which
- * can be imported instead.
+ * The paper's public tasks (tab:public-tasks), simulated by the equations of PDEBench, CFDBench and OpenFWI, which can be
+ * imported instead. docs/readings.md says how these data differ from those.
  */
 export const PUBLIC_TASKS = {
   darcy: fieldTask<DarcyParameters>({

@@ -1,6 +1,7 @@
 import { DataError } from "../errors.js";
 import type { CostMatrix } from "../numerics/cost-matrix.js";
 import { type PairwiseTransport, pairwiseTransport, transportSolver } from "../numerics/transport.js";
+import { type BinQuality, binNotes } from "../partition/bin-quality.js";
 import {
   allocationHeterogeneity,
   expectedHeterogeneity,
@@ -8,8 +9,12 @@ import {
   impliedConcentration,
 } from "./concentration-law.js";
 import { hellinger, jensenShannon, squaredDistance, totalVariation } from "./divergences.js";
+import { dependenceScore } from "./independence.js";
 import type { InputDistances } from "./input-distance.js";
 import type { Metrics } from "./metrics.js";
+
+/** Standard deviations of a chi-square test above which counts depend on bins: chance exceeds it once in a hundred. */
+const SIGNIFICANT = 2.326;
 
 export interface DiagnosticsInput {
   /** Samples of every bin at every client, clients x bins: all that is needed of a partition. */
@@ -25,6 +30,8 @@ export interface DiagnosticsInput {
   };
   /** Mean distance of a response from its centroid, where responses are at hand. */
   readonly quantisationError?: number;
+  /** How well the bins describe the responses, where those are at hand. */
+  readonly binQuality?: BinQuality;
   readonly inputDistances?: InputDistances;
 }
 
@@ -70,6 +77,9 @@ export function diagnose(input: DiagnosticsInput): Diagnostics {
   );
   const hRealised = allocationHeterogeneity(realisedShares, masses);
   const meanSize = total / clients;
+  const cvN = Math.sqrt(sum(sizes.map((size) => (size - meanSize) * (size - meanSize))) / clients) / meanSize;
+  // A partition that was drawn by bins here is what its alpha says; of another, the counts must show it.
+  const ignoresBins = !drawn && dependenceScore(counts) < SIGNIFICANT;
 
   const metrics: Metrics = {
     d_sol: meanOfPairs(pairs.distances, present.length),
@@ -85,14 +95,14 @@ export function diagnose(input: DiagnosticsInput): Diagnostics {
       ? Math.sqrt(weighted(weights, (k) => squaredDistance(histograms[k], drawn.target[present[k]])))
       : null,
     eps_quant: input.quantisationError ?? null,
-    cv_n: Math.sqrt(sum(sizes.map((size) => (size - meanSize) * (size - meanSize))) / clients) / meanSize,
+    cv_n: cvN,
     n_min: Math.min(...sizes),
     n_max: Math.max(...sizes),
     h_u: drawn ? allocationHeterogeneity(drawn.proportions, masses) : null,
     h_u_expected: drawn ? expectedHeterogeneity(clients, drawn.alpha, masses) : null,
     h_u_realised: hRealised,
     h_u_realised_expected: drawn ? expectedRealisedHeterogeneity(clients, drawn.alpha, binSizes) : null,
-    alpha_implied: finite(impliedConcentration(hRealised, clients, binSizes)),
+    alpha_implied: ignoresBins ? null : finite(impliedConcentration(hRealised, clients, binSizes)),
     h_q: hQ,
     h_w: hW,
     h_w_lower: (cost.smallest * cost.smallest * hQ) / 4,
@@ -110,7 +120,10 @@ export function diagnose(input: DiagnosticsInput): Diagnostics {
     metrics,
     distances: spread(pairs.distances, present, clients),
     plans: renumber(pairs.plans, present),
-    notes: notes(input, { sizes, binSizes, total }),
+    notes: [
+      ...notes(input, { sizes, binSizes, total }),
+      ...(drawn ? [] : concentrationNotes({ ignoresBins, hRealised, cvN, masses })),
+    ],
   };
 }
 
@@ -154,7 +167,7 @@ export function meanOfPairs(matrix: Float64Array, size: number): number {
 }
 
 function notes(
-  { counts, cost, drawn, inputDistances }: DiagnosticsInput,
+  { counts, cost, drawn, binQuality, inputDistances }: DiagnosticsInput,
   { sizes, binSizes, total }: { sizes: number[]; binSizes: number[]; total: number },
 ): string[] {
   const found: string[] = [];
@@ -170,6 +183,7 @@ function notes(
   if (!cost.metric)
     found.push("The cost violates the triangle inequality: D_sol is a transport cost, not a distance.");
   if (inputDistances?.mean === 0) found.push("All inputs that were compared are equal: input W1 is zero.");
+  if (binQuality) found.push(...binNotes(binQuality));
   if (drawn && drawn.repairs > 0) {
     const share = ((100 * drawn.repairs) / total).toFixed(1);
     found.push(
@@ -177,6 +191,30 @@ function notes(
     );
   }
   return found;
+}
+
+/**
+ * What alpha_implied cannot say. H_u grows with unequal sizes too: those alone give CV_n^2 times the sum of squared
+ * masses. Of a Dirichlet draw by bins that is about that sum of squared masses in H_u.
+ */
+function concentrationNotes(known: {
+  ignoresBins: boolean;
+  hRealised: number;
+  cvN: number;
+  masses: readonly number[];
+}): string[] {
+  const { ignoresBins, hRealised, cvN, masses } = known;
+  if (masses.filter((mass) => mass > 0).length < 2) return [];
+  if (ignoresBins)
+    return [
+      "The counts are those of a split that ignores bins, with clients of these sizes: alpha_implied is left out.",
+    ];
+  const squares = sum(masses.map((mass) => mass * mass));
+  const bySizes = (cvN * cvN * squares) / hRealised;
+  if (bySizes <= (1 + squares) / 2) return [];
+  return [
+    `Unequal sizes of clients make ${(100 * bySizes).toFixed(0)} % of h_u_realised: alpha_implied says more of sizes than of bins.`,
+  ];
 }
 
 function list(noun: string, numbers: readonly number[]): string {

@@ -1,4 +1,4 @@
-import { type Fields, fieldSize } from "../datasets/fields.js";
+import { type Fields, FLOAT32_MAX, fieldSize } from "../datasets/fields.js";
 import { DataError, OptionError } from "../errors.js";
 import { assignment } from "../numerics/assignment.js";
 import type { Threads } from "../numerics/kernels/threads.js";
@@ -141,13 +141,29 @@ export async function inputScale(inputs: Fields): Promise<number> {
         square += value * value;
       }
       if (!Number.isFinite(square))
-        throw new DataError(`input ${start + at / size} has a value that is not finite`);
+        throw notUsable(start + at / size, values.subarray(at, at + size), origin);
       squares += square;
     }
   }
   const { samples } = inputs;
   const meanSquare = sums.reduce((total, value) => total + (value / samples) * (value / samples), 0);
   return Math.sqrt(Math.max(0, squares / samples - meanSquare));
+}
+
+/** Why the squared distance of an input from the first one is no number. */
+function notUsable(input: number, values: Iterable<number>, origin: Iterable<number>): DataError {
+  for (const [index, numbers] of [[0, origin] as const, [input, values] as const]) {
+    for (const value of numbers) {
+      if (!Number.isFinite(value))
+        return new DataError(`input ${index} has a value that is not finite: ${value}`);
+      if (Math.abs(value) > FLOAT32_MAX)
+        return new DataError(
+          `input ${index} has ${value}, which exceeds float32's range (up to ${FLOAT32_MAX.toExponential(1)}): give ` +
+            "the inputs in a larger unit",
+        );
+    }
+  }
+  return new DataError(`input ${input} is too far from the others for its distance to be a number`);
 }
 
 /** Distances between samples in rising order. */

@@ -27,7 +27,10 @@ export interface Metrics {
   readonly h_u_realised: number;
   /** Its expectation before repair, by the Dirichlet-multinomial law. */
   readonly h_u_realised_expected: number | null;
-  /** The alpha whose expected realised H_u is this partition's; `null` if it is more even than any alpha gives. */
+  /**
+   * The alpha whose expected realised H_u is this partition's; `null` if it is more even than any alpha gives, or if its
+   * counts cannot be told from those of a split that ignores bins, whose H_u comes from client sizes and chance.
+   */
   readonly alpha_implied: number | null;
   /** Weighted solution-bin heterogeneity H_q (eq:app-Hq). */
   readonly h_q: number;

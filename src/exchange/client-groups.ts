@@ -2,7 +2,7 @@ import { DataError } from "../errors.js";
 
 /** A partition that was made elsewhere. */
 export interface ForeignPartition {
-  /** Client of every sample, 0 to clientNames.length - 1. */
+  /** Client of every sample, 0 to clientNames.length - 1; -1 for one that no client holds, where that is allowed. */
   readonly clientOfSample: Int32Array;
   /** Solution bin of every sample, where the file says it. */
   readonly binOfSample?: Int32Array;
@@ -10,17 +10,25 @@ export interface ForeignPartition {
   readonly clientNames: readonly string[];
 }
 
-/** Samples of every client, by its name. Every sample must be held by exactly one client; clients may be empty. */
+/** What a partition must cover. */
+export interface Cover {
+  /** Number of samples of the dataset. Default: the largest index says it. */
+  readonly samples?: number;
+  /** Whether samples may be held by nobody; false unless told otherwise. */
+  readonly partial?: boolean;
+}
+
+/** Samples of every client, by its name. No sample may be held twice; clients may be empty. */
 export function partitionOfGroups(
   groups: ReadonlyMap<string, readonly number[]>,
   file: string,
-  samples?: number,
+  cover: Cover = {},
 ): ForeignPartition {
   const clientNames = inOrder(groups.keys());
   const held = clientNames.reduce((sum, client) => sum + groups.get(client)!.length, 0);
   if (held === 0) throw new DataError(`${file}: no client holds any sample`);
-  checkCover(groups, clientNames, file, samples);
-  const clientOfSample = new Int32Array(held);
+  const covered = checkCover(groups, clientNames, file, cover);
+  const clientOfSample = new Int32Array(covered).fill(-1);
   clientNames.forEach((client, index) => {
     for (const sample of groups.get(client)!) clientOfSample[sample] = index;
   });
@@ -67,13 +75,16 @@ function inOrder(names: Iterable<string>): string[] {
   return list.sort((a, b) => natural.compare(a, b) || (a < b ? -1 : 1));
 }
 
-/** Sorts all indices instead of marking them in an array: an absurd index then costs no memory. */
+/** Most times as many samples as are held that a partition may leave out: an absurd index must cost no memory. */
+const MOST_LEFT_OUT = 1000;
+
+/** The number of samples. Sorts all indices instead of marking them in an array: see above. */
 function checkCover(
   groups: ReadonlyMap<string, readonly number[]>,
   clients: readonly string[],
   file: string,
-  samples?: number,
-): void {
+  { samples, partial = false }: Cover,
+): number {
   const sorted = Float64Array.from(clients.flatMap((client) => groups.get(client)!)).sort();
   const holders = (sample: number): string[] =>
     clients.flatMap((client) =>
@@ -100,7 +111,8 @@ function checkCover(
     throw new DataError(`${file}: sample ${twice[0]} is held ${where}${more}`);
   }
   const total = samples ?? last + 1;
-  if (sorted.length < total) {
+  const isSparse = samples === undefined && total > MOST_LEFT_OUT * sorted.length;
+  if (sorted.length < total && (!partial || isSparse)) {
     const gap = sorted.findIndex((sample, i) => sample !== i);
     const missing = gap < 0 ? sorted.length : gap;
     const count = total - sorted.length;
@@ -108,4 +120,5 @@ function checkCover(
       `${file}: no client holds sample ${missing}${count > 1 ? ` (${count} of ${total} samples have none)` : ""}`,
     );
   }
+  return total;
 }

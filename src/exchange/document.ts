@@ -1,7 +1,8 @@
 import { FormatError } from "../errors.js";
-import { type ByteSource, readAll } from "../files/byte-source.js";
+import { type ByteSource, readAll, readText } from "../files/byte-source.js";
 import { parseTable, type TextTable } from "../files/csv.js";
 import type { NdArray } from "../files/element-type.js";
+import { isHdf5, refuseForeign } from "../files/file-kinds.js";
 import { isNpy, readNpy } from "../files/npy.js";
 import { openNpz } from "../files/npz.js";
 import { isPickle, type PickleValue, readPickle } from "../files/pickle.js";
@@ -24,27 +25,35 @@ export async function readDocument(source: ByteSource): Promise<Document> {
   const opening = await source.read(0, Math.min(16, source.size));
   if (opening.length === 0) throw new FormatError(`${name} is empty`);
   if (isNpy(opening)) return { kind: "tree", tree: await readNpy(source) };
-  if (isZip(opening)) return { kind: "tree", tree: await readNpzArrays(source) };
-  if (opening[0] === 0x89 && opening[1] === 0x48) {
+  await refuseForeign(source);
+  if (await isHdf5(source)) {
     throw new FormatError(
       `${name} is an HDF5 file: a partition is read from JSON, CSV, NPY, NPZ or a pickle`,
     );
   }
-  const bytes = await readAll(source);
+  if (isZip(opening)) return { kind: "tree", tree: await readNpzArrays(source) };
   if (isPickle(opening) || /\.(pkl|pickle|p)$/i.test(name))
-    return { kind: "tree", tree: readPickle(bytes, name) };
-  const text = new TextDecoder().decode(bytes);
+    return { kind: "tree", tree: readPickle(await readAll(source), name) };
+  const text = await readText(source);
   if (/^\s*\{\s*-?\d+\s*:/.test(text)) return { kind: "tree", tree: parseBraces(text, name) };
   if (/^\s*[[{]/.test(text)) return { kind: "tree", tree: parseJson(text, name) };
   return { kind: "table", table: parseTable(text, name) };
 }
 
+/** Bytes of all arrays of a partition's archive, which are read into memory. */
+const MOST_BYTES = 1 << 29;
+
 async function readNpzArrays(source: ByteSource): Promise<Map<string, NdArray>> {
   const archive = await openNpz(source);
   const arrays = new Map<string, NdArray>();
+  let bytes = 0;
   for (const name of archive.names) {
     const { shape, dtype, rows, read } = await archive.array(name);
-    arrays.set(name, { shape, dtype, values: await read(0, rows) });
+    const values = await read(0, rows);
+    bytes += values.byteLength;
+    if (bytes > MOST_BYTES)
+      throw new FormatError(`${source.name} holds more than ${MOST_BYTES >> 20} MiB, which is no partition`);
+    arrays.set(name, { shape, dtype, values });
   }
   return arrays;
 }
@@ -66,7 +75,7 @@ function treeOf(json: unknown): Tree {
 /** FedML's `net_dataidx_map.txt` and `distribution.txt`: JSON but for bare keys, trailing and missing commas. */
 function parseBraces(text: string, name: string): Tree {
   const json = text
-    .replace(/(-?\d+)\s*:/g, '"$1":')
+    .replace(/(?<!\d)(-?\d+)\s*:/g, '"$1":') // each number is tried from its first digit alone, not from every one
     .replace(/([\]}])\s*(?=")/g, "$1,")
     .replace(/,\s*([\]}])/g, "$1");
   return parseJson(json, name);

@@ -2,17 +2,16 @@ import { DataError, FormatError } from "../errors.js";
 import type { ByteSource } from "../files/byte-source.js";
 import type { TextTable } from "../files/csv.js";
 import { isInteger, type NdArray, toNumbers } from "../files/element-type.js";
+import { nameList } from "../files/name-list.js";
 import { describe, isArray } from "../files/pickle-objects.js";
-import { type ForeignPartition, partitionOfColumn, partitionOfGroups } from "./client-groups.js";
+import { type Cover, type ForeignPartition, partitionOfColumn, partitionOfGroups } from "./client-groups.js";
 import { readDocument, type Tree } from "./document.js";
 
-export interface ReadPartitionOptions {
+export interface ReadPartitionOptions extends Cover {
   /** Column of a table that holds the client; by default one of the usual names. */
   readonly column?: string;
   /** Array of an NPZ archive, or key of a JSON or pickled dict, that holds the partition. */
   readonly key?: string;
-  /** Number of samples of the dataset, which the partition must cover. Default: the largest index says it. */
-  readonly samples?: number;
 }
 
 const CLIENT_NAMES = [
@@ -45,18 +44,22 @@ export async function readPartition(
 function fromTable(
   table: TextTable,
   file: string,
-  { column, samples }: ReadPartitionOptions,
+  { column, ...cover }: ReadPartitionOptions,
 ): ForeignPartition {
   const { header, rows } = table;
   const names = (header ?? table.rows[0] ?? []).map((name, i) => (header ? name : String(i)));
   const client = clientColumn(names, file, column);
   const index = indexColumn(names);
   const bin = names.findIndex((name) => BIN_NAMES.includes(name.toLowerCase()));
+  if (index >= 0 && cover.partial) {
+    const some = rowsOfSome(rows, { index, client, bin }, file, cover);
+    if (some) return some;
+  }
   const ordered = index < 0 ? rows : rowsByIndex(rows, index, file);
   const partition = partitionOfColumn(
     ordered.map((row) => row[client]),
     file,
-    { samples },
+    { samples: cover.samples },
   );
   if (bin < 0) return partition;
   return {
@@ -75,7 +78,7 @@ function clientColumn(names: readonly string[], file: string, chosen?: string): 
       : names.indexOf(chosen);
   if (found >= 0) return found;
   if (chosen === undefined && names.length === 1) return 0;
-  const there = `it has ${names.join(", ")}`;
+  const there = `it has ${nameList(names)}`;
   if (chosen !== undefined) throw new FormatError(`${file} has no column "${chosen}"; ${there}`);
   throw new FormatError(
     `${file}: which column is the client? None is called client_id; ${there}: name one by --column`,
@@ -99,19 +102,48 @@ function rowsByIndex(rows: TextTable["rows"], column: number, file: string): Tex
   return ordered;
 }
 
+/** A table that leaves out samples, which its index column tells; undefined if it has all of them. */
+function rowsOfSome(
+  rows: TextTable["rows"],
+  columns: { readonly index: number; readonly client: number; readonly bin: number },
+  file: string,
+  cover: Cover,
+): ForeignPartition | undefined {
+  const indices = rows.map((row, i) => whole(row[columns.index], `index in row ${i + 1}`, file));
+  const { clientOfSample: isHeld } = partitionOfGroups(new Map([["0", indices]]), file, cover);
+  if (isHeld.length === rows.length) return undefined;
+  const { clientNames, clientOfSample } = partitionOfColumn(
+    rows.map((row) => row[columns.client]),
+    file,
+  );
+  const spread = (values: Int32Array) => {
+    const all = new Int32Array(isHeld.length).fill(-1);
+    indices.forEach((sample, row) => {
+      all[sample] = values[row];
+    });
+    return all;
+  };
+  const bins = columns.bin < 0 ? undefined : rows.map((row) => row[columns.bin]);
+  return {
+    clientNames,
+    clientOfSample: spread(clientOfSample),
+    ...(bins && { binOfSample: spread(binNumbers(bins, file)) }),
+  };
+}
+
 function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): ForeignPartition {
-  const { key, samples } = options;
+  const { key, samples, partial } = options;
   if (key !== undefined) {
     const child = tree instanceof Map ? tree.get(key) : undefined;
     if (child === undefined) {
-      const there = tree instanceof Map ? [...tree.keys()].join(", ") : describe(tree);
+      const there = tree instanceof Map ? namesIn(tree) : describe(tree);
       throw new FormatError(`${file} has no "${key}"; it has ${there}`);
     }
-    return fromTree(child, file, { samples });
+    return fromTree(child, file, { samples, partial });
   }
   if (isArray(tree) || isNumbers(tree)) return partitionOfColumn(column(tree, file), file, { samples });
   if (Array.isArray(tree)) {
-    const map = tree.find((item) => item instanceof Map && groupsOf(item) !== undefined);
+    const map = [...new Set(tree)].find((item) => item instanceof Map && groupsOf(item) !== undefined);
     if (map) return fromTree(map, file, options); // the tuple that partition_data of NIID-Bench and FedML returns
   }
   if (tree instanceof Map) {
@@ -119,7 +151,14 @@ function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): Fore
     const clients = columnIn(tree, CLIENT_NAMES);
     const several = CLIENT_NAMES.filter((name) => isColumn(tree.get(name) ?? null));
     if (!named && several.length > 1) throw new DataError(severalColumns(several, file));
-    if (named) return withBins(partitionOfGroups(indexLists(named, file), file, samples), tree, file);
+    if (named) {
+      const known = samples ?? (partial ? sizeOf(columnIn(tree, BIN_NAMES)) : undefined);
+      return withBins(
+        partitionOfGroups(indexLists(named, file), file, { samples: known, partial }),
+        tree,
+        file,
+      );
+    }
     if (clients) {
       const partition = partitionOfColumn(column(clients, file), file, {
         samples,
@@ -128,19 +167,19 @@ function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): Fore
       return withBins(partition, tree, file);
     }
     const split = tree.get("data_indices"); // FL-bench: every client's samples, split in train, val and test
+    if (Array.isArray(split)) refuseShared(split.flatMap(splitsOf), file);
     const lists = Array.isArray(split) ? split.map(joined) : null;
-    if (groupsOf(lists)) return partitionOfGroups(indexLists(lists, file), file, samples);
+    if (groupsOf(lists)) return partitionOfGroups(indexLists(lists, file), file, { samples, partial });
   }
   if (groupsOf(tree) === undefined) {
-    const there =
-      tree instanceof Map ? `a dict with ${[...tree.keys()].slice(0, 8).join(", ")}` : describe(tree);
+    const there = tree instanceof Map ? `a dict with ${namesIn(tree)}` : describe(tree);
     throw new FormatError(
       `${file} holds no partition that is known: ${there}; name the part that is one by --key`,
     );
   }
   const groups = indexLists(tree, file);
   if (tree instanceof Map) refuseColumns(groups, file, samples);
-  return partitionOfGroups(groups, file, samples);
+  return partitionOfGroups(groups, file, { samples, partial });
 }
 
 /** Lists under names that are as long as each other and repeat themselves are clients of samples, one choice each. */
@@ -155,13 +194,14 @@ function refuseColumns(groups: ReadonlyMap<string, readonly number[]>, file: str
 }
 
 function severalColumns(names: readonly string[], file: string): string {
-  return `${file}: which one is the client? Each of ${names.join(", ")} could be: name one by --key`;
+  return `${file}: which one is the client? Each of ${nameList(names)} could be: name one by --key`;
 }
 
 /** The clients of our own NPZ, of which some may be empty. */
 function knownClients(tree: Map<Tree, Tree>): string[] {
   const sizes = tree.get("sizes") ?? tree.get("counts");
-  const length = sizes && isArray(sizes) ? sizes.shape[0] : Array.isArray(sizes) ? sizes.length : 0;
+  const isFull = sizes && isArray(sizes) && sizes.values.length > 0; // an empty array may claim any number of rows
+  const length = isFull ? sizes.shape[0] : Array.isArray(sizes) ? sizes.length : 0;
   return Array.from({ length }, (_, client) => String(client));
 }
 
@@ -192,6 +232,10 @@ function columnIn(tree: Map<Tree, Tree>, names: readonly string[]): NdArray | nu
   return names.map((name) => tree.get(name) ?? null).find(isColumn);
 }
 
+function sizeOf(list: NdArray | number[] | undefined): number | undefined {
+  return list && (Array.isArray(list) ? list.length : list.values.length);
+}
+
 /** Pairs of client and samples, if a value has that shape: a dict of lists, or a list of lists. */
 function groupsOf(tree: Tree): [Tree, NdArray | number[]][] | undefined {
   const pairs = tree instanceof Map ? [...tree] : Array.isArray(tree) ? [...tree.entries()] : [];
@@ -202,24 +246,59 @@ function groupsOf(tree: Tree): [Tree, NdArray | number[]][] | undefined {
 }
 
 function indexLists(tree: Tree, file: string): Map<string, number[]> {
+  const groups = groupsOf(tree)!;
+  refuseShared(
+    groups.map(([, list]) => list),
+    file,
+  );
   return new Map(
-    groupsOf(tree)!.map(([client, list]) => {
-      const indices = column(list, file).map((index) => whole(index, `index of client ${client}`, file));
-      return [String(client), indices];
+    groups.map(([client, list]) => {
+      const name = keyName(client);
+      const indices = column(list, file).map((index) => whole(index, `index of client ${name}`, file));
+      return [name, indices];
     }),
   );
+}
+
+function splitsOf(client: Tree): Tree[] {
+  return client instanceof Map ? [...client.values()] : [client];
 }
 
 /** Indices of one client of FL-bench, all its splits together. */
 function joined(splits: Tree): Tree {
   if (!(splits instanceof Map)) return splits;
-  return [...splits.values()].flatMap((split) =>
+  return splitsOf(splits).flatMap((split) =>
     isArray(split) ? [...toNumbers(split.values)] : (split as number[]),
   );
 }
 
+/** Refuses one list under several names: a small pickle could make clients of it without end, each with a copy. */
+function refuseShared(lists: readonly Tree[], file: string): void {
+  const full = lists.filter((list) => {
+    if (Array.isArray(list)) return list.length > 0;
+    return isArray(list) && list.values.length > 0; // FL-bench has one empty array for many
+  });
+  if (new Set(full).size < full.length)
+    throw new DataError(`${file}: one list of samples is held by several clients`);
+}
+
+/** What a dict calls an entry; keys that are no words or numbers are only described. */
+function keyName(key: Tree): string {
+  return typeof key === "object" ? describe(key) : String(key);
+}
+
+function namesIn(tree: Map<Tree, Tree>): string {
+  return nameList([...tree.keys()].map(keyName));
+}
+
+/** Lists that were looked through already: in a pickle, one may be under many names. */
+const numberLists = new WeakMap<object, boolean>();
+
 function isNumbers(tree: Tree): tree is number[] {
-  return Array.isArray(tree) && tree.length > 0 && tree.every((item) => typeof item === "number");
+  if (!Array.isArray(tree) || tree.length === 0) return false;
+  const known = numberLists.get(tree) ?? tree.every((item) => typeof item === "number");
+  numberLists.set(tree, known);
+  return known;
 }
 
 function isColumn(tree: Tree): tree is NdArray | number[] {

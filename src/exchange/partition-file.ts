@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { ArrayAxes } from "../datasets/array-axes.js";
 import type { Diagnostics } from "../diagnostics/diagnose.js";
 import { FormatError } from "../errors.js";
 import type { NpzEntries } from "../files/npz.js";
 import type { CostMatrix } from "../numerics/cost-matrix.js";
+import type { BinQuality } from "../partition/bin-quality.js";
 import type { BinModel } from "../partition/bins.js";
 import { binCost } from "../partition/bins.js";
 import {
@@ -26,9 +28,13 @@ export interface Provenance {
   readonly data: string;
   readonly responses?: string;
   readonly inputs?: string;
-  /** SHA-256 of the responses' bytes, little-endian, in C order. */
+  /** What was said of the axes of its arrays. */
+  readonly axes?: ArrayAxes;
+  /** SHA-256 of the responses' bytes, little-endian, in C order, samples first. */
   readonly dataSha256: string;
   readonly binsSha256: string;
+  /** Where the bins come from: the seed that they were fitted with, if known, and the file if they were reused. */
+  readonly binsOrigin?: { readonly seed?: number; readonly from?: string };
   /** Name of the NPZ file that lies beside the JSON. */
   readonly arrays: string;
 }
@@ -41,6 +47,8 @@ const partitionSchema = z.looseObject({
     name: z.string(),
     responses: z.string().nullish(),
     inputs: z.string().nullish(),
+    sample_axis: z.enum(["first", "last"]).optional(),
+    channels: z.enum(["first", "last"]).optional(),
     sha256: z.string(),
     samples: z.int(),
   }),
@@ -51,7 +59,12 @@ const partitionSchema = z.looseObject({
     seed: z.int(),
     min_size: z.int(),
   }),
-  bins: z.looseObject({ sha256: z.string() }),
+  bins: z.looseObject({
+    sha256: z.string(),
+    iterations: z.number().optional(),
+    seed: z.int().nullish(),
+    from: z.string().nullish(),
+  }),
   client_of_sample: wholeNumbers,
   bin_of_sample: wholeNumbers,
   sizes: wholeNumbers,
@@ -76,6 +89,8 @@ export function partitionJson(measured: MeasuredPartition, provenance: Provenanc
       name: provenance.data,
       responses: provenance.responses ?? null,
       inputs: provenance.inputs ?? null,
+      ...(provenance.axes?.sampleAxis && { sample_axis: provenance.axes.sampleAxis }),
+      ...(provenance.axes?.channels && { channels: provenance.axes.channels }),
       sha256: provenance.dataSha256,
       samples: partition.clientOfSample.length,
       response_shape: bins.shape,
@@ -93,6 +108,11 @@ export function partitionJson(measured: MeasuredPartition, provenance: Provenanc
       scale: bins.scale,
       iterations: bins.iterations,
       converged: bins.converged,
+      ...(provenance.binsOrigin && {
+        seed: provenance.binsOrigin.seed ?? null,
+        from: provenance.binsOrigin.from ?? null,
+      }),
+      ...(bins.quality && qualityFields(bins.quality)),
     },
     metrics: diagnostics.metrics,
     notes: diagnostics.notes,
@@ -106,6 +126,19 @@ export function partitionJson(measured: MeasuredPartition, provenance: Provenanc
     bin_of_sample: [...partition.binOfSample],
     arrays: provenance.arrays,
   });
+}
+
+/** How well bins describe responses, under the names of files. */
+export function qualityFields({ explainedVariance, dominant, single }: BinQuality) {
+  return {
+    explained_variance: explainedVariance,
+    half_of_variance: {
+      samples: dominant.samples.length,
+      largest: dominant.samples[0],
+      share: dominant.share,
+    },
+    single_sample_bins: single,
+  };
 }
 
 /** Path of the NPZ file that goes with a JSON file. */
@@ -159,12 +192,15 @@ export function diagnosisJson(found: {
   readonly cost: CostMatrix;
   readonly diagnostics: Diagnostics;
   readonly arrays: string;
+  /** Where the bins come from, and how well they describe the responses. */
+  readonly bins?: Readonly<Record<string, unknown>>;
 }): string {
-  const { name, clientNames, counts, cost, diagnostics, arrays } = found;
+  const { name, clientNames, counts, cost, diagnostics, arrays, bins } = found;
   return oneLineAField({
     schema: DIAGNOSIS_SCHEMA,
     partition: name,
     clients: clientNames,
+    ...(bins && { bins }),
     metrics: diagnostics.metrics,
     notes: diagnostics.notes,
     sizes: counts.map((row) => row.reduce((a, b) => a + b, 0)),
@@ -194,6 +230,11 @@ export function parsePartition(text: string, name: string): PartitionFile {
   if (client_of_sample.length !== data.samples || bin_of_sample.length !== data.samples) {
     throw new FormatError(
       `${name} speaks of ${data.samples} samples but lists ${client_of_sample.length} clients and ${bin_of_sample.length} bins`,
+    );
+  }
+  if (counts.length !== options.clients || counts.some((row) => row.length !== options.bins)) {
+    throw new FormatError(
+      `${name} speaks of ${options.clients} clients and ${options.bins} bins, but its counts are of ${counts.length} clients and ${counts[0]?.length ?? 0} bins`,
     );
   }
   const outside =

@@ -2,6 +2,7 @@ import { DataError, FormatError } from "../errors.js";
 import type { ByteSource } from "../files/byte-source.js";
 import { isNumber, numberOf, type TextTable } from "../files/csv.js";
 import { elements, toNumbers } from "../files/element-type.js";
+import { nameList } from "../files/name-list.js";
 import { describe, isArray } from "../files/pickle-objects.js";
 import { readDocument, type Tree } from "./document.js";
 
@@ -127,7 +128,7 @@ function withoutFalseHeader({ header, rows }: TextTable): TextTable {
 function pick(tree: Tree, key: string, chosen: boolean, name: string): Tree {
   if (tree instanceof Map && tree.has(key)) return tree.get(key)!;
   if (chosen) {
-    const there = tree instanceof Map ? [...tree.keys()].join(", ") : describe(tree);
+    const there = tree instanceof Map ? nameList([...tree.keys()].map(String)) : describe(tree);
     throw new FormatError(`${name} has no "${key}"; it has ${there}`);
   }
   const alone = tree instanceof Map && tree.size === 1 ? [...tree.values()][0] : undefined;

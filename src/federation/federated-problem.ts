@@ -4,6 +4,7 @@ import type { SolutionBins } from "../partition/bins.js";
 import { partitionBins } from "../partition/partition.js";
 import { indicesOfClients } from "../partition/record.js";
 import { type MeasuredPartition, measurePartition } from "../protocol/partition-dataset.js";
+import { checkParameters } from "./model-options.js";
 import type { Operator, Training, TrainingSamples } from "./operator.js";
 import type { RunOptions } from "./run-options.js";
 import type { Scaling } from "./scaling.js";
@@ -41,6 +42,7 @@ export interface FederatedProblem
 
 /** Splits the data over clients as the options say. */
 export async function federatedProblem(data: TaskData, options: RunOptions): Promise<FederatedProblem> {
+  checkParameters(data.operator.layout, options.clients);
   const { bins, inputSpace, ...shared } = data;
   const partition = partitionBins(bins.binOfSample, { ...options, bins: bins.bins });
   const clientIndices = indicesOfClients(partition).map((indices) => Int32Array.from(indices));
@@ -61,11 +63,12 @@ export function problemFor<P extends Pick<FederatedProblem, "operator" | "train"
   return wide ? { ...problem, training: problem.operator.training(problem.train, { wide }) } : problem;
 }
 
-/** Runs on the same data hold them once. */
-const trainings = new WeakMap<TrainingSamples, Training>();
+/** Runs of the same operator on the same data hold them once. */
+const trainings = new WeakMap<TrainingSamples, WeakMap<Operator, Training>>();
 
 function trainingOf({ operator, train }: TaskData): Training {
-  const training = trainings.get(train) ?? operator.training(train);
-  trainings.set(train, training);
+  const ofSamples = trainings.get(train) ?? new WeakMap<Operator, Training>();
+  const training = ofSamples.get(operator) ?? operator.training(train);
+  trainings.set(train, ofSamples.set(operator, training));
   return training;
 }

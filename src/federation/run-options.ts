@@ -90,7 +90,7 @@ export interface RunOptions {
   readonly checkpoints: readonly number[];
 }
 
-/** Options as a user gives them: what is left out has the paper's value. */
+/** Options as a user gives them. What is left out has the paper's value where it states one, else ours (docs/readings.md). */
 export type GivenRunOptions = Pick<RunOptions, "task" | "alpha"> &
   Partial<Omit<RunOptions, "parameters">> &
   Pick<GenerateOptions, "parameters">;

@@ -13,9 +13,12 @@ import type { TaskData } from "./federated-problem.js";
 import type { RunOptions } from "./run-options.js";
 import { fitScaling, trainingSamples } from "./scaling.js";
 import { taskOperator } from "./task-operator.js";
+import { checkData } from "./usable-data.js";
 
 export interface TaskDataOptions {
   readonly onProgress?: Progress;
+  /** Called with what should not be missed about the data, though they can be trained on. */
+  readonly onWarning?: (message: string) => void;
   /** Who computes with fields of this size; the caller's thread by default. */
   readonly threads?: (fields: Fields) => Threads;
 }
@@ -26,9 +29,10 @@ export async function taskData(
     RunOptions,
     "task" | "seed" | "dataSeed" | "data" | "train" | "test" | "parameters" | "normalise" | "model" | "bins"
   >,
-  { onProgress, threads }: TaskDataOptions = {},
+  { onProgress, onWarning, threads }: TaskDataOptions = {},
 ): Promise<TaskData> {
-  const { train, test, origin } = await labelledData(options, onProgress);
+  const { train, test, origin, scaling, warnings } = await checkedData(options, onProgress);
+  for (const warning of warnings) onWarning?.(warning);
   const { geometry, parameters: usual } = taskOf(options.task);
   const inputShape = train.inputs.shape;
   const responseShape = train.responses.shape;
@@ -36,7 +40,6 @@ export async function taskData(
   const bins = await fitBins(normalised, { bins: options.bins, seed: options.seed }).finally(() =>
     normalised.matrix.close(),
   );
-  const scaling = await fitScaling(train, options.normalise);
   const samples = await trainingSamples(train, scaling);
   if (taskOf(options.task).model === "inversion-net") expectUnitRange(samples.responses);
   return {
@@ -54,6 +57,23 @@ export async function taskData(
     bins,
     inputSpace: await inputSpace(train.inputs, { threads: threads?.(train.inputs) }),
   };
+}
+
+/** Warnings about data that a run reads from a file; none where they cannot be read, which the run says itself. */
+export async function dataWarnings(options: Parameters<typeof taskData>[0]): Promise<readonly string[]> {
+  if (!options.data) return [];
+  return checkedData(options).then(
+    ({ warnings }) => warnings,
+    () => [],
+  );
+}
+
+/** Both halves of data that can be trained on, and how they are scaled for it. */
+async function checkedData(options: Parameters<typeof taskData>[0], onProgress?: Progress) {
+  const labelled = await labelledData(options, onProgress);
+  const scaling = await fitScaling(labelled.train, options.normalise);
+  const warnings = await checkData(labelled, scaling, options.data?.file ?? "the generated data");
+  return { ...labelled, scaling, warnings };
 }
 
 /** InversionNet ends with a hyperbolic tangent. */
@@ -75,8 +95,12 @@ async function labelledData(
     const generated = await generatedDataset({ ...options, seed: options.dataSeed }, onProgress);
     return { ...generated, origin: `simulated by pde-dirichlet ${VERSION}` };
   }
-  const { file, origin, sha256 } = options.data;
+  const { file, origin, sha256, sampleAxis, channels } = options.data;
   if ((await fileSha256(file)) !== sha256)
     throw new DataError(`${file} has changed since the run was planned; begin a new one in another folder`);
-  return { train: await readHalf(file, "train"), test: await readHalf(file, "test"), origin };
+  const [train, test] = [
+    await readHalf(file, "train", { sampleAxis, channels }),
+    await readHalf(file, "test", { sampleAxis, channels }),
+  ];
+  return { train, test, origin };
 }

@@ -45,7 +45,7 @@ export function besidePaperFigure(records: readonly SeedRecord[]): RecordFigure 
         ]
       : [];
   });
-  if (rows.length < 2) return undefined;
+  if (rows.length < 2 || rows.every(({ paper }) => paper === undefined)) return undefined;
   return {
     name: "excess-beside-paper",
     title: "Excess error beside the paper's",

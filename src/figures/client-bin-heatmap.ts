@@ -129,7 +129,7 @@ function drawPanel(
   const margins = { top: 5, right: GAP / 2, bottom: ROOM_UNDER, left };
   return stack(
     [
-      heading({ letter, title: panel.label, subtitle: panel.metrics }, left),
+      heading({ letter, title: panel.label, subtitle: panel.metrics }, left, left + layout.frameWidth),
       framed(drawCells(panel.counts, layout, margins, first), margins, {
         x: "solution bin",
         y: first ? "client" : undefined,

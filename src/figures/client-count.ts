@@ -9,14 +9,15 @@ const ABLATION = ABLATIONS.find(({ name }) => name === "clients")!;
 
 /** Excess error with 10 and with 20 clients (fig:ablation-clients). */
 export function clientCountFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
-  const svg = settingCurves(records, ABLATION);
-  if (svg === undefined) return undefined;
+  const curves = settingCurves(records, ABLATION);
+  if (curves === undefined) return undefined;
   return {
     name: "ablation-clients",
     title: "Client count",
     caption:
       `Excess error with 10 and with 20 clients, after ${roundWords(records)}. ` +
-      "Both use sample-weighted FedAvg and references of the same seed and client count. Means over seeds with 95 % Student-t intervals; hollow markers are the paper's means.",
-    svg,
+      "Both use sample-weighted FedAvg and references of the same seed and client count. " +
+      curves.words,
+    svg: curves.svg,
   };
 }

@@ -1,3 +1,4 @@
+import { unmarked } from "../analysis/notation.js";
 import { serialize, svg } from "./svg.js";
 import {
   COLUMN_WIDTH,
@@ -5,6 +6,7 @@ import {
   INK,
   PRINT_WIDTH,
   SIZE,
+  shortened,
   type TextStyle,
   textLine,
   textWidth,
@@ -117,7 +119,7 @@ const SMALLEST_TITLE = 8;
 
 /**
  * A panel's heading, starting `indent` from the left, where the panel's frame starts. A title that would go beyond
- * `width` is set smaller, and cut where that does not help.
+ * `width` is set smaller, and shortened in the middle where that does not help.
  */
 export function heading({ letter, title, subtitle }: Heading, indent: number, width = Infinity): Drawing {
   const before = letter === undefined ? [] : [caption(letter, { size: SIZE.panel, weight: 600 })];
@@ -133,10 +135,7 @@ function fittedTitle(title: string, room: number): Drawing {
   const weight = 600;
   const size = Math.min(SIZE.panel, (SIZE.panel * room) / textWidth(title, SIZE.panel, weight));
   if (size >= SMALLEST_TITLE) return caption(title, { size, weight });
-  let end = title.length - 1;
-  const shortened = () => `${title.slice(0, end).trimEnd()}…`;
-  while (end > 1 && textWidth(shortened(), SMALLEST_TITLE, weight) > room) end--;
-  return caption(shortened(), { size: SMALLEST_TITLE, weight });
+  return caption(shortened(title, room, SMALLEST_TITLE, weight), { size: SMALLEST_TITLE, weight });
 }
 
 /** The letter of a panel, none where there is just one. */
@@ -179,7 +178,10 @@ export function figure(body: Drawing, options: FigureOptions): string {
   const { title, name, description, legend, width } = options;
   const margin = 4;
   const inner = width - 2 * margin;
-  const printed = title === undefined ? undefined : caption(title, { size: SIZE.title, weight: 600 });
+  const printed =
+    title === undefined
+      ? undefined
+      : caption(shortened(title, inner, SIZE.title, 600), { size: SIZE.title, weight: 600 });
   const header: Drawing[] = [];
   if (printed && legend && printed.width + 24 + legend.width <= inner) {
     header.push(beside([printed, legend], inner - printed.width - legend.width, "middle"));
@@ -201,8 +203,8 @@ export function figure(body: Drawing, options: FigureOptions): string {
       fill: "currentColor",
       "font-family": FONT_FAMILY,
     },
-    svg("title", {}, title ?? name),
-    svg("desc", {}, description),
+    svg("title", {}, unmarked(title ?? name)),
+    svg("desc", {}, unmarked(description)),
     svg("rect", { width, height, fill: "#ffffff" }),
     shifted(content, margin, margin).element,
   );

@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { beside, caption, type Drawing, flow, framed } from "./compose.js";
 import { figureDocument } from "./document.js";
 import type { SeriesStyle } from "./palette.js";
-import { FAINT_INK } from "./typography.js";
+import { COLUMN_WIDTH, FAINT_INK, SIZE, shortened } from "./typography.js";
 
 /** Ground of the ranges that the paper states. */
 export const PAPER_BAND = "#cccccc";
@@ -70,6 +70,8 @@ export function lineEntry(
 export const DASHES = "4,2.5";
 
 const [WIDTH, HEIGHT] = [18, 10];
+/** So that an entry fits a column, the narrowest figure. */
+const LONGEST_LABEL = COLUMN_WIDTH - 8 - WIDTH - 4;
 const MIDDLE = { x: WIDTH / 2, y: HEIGHT / 2 };
 
 function entry(label: string, marks: readonly Plot.Markish[]): Drawing {
@@ -83,5 +85,5 @@ function entry(label: string, marks: readonly Plot.Markish[]): Drawing {
     marks: [...marks],
   });
   const key = framed(plot, { top: 0, right: 0, bottom: 0, left: 0 }, {});
-  return beside([key, caption(label)], 4, "middle");
+  return beside([key, caption(shortened(label, LONGEST_LABEL, SIZE.label))], 4, "middle");
 }

@@ -66,7 +66,8 @@ export function mechanismsFigure(records: readonly SeedRecord[]): RecordFigure |
       return panel(runs, { relation, label, letter, task, subtitle: ranks[column] ?? empty, width });
     });
   });
-  const isRanked = rows.some(({ ranks }) => ranks.some((words) => words !== undefined));
+  const ranked = rows.flatMap(({ ranks }) => ranks.flatMap((words) => words ?? []));
+  const isCited = ranked.some((words) => words.includes("paper"));
   const alphas = alphasOf(final);
   return {
     name: "mechanisms",
@@ -76,9 +77,9 @@ export function mechanismsFigure(records: readonly SeedRecord[]): RecordFigure |
       `after ${roundWords(records)}. Large markers are means over up to ` +
       `${seedWords(seedsOf(final).length)} with 95 % Student-t intervals in both directions, small ones single runs. ` +
       [
-        ...(isRanked
+        ...(ranked.length > 0
           ? [
-              `Spearman's ρ_s is over the single runs without ${referenceWords(records)}, the paper's in brackets.`,
+              `Spearman's ρ_s is over the single runs without ${referenceWords(records)}${isCited ? ", the paper's in brackets" : ""}.`,
             ]
           : []),
         ...(panels.some(({ isCut }) => isCut) ? [ARROWHEAD_WORDS] : []),

@@ -89,7 +89,8 @@ export function metricCurves(options: MetricCurvesOptions): string {
   const drawings = panels.map((panel, i) => {
     const { ticks, margins } = valueAxis(panel);
     const plot = drawCurves(panel, { alphas, styles, width: panelWidth, ticks, margins });
-    const over = heading({ letter: panelLetter(i, panels.length), title: panel.title }, margins.left);
+    const title = { letter: panelLetter(i, panels.length), title: panel.title };
+    const over = heading(title, margins.left, panelWidth + 8); // up to the next panel
     return stack([over, framed(plot, margins, { x: "concentration α", y: panel.yLabel })], 3);
   });
   return figure(grid(drawings, columns, { x: 8, y: 14 }), {

@@ -9,14 +9,15 @@ const ABLATION = ABLATIONS.find(({ name }) => name === "optimizer")!;
 
 /** Excess error with Adam (learning rate 0.001) and with SGD (learning rate 0.01, momentum 0.9) (fig:ablation-optimizer). */
 export function optimizerFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
-  const svg = settingCurves(records, ABLATION);
-  if (svg === undefined) return undefined;
+  const curves = settingCurves(records, ABLATION);
+  if (curves === undefined) return undefined;
   return {
     name: "ablation-optimizer",
     title: "Optimiser",
     caption:
       `Excess error with Adam (learning rate 0.001) and with SGD (learning rate 0.01, momentum 0.9), after ${roundWords(records)}. ` +
-      "Each is compared with a reference of the same seed and optimiser. Means over seeds with 95 % Student-t intervals; hollow markers are the paper's means.",
-    svg,
+      "Each is compared with a reference of the same seed and optimiser. " +
+      curves.words,
+    svg: curves.svg,
   };
 }

@@ -30,7 +30,9 @@ export function partitionStatisticsFigure(records: readonly SeedRecord[]): Recor
         const { mean, low, high } = summary;
         return [{ alpha, mean, low: low ?? mean, high: high ?? mean }];
       });
-      return points.length > 0 ? [{ name: taskTitle(task), points, paper: stated(measurement, task) }] : [];
+      return points.length > 0
+        ? [{ name: taskTitle(task), points, paper: stated(measurement, task, alphasOf(runs)) }]
+        : [];
     });
     const paper = measurement === "d_sol" ? paperRanges(tasks, alphasOf(final)) : undefined;
     return { title, yLabel, series, paper, bounds: boundsOf(measurement) };
@@ -42,14 +44,19 @@ export function partitionStatisticsFigure(records: readonly SeedRecord[]): Recor
     caption:
       "Partitions that the runs trained on: solution distance between clients, coefficient of variation of their " +
       "sizes, L_1 distance of drawn and realised histograms, and dissimilarity of the clients' gradients at the " +
-      "shared start. Means over seeds with 95 % Student-t intervals; what is hollow or grey is the paper's." +
+      `shared start. Means over seeds with 95 % Student-t intervals${panels.some(isCited) ? "; what is hollow or grey is the paper's" : ""}.` +
       (panels.some(isCut) ? ` ${ARROWHEAD_WORDS}` : ""),
     svg: metricCurves({ panels }),
   };
 }
 
-function stated(measurement: Measurement, task: string): MetricSeries["paper"] {
-  return measurement === "d_sol" ? paperPoints(task) : undefined;
+function stated(measurement: Measurement, task: string, alphas: readonly number[]): MetricSeries["paper"] {
+  return measurement === "d_sol" ? paperPoints(task, alphas) : undefined;
+}
+
+/** Whether something of the paper is drawn in the panel. */
+function isCited({ series, paper = [] }: MetricPanel): boolean {
+  return paper.length > 0 || series.some((one) => (one.paper ?? []).length > 0);
 }
 
 /** Whether an interval of the panel goes beyond what is possible. */
@@ -57,9 +64,11 @@ function isCut({ series, bounds = UNBOUNDED }: MetricPanel): boolean {
   return series.some(({ points }) => points.some(({ low, high }) => low < bounds[0] || high > bounds[1]));
 }
 
-/** The paper's D_sol of a task, by concentration. */
-export function paperPoints(task: string): readonly PaperValue[] {
-  return paperDistances(task).filter((entry) => entry.task === paperTask(task));
+/** The paper's D_sol of a task at some concentrations. */
+export function paperPoints(task: string, alphas: readonly number[]): readonly PaperValue[] {
+  return paperDistances(task).filter(
+    (entry) => entry.task === paperTask(task) && alphas.includes(entry.alpha),
+  );
 }
 
 /** Its ranges over the controlled tasks, where these are shown. */

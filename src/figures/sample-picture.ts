@@ -7,7 +7,7 @@ import { drawCurve } from "./sample-curve.js";
 import { GAP, RIGHT, type SampleLayout, sampleLayout } from "./sample-layout.js";
 import { isImage, type SamplePanel, type SamplePanels } from "./sample-panel.js";
 import { svg } from "./svg.js";
-import { FAINT_INK, INK, SIZE, textLine, textWidth } from "./typography.js";
+import { FAINT_INK, INK, PRINT_WIDTH, SIZE, shortened, textLine, textWidth } from "./typography.js";
 
 export interface PicturedSample {
   /** Printed beside its row where there are several: "sample 3". */
@@ -17,13 +17,16 @@ export interface PicturedSample {
 
 export interface SamplePictureOptions {
   readonly title: string;
-  /** Where the data come from, printed beside the title. */
+  /** Where the data come from, printed beside the title; names of files are `verbatim`. */
   readonly origin: string;
   /** Gives curves their colour. */
   readonly task?: string;
   /** Samples of the same dataset, with the same kinds of panels. */
   readonly samples: readonly PicturedSample[];
 }
+
+/** A title makes its figure as wide as this at most. */
+const LONGEST_TITLE = PRINT_WIDTH - 8;
 
 /** Room under a frame for the horizontal axis, and without it. */
 const [UNDER_LAST, UNDER] = [32, 6];
@@ -46,12 +49,14 @@ export function samplePicture({ title, origin, task, samples }: SamplePictureOpt
     return several ? beside([rowName(samples[row].label, line.height, place.last, layout), line], 0) : line;
   });
   const body = stack([...drawings, colorBars(rows[0], layout)], several ? 4 : 10);
+  const widest = Math.max(body.width, Math.min(textWidth(title, SIZE.title, 600), LONGEST_TITLE));
+  const width = Math.ceil(widest - 1e-6) + 8;
   return figure(body, {
     title,
     name: title,
     description: `${several ? "A row a sample" : "Input and response"}: ${quantities(rows)}; data ${origin}.`,
-    legend: caption(origin, { fill: FAINT_INK }),
-    width: Math.ceil(Math.max(body.width, textWidth(title, SIZE.title, 600)) - 1e-6) + 8,
+    legend: caption(shortened(origin, width - 8, SIZE.label), { fill: FAINT_INK }),
+    width,
   });
 }
 

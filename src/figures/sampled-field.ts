@@ -1,3 +1,4 @@
+import { verbatim } from "../analysis/notation.js";
 import type { FieldImage, ImageAxis } from "./field-image.js";
 
 /** Where the grid points of an axis lie. */
@@ -23,7 +24,7 @@ export function places(field: SampledField, axis: number): Float64Array {
 
 /** What stands at an axis: "$x$ (m)". */
 export function axisLabel({ name, unit, values }: SampledAxis): string {
-  const text = /^\p{L}$/u.test(name) ? `$${name}$` : name;
+  const text = /^\p{L}$/u.test(name) ? `$${name}$` : /[_^$`]/.test(name) ? verbatim(name) : name;
   return values !== undefined && unit !== undefined ? `${text} (${unit})` : text;
 }
 

@@ -5,8 +5,14 @@ import type { SeedRecord } from "../records/seed-record.js";
 import { type MetricPanel, type MetricSeries, metricCurves } from "./metric-curves.js";
 import { SETTING_STYLES } from "./palette.js";
 
+export interface SettingCurves {
+  readonly svg: string;
+  /** The end of its caption: what means and markers are. */
+  readonly words: string;
+}
+
 /** Final excess errors of an ablation's settings, one panel a task; undefined where nothing was varied. */
-export function settingCurves(records: readonly SeedRecord[], ablation: Ablation): string | undefined {
+export function settingCurves(records: readonly SeedRecord[], ablation: Ablation): SettingCurves | undefined {
   const final = withoutReference(finalRecords(records));
   const panels = ablationTasks(final, ablation).map((task): MetricPanel => {
     const series = ablation.levels.flatMap(({ label, change }, i): MetricSeries[] => {
@@ -29,5 +35,12 @@ export function settingCurves(records: readonly SeedRecord[], ablation: Ablation
   });
   const drawn = panels.filter(({ series }) => series.length > 0);
   if (drawn.length === 0) return undefined;
-  return metricCurves({ name: `${ablation.title}: excess error against the concentration α`, panels: drawn });
+  const isCited = drawn.some(({ series }) => series.some(({ paper }) => paper !== undefined));
+  return {
+    svg: metricCurves({
+      name: `${ablation.title}: excess error against the concentration α`,
+      panels: drawn,
+    }),
+    words: `Means over seeds with 95 % Student-t intervals${isCited ? "; hollow markers are the paper's means" : ""}.`,
+  };
 }

@@ -1,4 +1,11 @@
-import { alphasOf, overSeeds, referenceWords, roundsOf, seedsOf } from "../analysis/observations.js";
+import {
+  alphasOf,
+  haveReference,
+  overSeeds,
+  referenceWords,
+  roundsOf,
+  seedsOf,
+} from "../analysis/observations.js";
 import { seedWords } from "../analysis/phrases.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
@@ -22,8 +29,9 @@ export function testErrorFigure(records: readonly SeedRecord[]): RecordFigure | 
     name: "test-error",
     title: "Test error",
     caption:
-      `Relative L_2 test error of sample-weighted FedAvg over communication rounds; ${referenceWords(records)} is the near-IID ` +
-      `reference. Curves are means over up to ${seedWords(seedsOf(records).length)} at the recorded checkpoints ` +
+      "Relative L_2 test error of sample-weighted FedAvg over communication rounds" +
+      (haveReference(records) ? `; ${referenceWords(records)} is the near-IID reference` : "") +
+      `. Curves are means over up to ${seedWords(seedsOf(records).length)} at the recorded checkpoints ` +
       "(ticks), bands two-sided 95 % Student-t intervals. Rounds are on a log(1 + r) axis." +
       (isCut ? ` ${ARROWHEAD_WORDS}` : ""),
     svg: roundCurves({ name, yLabel: "relative test error (%)", panels }),

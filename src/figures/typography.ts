@@ -60,6 +60,24 @@ function beyondSubscript(parts: readonly Run[], i: number, size: number): number
   return beyond > 0 ? beyond : undefined;
 }
 
+/** Text that takes no more than `room` pixels: what is too long loses signs in its middle, where names differ least. */
+export function shortened(text: string, room: number, size: number, weight = 400): string {
+  if (textWidth(text, size, weight) <= room) return text;
+  for (let kept = text.length - 1; kept > 2; kept--) {
+    const head = closed(text.slice(0, Math.ceil(kept / 2)).trimEnd(), "end");
+    const tail = closed(text.slice(text.length - Math.floor(kept / 2)).trimStart(), "start");
+    const short = `${head}…${tail}`;
+    if (textWidth(short, size, weight) <= room) return short;
+  }
+  return "…";
+}
+
+/** Part of a text with the backtick that was cut off. */
+function closed(part: string, side: "start" | "end"): string {
+  const isOpen = part.split("`").length % 2 === 0;
+  return isOpen ? (side === "end" ? `${part}\`` : `\`${part}`) : part;
+}
+
 export interface TextStyle {
   readonly x: number;
   /** Height of the baseline. */

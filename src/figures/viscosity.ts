@@ -9,14 +9,15 @@ const ABLATION = ABLATIONS.find(({ name }) => name === "viscosity")!;
 
 /** Excess error on Burgers' equation at three viscosities (fig:ablation-viscosity). */
 export function viscosityFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
-  const svg = settingCurves(records, ABLATION);
-  if (svg === undefined) return undefined;
+  const curves = settingCurves(records, ABLATION);
+  if (curves === undefined) return undefined;
   return {
     name: "ablation-viscosity",
     title: "Viscosity",
     caption:
       `Excess error on Burgers' equation at three viscosities, after ${roundWords(records)}. ` +
-      "Lower viscosity makes sharper solutions. Means over seeds with 95 % Student-t intervals; hollow markers are the paper's means.",
-    svg,
+      "Lower viscosity makes sharper solutions. " +
+      curves.words,
+    svg: curves.svg,
   };
 }

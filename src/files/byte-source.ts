@@ -41,8 +41,15 @@ export function readAll(source: ByteSource): Promise<Uint8Array> {
   return source.read(0, source.size);
 }
 
+/** Bytes of the longest text: V8 makes no strings of more letters. */
+const LONGEST_TEXT = 2 ** 29 - 24;
+
 /** All of a source as UTF-8 text, without its byte-order mark. */
 export async function readText(source: ByteSource): Promise<string> {
+  if (source.size > LONGEST_TEXT)
+    throw new FormatError(
+      `${source.name} is too large for text: ${source.size} bytes of at most ${LONGEST_TEXT}`,
+    );
   return new TextDecoder().decode(await readAll(source));
 }
 

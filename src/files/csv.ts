@@ -8,7 +8,7 @@ export interface TextTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-const NUMBER = /^[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf(inity)?|nan)$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf(inity)?|nan)$/i;
 
 /**
  * Reads a table whose cells are parted by commas, tabs, semicolons or blanks, whichever the first line has. The first

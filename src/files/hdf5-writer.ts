@@ -1,6 +1,7 @@
-import { type Dataset, File, type Group } from "h5wasm/node";
+import type { Dataset, File, Group } from "h5wasm/node";
 import { type ElementType, elementSize, elements, typeOfValues, type Values } from "./element-type.js";
-import { type Attributes, explained, loadLibrary, PIECE_BYTES } from "./hdf5.js";
+import { type Attributes, PIECE_BYTES } from "./hdf5.js";
+import { explained, loadLibrary, openLibraryFile } from "./hdf5-library.js";
 
 /** A dataset to write: values in memory, or rows that are made as they are written. */
 export interface Hdf5NewDataset {
@@ -46,7 +47,7 @@ const STRUCT_CODES: Readonly<Record<string, string>> = {
 export async function writeHdf5(path: string, contents: Hdf5Contents): Promise<void> {
   await loadLibrary();
   const call: Call = (work) => explained(path, () => atFixedTime(work));
-  const file = call(() => new File(path, "w"));
+  const file = call(() => openLibraryFile(path, "w"));
   try {
     call(() => setAttributes(file, contents.attributes));
     for (const [at, dataset] of Object.entries(contents.datasets)) {

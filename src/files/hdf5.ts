@@ -1,4 +1,6 @@
-import { type Attribute, Dataset, File, Group, type Metadata, ready } from "h5wasm/node";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { type Attribute, Dataset, ExternalLink, Group, type Metadata } from "h5wasm/node";
 import { FormatError } from "../errors.js";
 import { openFile } from "./disk.js";
 import {
@@ -10,6 +12,15 @@ import {
   type RowArray,
   type Values,
 } from "./element-type.js";
+import { refuseForeign } from "./file-kinds.js";
+import {
+  ALLOW_EXTERNAL,
+  allowsExternalFiles,
+  explained,
+  loadLibrary,
+  openLibraryFile,
+} from "./hdf5-library.js";
+import { nameList } from "./name-list.js";
 
 /** What an attribute may be. */
 export type AttributeValue = number | string | readonly number[] | readonly string[];
@@ -43,26 +54,30 @@ export interface Hdf5File {
 /** Bytes that pass through the memory of the HDF5 library at once: its heap never shrinks. */
 export const PIECE_BYTES = 32 << 20;
 
-/**
- * The HDF5 library, compiled to WebAssembly, with errors as exceptions. As it comes, a failed read only prints a
- * message and returns whatever the memory held.
- */
-export async function loadLibrary(): Promise<void> {
-  const library = await ready;
-  library.activate_throwing_error_handler();
-}
-
 /** Opens an HDF5 file of any size for reading. */
 export async function openHdf5(path: string): Promise<Hdf5File> {
-  await (await openFile(path)).close(); // a missing file or missing permission is said in our words
+  const source = await openFile(path); // a missing file or missing permission is said in our words
+  const { size } = source;
+  try {
+    await refuseForeign(source);
+  } finally {
+    await source.close();
+  }
   await loadLibrary();
-  const file = explained(path, () => new File(path, "r"));
+  const file = openLibraryFile(path, "r");
   const entity = (at: string): unknown => explained(path, () => file.get(at));
-  const listing = (): string[] =>
-    explained(path, () => file.paths()).filter((at) => entity(at) instanceof Dataset);
+  const isDataset = (at: string): boolean => {
+    try {
+      return entity(at) instanceof Dataset;
+    } catch (error) {
+      if (explained(path, () => file.get_link(at)) !== null) return false; // a soft link that leads nowhere, as a cycle
+      throw error;
+    }
+  };
+  const listing = (): string[] => explained(path, () => file.paths()).filter(isDataset);
   return {
     name: path,
-    close: () => void file.close(),
+    close: () => void explained(path, () => file.close()),
     list: () =>
       listing().map((at) => {
         const metadata = explained(path, () => (entity(at) as Dataset).metadata);
@@ -81,16 +96,25 @@ export async function openHdf5(path: string): Promise<Hdf5File> {
     },
     dataset: (at) => {
       const dataset = entity(at);
-      if (dataset instanceof Dataset) return explained(path, () => hdf5Dataset(path, at, dataset));
-      const there = listing().map((known) => `/${known}`);
-      const shown = there.slice(0, 20).join(", ") + (there.length > 20 ? `, ... (${there.length})` : "");
-      throw new FormatError(`${path} has no dataset ${at}; it has ${shown || "none"}`);
+      if (dataset instanceof Dataset)
+        return explained(path, () => hdf5Dataset({ name: path, size }, at, dataset));
+      if (dataset instanceof ExternalLink)
+        throw new FormatError(
+          `${path}:${at} is a link into another file, ${dataset.filename}: ${
+            allowsExternalFiles() ? "it cannot be opened" : ALLOW_EXTERNAL
+          }`,
+        );
+      const there = listing().map((known) => {
+        const { shape } = explained(path, () => (entity(known) as Dataset).metadata);
+        return { name: `/${known}`, shape: shape ?? undefined };
+      });
+      throw new FormatError(`${path} has no dataset ${at}; it has ${nameList(there)}`);
     },
   };
 }
 
-function hdf5Dataset(file: string, path: string, dataset: Dataset): Hdf5Dataset {
-  const name = `${file}:${path}`;
+function hdf5Dataset(file: { name: string; size: number }, path: string, dataset: Dataset): Hdf5Dataset {
+  const name = `${file.name}:${path}`;
   const { metadata } = dataset;
   const dtype = elementTypeOf(metadata);
   const shape = metadata.shape;
@@ -99,6 +123,8 @@ function hdf5Dataset(file: string, path: string, dataset: Dataset): Hdf5Dataset 
     throw new FormatError(
       `${name} holds ${kindOf(metadata)}: only booleans, integers and floats of 16, 32 or 64 bits can be read`,
     );
+  checkSources(file.name, name, metadata);
+  checkWritten(file.size, name, elements(shape) * elementSize(dtype), metadata);
   // The library reads halves but has no array to put them in: as whole numbers it hands out their bits.
   if (dtype === "float16") metadata.type = INTEGER;
   const rows = shape[0] ?? 1;
@@ -124,6 +150,33 @@ function hdf5Dataset(file: string, path: string, dataset: Dataset): Hdf5Dataset 
       });
     },
   };
+}
+
+/** Refuses a virtual dataset whose sources may not be read or are missing: the library would put fill values there. */
+function checkSources(file: string, name: string, { virtual_sources = [] }: Metadata): void {
+  const others = virtual_sources.map((source) => source.file_name).filter((source) => source !== ".");
+  if (others.length === 0) return;
+  if (!allowsExternalFiles())
+    throw new FormatError(`${name} takes its data from another file, ${others[0]}: ${ALLOW_EXTERNAL}`);
+  const missing = others.find(
+    (source) => !source.includes("%b") && !existsSync(resolve(dirname(file), source)) && !existsSync(source),
+  );
+  if (missing !== undefined)
+    throw new FormatError(`${name} takes its data from another file, ${missing}, which is missing`);
+}
+
+/** Bytes up to which a dataset may consist of fill values that were never written. */
+const SMALL_BYTES = 1 << 26;
+/** Deflate makes data smaller by this factor at most (zlib's technical details). */
+const MOST_DEFLATED = 1032;
+
+/** Refuses a dataset that is larger than its file can hold, however compressed: most of it are fill values. */
+function checkWritten(fileSize: number, name: string, bytes: number, { virtual_sources }: Metadata): void {
+  if (bytes <= Math.max(SMALL_BYTES, MOST_DEFLATED * fileSize)) return;
+  if (virtual_sources !== undefined || allowsExternalFiles()) return;
+  throw new FormatError(
+    `${name} claims ${Math.round(bytes / 1e6)} MB in a file of ${Math.ceil(fileSize / 1e3)} kB: most of it was never written`,
+  );
 }
 
 /** The one value of a 0-d dataset. */
@@ -179,28 +232,4 @@ function attributesOf(attributes: Readonly<Record<string, Attribute>>): Attribut
     }
   }
   return found;
-}
-
-/** Runs a call of the library and turns its stack of messages into one line. */
-export function explained<T>(name: string, call: () => T): T {
-  try {
-    return call();
-  } catch (error) {
-    const text = String((error as Error)?.message ?? error);
-    if (!text.includes("HDF5-DIAG")) throw error;
-    if (text.includes("file signature not found")) throw new FormatError(`${name} is not an HDF5 file`);
-    const truncated = /truncated file: eof = (\d+),.*stored_eof = (\d+)/.exec(text);
-    if (truncated) {
-      throw new FormatError(`${name} is truncated: it has ${truncated[1]} of ${truncated[2]} bytes`);
-    }
-    const filter = /required filter '([^']+)' is not registered/.exec(text);
-    if (filter) {
-      throw new FormatError(
-        `${name} is compressed by ${filter[1]}: repack it with gzip (h5repack -f GZIP=4)`,
-      );
-    }
-    if (text.includes("No space left on device")) throw Object.assign(new Error(text), { code: "ENOSPC" });
-    const last = [...text.matchAll(/\(\): (.*)/g)].pop()?.[1] ?? "unknown error";
-    throw new FormatError(`${name}: HDF5 says "${last.trim()}"`);
-  }
 }

@@ -26,6 +26,11 @@ interface Header {
   readonly start: number;
 }
 
+/** Bytes of the longest header of version 1; NumPy itself refuses more than 10,000 (numpy.lib.format). */
+const LONGEST_HEADER = 0xffff;
+/** NumPy's limit. */
+const MOST_AXES = 64;
+
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]; // \x93NUMPY
 
 /** Whether bytes begin like an NPY file. */
@@ -86,9 +91,13 @@ async function readHeader(source: ByteSource): Promise<Header> {
   const version = opening[6];
   if (version < 1 || version > 3) throw new FormatError(`${source.name}: unknown NPY version ${version}`);
   const wide = version > 1;
+  if (wide && opening.length < 12)
+    throw new FormatError(`${source.name} is truncated: its header is cut off`);
   const view = new DataView(opening.buffer, opening.byteOffset);
   const start = wide ? 12 : 10;
   const length = wide ? view.getUint32(8, true) : view.getUint16(8, true);
+  if (length > LONGEST_HEADER)
+    throw new FormatError(`${source.name}: an NPY header of ${length} bytes is too long`);
   const text = new TextDecoder().decode(await source.read(start, length));
   return { ...parseHeader(text, source.name), start: start + length };
 }
@@ -106,11 +115,14 @@ function parseHeader(text: string, name: string): Omit<Header, "start"> {
       `${name} holds ${kindOf(found)}: only booleans, integers and floats of 16, 32 or 64 bits can be read`,
     );
   }
+  const lengths = shape[1].split(/[\s,L]+/).flatMap((part) => (part === "" ? [] : [Number(part)]));
+  if (lengths.length > MOST_AXES || ![...lengths, elements(lengths)].every(Number.isSafeInteger))
+    throw new FormatError(`${name} has an impossible shape, (${shape[1].trim()})`);
   return {
     dtype,
     littleEndian: descr[1] !== ">",
     fortran: fortran[1] === "True",
-    shape: shape[1].split(/[\s,L]+/).flatMap((part) => (part === "" ? [] : [Number(part)])),
+    shape: lengths,
   };
 }
 

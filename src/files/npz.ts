@@ -2,6 +2,7 @@ import { zipSync } from "fflate";
 import { FormatError } from "../errors.js";
 import type { ByteSource } from "./byte-source.js";
 import type { Values } from "./element-type.js";
+import { type NamedShape, nameList, shownNames } from "./name-list.js";
 import { type NpyArray, openNpy, writeNpy } from "./npy.js";
 import { storedZip } from "./stored-zip.js";
 import { openZip } from "./zip.js";
@@ -22,16 +23,31 @@ export type NpzEntries = Readonly<
 export async function openNpz(source: ByteSource): Promise<NpzArchive> {
   const members = await openZip(source);
   const names = [...members.keys()].filter((name) => name.endsWith(".npy")).map((name) => name.slice(0, -4));
+  const open = async (name: string) => openNpy(await members.get(`${name}.npy`)!.open());
   return {
     names,
     array: async (name) => {
-      const member = members.get(`${name}.npy`);
-      if (!member) {
-        throw new FormatError(`${source.name} has no array "${name}"; it has ${names.join(", ") || "none"}`);
-      }
-      return openNpy(await member.open());
+      if (names.includes(name)) return open(name);
+      throw new FormatError(
+        `${source.name} has no array "${name}"; it has ${nameList(await shapesOf(names, open))}`,
+      );
     },
   };
+}
+
+/** Names with the shapes of those that a message shows; a name alone where the array cannot be read. */
+export async function shapesOf(
+  names: readonly string[],
+  open: (name: string) => Promise<{ readonly shape: readonly number[] }>,
+): Promise<NamedShape[]> {
+  const shown = shownNames(names).map(async (name): Promise<NamedShape> => {
+    const shape = await open(name).then(
+      (array) => array.shape,
+      () => undefined,
+    );
+    return { name, shape };
+  });
+  return [...(await Promise.all(shown)), ...names.slice(shown.length).map((name) => ({ name }))];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { FormatError } from "../errors.js";
 import type { NdArray } from "./element-type.js";
-import { apply, type Callable, callableOf, newObject, setState } from "./pickle-objects.js";
+import { apply, type Callable, callableOf, newObject, type PickleQuota, setState } from "./pickle-objects.js";
 
 /** An object of a class that is not rebuilt here; it is only named. */
 export interface PickledObject {
@@ -28,6 +28,11 @@ type Item = PickleValue | typeof MARK;
 
 const MARK = Symbol("mark");
 
+/** Numbers that a pickle may hold beyond those that its bytes spell out, as the numbers of a range. */
+const MOST_NUMBERS = 2e6;
+/** Bytes and digits of the longest integer: Python's own limit of digits (sys.int_info.default_max_str_digits). */
+const MOST_DIGITS = 4300;
+
 /** Whether bytes begin like a pickle of protocol 2 to 5; older ones have no signature. */
 export function isPickle(bytes: Uint8Array): boolean {
   return bytes[0] === 0x80 && bytes[1] >= 2 && bytes[1] <= 5;
@@ -52,13 +57,17 @@ class Machine {
   private at = 0;
   private readonly stack: Item[] = [];
   private readonly memo = new Map<number, Item>();
+  /** What objects became when their state arrived. */
+  private readonly rebuilt = new Map<Item, Item>();
   private readonly view: DataView;
+  private readonly quota: PickleQuota;
 
   constructor(
     private readonly bytes: Uint8Array,
     private readonly name: string,
   ) {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.quota = { name, numbers: MOST_NUMBERS + bytes.length };
   }
 
   run(): PickleValue {
@@ -94,10 +103,10 @@ class Machine {
         return this.push(false);
       case "I": {
         const line = this.line();
-        return this.push(line === "01" ? true : line === "00" ? false : whole(BigInt(line)));
+        return this.push(line === "01" ? true : line === "00" ? false : integer(line));
       }
       case "L":
-        return this.push(whole(BigInt(this.line().replace(/L$/, ""))));
+        return this.push(integer(this.line().replace(/L$/, "")));
       case "J":
         return this.push(this.number(4, (at) => this.view.getInt32(at, true)));
       case "K":
@@ -194,30 +203,30 @@ class Machine {
         return this.push(callableOf(this.line(), this.line()));
       case "\x93": {
         const [module, callable] = this.pop(2);
-        return this.push(callableOf(String(module), String(callable)));
+        return this.push(callableOf(nameIn(module), nameIn(callable)));
       }
       case "R":
       case "\x81": {
         const [callee, parameters] = this.pop(2);
         const make = opcode === "R" ? apply : newObject;
-        return this.push(make(callee as Callable, parameters as PickleValue[], this.name));
+        return this.push(make(callee as Callable, parameters as PickleValue[], this.quota));
       }
       case "\x92": {
         const [callee] = this.pop(3);
-        return this.push(newObject(callee as Callable, [], this.name));
+        return this.push(newObject(callee as Callable, [], this.quota));
       }
       case "i": {
         const callee = callableOf(this.line(), this.line());
-        return this.push(newObject(callee, this.toMark(), this.name));
+        return this.push(newObject(callee, this.toMark(), this.quota));
       }
       case "o": {
         const [callee, ...parameters] = this.toMark();
-        return this.push(newObject(callee as Callable, parameters, this.name));
+        return this.push(newObject(callee as Callable, parameters, this.quota));
       }
       case "b": {
         const [object, state] = this.pop(2);
-        const built = setState(object, state, this.name);
-        if (built !== object) this.remember(object, built);
+        const built = setState(object, state, this.quota);
+        if (built !== object) this.rebuilt.set(object, built);
         return this.push(built);
       }
       case "P":
@@ -286,11 +295,6 @@ class Machine {
     return true;
   }
 
-  /** Lets the memo know what an object became when its state arrived. */
-  private remember(object: PickleValue, built: PickleValue): void {
-    for (const [index, item] of this.memo) if (item === object) this.memo.set(index, built);
-  }
-
   private put(index: number): true {
     this.memo.set(index, this.stack[this.stack.length - 1]);
     return true;
@@ -298,7 +302,8 @@ class Machine {
 
   private get(index: number): true {
     if (!this.memo.has(index)) throw new Error(`nothing is memorised under ${index}`);
-    return this.push(this.memo.get(index)!);
+    const item = this.memo.get(index)!;
+    return this.push(this.rebuilt.get(item) ?? item);
   }
 }
 
@@ -315,7 +320,19 @@ function whole(value: bigint): number | bigint {
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 }
 
+/** A whole number from its digits. */
+function integer(digits: string): number | bigint {
+  if (digits.length > MOST_DIGITS) throw new Error(`an integer of ${digits.length} digits`);
+  return whole(BigInt(digits));
+}
+
+function nameIn(value: PickleValue): string {
+  if (typeof value !== "string") throw new Error("a name that is not text");
+  return value;
+}
+
 function twosComplement(bytes: Uint8Array): number | bigint {
+  if (bytes.length > MOST_DIGITS) throw new Error(`an integer of ${bytes.length} bytes`);
   const value = bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   return whole(BigInt.asIntN(8 * bytes.length, value));
 }

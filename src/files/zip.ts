@@ -40,6 +40,9 @@ const INFLATE_STEP = 1 << 20;
 const CHECKSUM_STEP = 1 << 22;
 const START_STEP = 1 << 14;
 const END_SIZE = 22;
+/** A member that is larger than this and grows by more than that factor is refused: it is a zip bomb, or nearly constant. */
+const SMALL_BYTES = 1 << 28;
+const MOST_GROWTH = 200;
 const UNKNOWN = 0xffffffff; // "see the zip64 field"
 
 /** Whether bytes begin like a zip archive. */
@@ -89,6 +92,10 @@ async function openMember(
     return stored;
   }
   if (entry.method === DEFLATED) {
+    if (entry.size > SMALL_BYTES && entry.size > MOST_GROWTH * entry.compressed)
+      throw new FormatError(
+        `${name} grows from ${entry.compressed} to ${entry.size} bytes, which is no usual data: unpack it first if it is meant`,
+      );
     const deflated = slice(source, start, entry.compressed, name);
     return bytesInMemory(await inflate(deflated, entry, size, options), name);
   }

@@ -2,6 +2,7 @@ import { DataError, OptionError } from "../errors.js";
 import { type CostMatrix, centroidCosts } from "../numerics/cost-matrix.js";
 import { assignToCentroids, kMeans } from "../numerics/k-means.js";
 import { stream } from "../random/stream.js";
+import { type BinQuality, binQuality } from "./bin-quality.js";
 import type { NormalisedResponses } from "./normalise.js";
 
 /** The paper's number of solution bins. */
@@ -30,6 +31,8 @@ export interface SolutionBins extends BinModel {
   /** Sum of squared distances of normalised responses from their centroids. */
   readonly inertia: number;
   readonly converged: boolean;
+  /** How well these bins describe the samples at hand. */
+  readonly quality?: BinQuality;
 }
 
 /** Fits bins by seeded k-means++ and Lloyd iterations. */
@@ -60,6 +63,7 @@ export async function fitBins(
     iterations: fit.iterations,
     inertia: fit.inertia,
     converged: fit.converged,
+    quality: await binQuality(responses.matrix, { binOfSample: fit.labels, bins, inertia: fit.inertia }),
   };
 }
 
@@ -72,6 +76,7 @@ export async function applyBins(responses: NormalisedResponses, model: BinModel)
   }
   const { labels, distances } = await assignToCentroids(responses.matrix, model.centroids);
   const { bins, shape, mean: field, scale, centroids } = model;
+  const inertia = distances.reduce((sum, distance) => sum + distance * distance, 0);
   return {
     bins,
     shape,
@@ -81,8 +86,9 @@ export async function applyBins(responses: NormalisedResponses, model: BinModel)
     binOfSample: labels,
     quantisationError: mean(distances),
     iterations: 0,
-    inertia: distances.reduce((sum, distance) => sum + distance * distance, 0),
+    inertia,
     converged: true,
+    quality: await binQuality(responses.matrix, { binOfSample: labels, bins, inertia }),
   };
 }
 

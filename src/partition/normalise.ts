@@ -1,4 +1,4 @@
-import { type Fields, fieldSize } from "../datasets/fields.js";
+import { type Fields, fieldSize, positionOf } from "../datasets/fields.js";
 import { DataError } from "../errors.js";
 import type { Threads } from "../numerics/kernels/threads.js";
 import { createRowMatrix, type Pointer, type RowMatrix } from "../numerics/row-matrix.js";
@@ -221,12 +221,7 @@ async function unusable(fields: Fields, start: number, end: number): Promise<Dat
     );
   }
   const size = fieldSize(fields);
-  const position: number[] = [];
-  let rest = at % size;
-  for (const length of [...fields.shape].reverse()) {
-    position.unshift(rest % length);
-    rest = Math.floor(rest / length);
-  }
-  const where = `sample ${start + Math.floor(at / size)}, position [${position.join(", ")}]`;
+  const position = positionOf(fields, at % size).join(", ");
+  const where = `sample ${start + Math.floor(at / size)}, position [${position}]`;
   return new DataError(`responses must be finite, and there is ${values[at]} in ${where}`);
 }

@@ -18,7 +18,7 @@ export interface Repair {
 export interface Assignment {
   readonly clients: number;
   readonly bins: number;
-  /** Client of every sample, 0 to clients - 1. */
+  /** Client of every sample, 0 to clients - 1; -1 for one that no client holds, as other tools' splits may have. */
   readonly clientOfSample: Int32Array;
   /** Solution bin of every sample, 0 to bins - 1. */
   readonly binOfSample: Int32Array;
@@ -28,7 +28,7 @@ export interface Assignment {
 export function countTable(assignment: Assignment): number[][] {
   const counts = Array.from({ length: assignment.clients }, () => new Array<number>(assignment.bins).fill(0));
   assignment.clientOfSample.forEach((client, sample) => {
-    counts[client][assignment.binOfSample[sample]]++;
+    if (client >= 0) counts[client][assignment.binOfSample[sample]]++;
   });
   return counts;
 }
@@ -37,7 +37,7 @@ export function countTable(assignment: Assignment): number[][] {
 export function indicesOfClients(assignment: Assignment): number[][] {
   const indices = Array.from({ length: assignment.clients }, () => [] as number[]);
   assignment.clientOfSample.forEach((client, sample) => {
-    indices[client].push(sample);
+    if (client >= 0) indices[client].push(sample);
   });
   return indices;
 }

@@ -74,6 +74,7 @@ export async function measurePartition(
     cost: binCost(bins),
     drawn: { alpha, proportions, target, repairs: repairs.length },
     quantisationError: bins.quantisationError,
+    binQuality: bins.quality,
     inputDistances: measuredInputs,
   });
   return { partition, bins, diagnostics, inputDistances: measuredInputs };

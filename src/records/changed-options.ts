@@ -6,22 +6,25 @@ import { type RecordedOptions, recordedOptions } from "./run-record.js";
 type Value = string | number | boolean | null | undefined;
 
 /**
- * Options of a run that are not the usual ones, which are the paper's, as `local_steps=1 bins=3`; empty if all are. Data
- * that were imported are among them, as the start of their hash. What the seed-level table has columns for is left out:
+ * Options of a run that are not the bundled studies' settings, as `local_steps=1 bins=3`; empty if all are. Those settings
+ * are the paper's where it states one, and ours elsewhere (docs/readings.md). Data that were imported are among them, as
+ * the start of their hash. What the seed-level table has columns for is left out:
  * viscosity, number of clients, kind of optimiser, concentration, seed and rounds.
  */
 export function changedOptions(options: RecordedOptions): string {
   const { task, seed, data, optimizer } = options;
   const imported = data !== null && !isSimulated(data);
-  const paper = recordedOptions(
+  const bundled = recordedOptions(
     runOptions({ task: task as TaskName, alpha: 100, seed, repair: PAPER_REPAIR }),
   );
   const own = named(options, imported);
   const usual = named(
-    { ...paper, optimizer: { ...DEFAULT_OPTIMIZERS[optimizer.name as "adam" | "sgd"] } },
+    { ...bundled, optimizer: { ...DEFAULT_OPTIMIZERS[optimizer.name as "adam" | "sgd"] } },
     imported,
   );
   if (imported) own.set("data", data.sha256.slice(0, 8));
+  if (data?.sample_axis) own.set("sample_axis", data.sample_axis);
+  if (data?.channels) own.set("channels", data.channels);
   return [...new Set([...own.keys(), ...usual.keys()])]
     .filter((name) => own.get(name) !== usual.get(name))
     .map((name) => `${name}=${own.get(name) ?? "default"}`)

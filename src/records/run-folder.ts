@@ -24,6 +24,8 @@ export const RUN_FILES = {
   model: "model.onnx",
   /** Only while the run is not finished. */
   state: "state.npz",
+  /** Only of a run that failed, until it is carried out again. */
+  failure: "failure.json",
 } as const;
 
 export type FinishedRecord = RunRecord & { readonly result: RunResult };
@@ -160,6 +162,10 @@ function measuredRun(run: FinishedRun | WithoutArrays, study: string): MeasuredR
       d_sol: metric("d_sol"),
       input_w1: metric("input_w1"),
       cv_n: metric("cv_n"),
+      n_min: metric("n_min"),
+      n_max: metric("n_max"),
+      h_q: metric("h_q"),
+      h_w: metric("h_w"),
       eps_part: metric("eps_part"),
       eps_quant: metric("eps_quant"),
       h_g_norm: journal.find((line) => line.h_g_norm !== null)?.h_g_norm ?? NaN,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FormatError } from "../errors.js";
-import { type RunOptions, recordedTask } from "../federation/run-options.js";
+import { type DataSource, type RunOptions, recordedTask } from "../federation/run-options.js";
 import { PARTITION_SCHEMA } from "../partition/record.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { canonicalJson, sha256 } from "./content-hash.js";
@@ -18,7 +18,16 @@ const optionsSchema = z.object({
   task: z.string(),
   viscosity: z.number().nullable(),
   parameters: z.record(z.string(), z.union([z.number(), z.string()])),
-  data: z.object({ file: z.string(), origin: z.string(), sha256: z.string() }).nullable(),
+  data: z
+    .object({
+      file: z.string(),
+      origin: z.string(),
+      sha256: z.string(),
+      /** Where samples and channels are, if not along the first axis. */
+      sample_axis: z.string().optional(),
+      channels: z.string().optional(),
+    })
+    .nullable(),
   train: wholeNumber,
   test: wholeNumber,
   alpha: z.number(),
@@ -108,13 +117,18 @@ export function recordedOptions(options: RunOptions): RecordedOptions {
     ...rest,
     viscosity: viscosity as number | null,
     parameters: { ...parameters },
-    data: data ? { file: data.file, origin: data.origin, sha256: data.sha256 } : null,
+    data: data ? recordedData(data) : null,
     data_seed: dataSeed,
     min_size: minSize,
     local_steps: localSteps,
     client_state: clientState,
     checkpoints: [...checkpoints],
   };
+}
+
+function recordedData({ file, origin, sha256, sampleAxis, channels }: DataSource): RecordedOptions["data"] {
+  const axes = { ...(sampleAxis && { sample_axis: sampleAxis }), ...(channels && { channels }) };
+  return { file, origin, sha256, ...axes };
 }
 
 /**
@@ -131,8 +145,12 @@ export async function runId(options: RecordedOptions, rules: string = PARTITION_
     `alpha-${alpha}`,
     `seed-${seed}`,
   ];
-  // Data are what a file holds, wherever it lies.
-  const determining = { ...options, data: options.data?.sha256 ?? null };
+  // Data are what a file holds, wherever it lies, and how its axes are read.
+  const { data } = options;
+  const isReordered = data?.sample_axis !== undefined || data?.channels !== undefined;
+  const read =
+    data && isReordered ? [data.sha256, data.sample_axis ?? null, data.channels ?? null] : data?.sha256;
+  const determining = { ...options, data: read ?? null };
   const versions = rules === "pde-dirichlet/partition/1" ? [] : [rules];
   const text = canonicalJson([EARLIER_SCHEMA, RANDOM_ALGORITHM, ...versions, determining]);
   const hash = await sha256(new TextEncoder().encode(text));

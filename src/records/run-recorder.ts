@@ -63,7 +63,7 @@ export class RunRecorder {
     const { round, testError, trainLoss, gradientDissimilarity, localDispersion } = checkpoint;
     if (this.#rounds.includes(round)) return;
     const start = this.journal.lines.find((line) => line.round === 0);
-    checkConvergence(`run ${this.record.id}`, checkpoint, start?.test_error);
+    checkConvergence(`run ${this.record.id}`, checkpoint, start?.test_error, this.record.options.rounds);
     const parameters = checkpoint.parameters.slice();
     await this.journal.append({
       round,

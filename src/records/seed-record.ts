@@ -11,10 +11,10 @@ export interface SeedRecord {
   readonly clients: number;
   /** `adam` or `sgd`. */
   readonly optimizer: string;
-  /** What of the run's other options is not the paper's: `local_steps=1 bins=3`; empty if nothing is. */
+  /** Which other options are not the bundled studies' settings: `local_steps=1 bins=3`; empty if none is. */
   readonly changed: string;
   readonly alpha: number;
-  /** Concentration of the reference that the run is compared with. */
+  /** Concentration of the reference that the run is compared with; NaN if it is compared with none. */
   readonly reference_alpha: number;
   readonly seed: number;
   /** Communication round of the checkpoint; 0 is the shared start. */
@@ -23,6 +23,12 @@ export interface SeedRecord {
   readonly d_sol: number;
   readonly input_w1: number;
   readonly cv_n: number;
+  /** Samples of the smallest and of the largest client. These and the next two are NaN in tables of earlier versions. */
+  readonly n_min: number;
+  readonly n_max: number;
+  /** Weighted heterogeneity of the clients' bin histograms, H_q, and of their transport distances, H_W (eq:app-HW-Hq). */
+  readonly h_q: number;
+  readonly h_w: number;
   readonly eps_part: number;
   readonly eps_quant: number;
   /** Normalised gradient dissimilarity at the shared start (eq:gradient-metric), the same in all rows of a run. */
@@ -77,6 +83,20 @@ export function seedRecords(run: MeasuredRun, reference: MeasuredRun): SeedRecor
       d_loc,
     };
   });
+}
+
+/** A run that there is no reference for: what compares it with one is NaN. */
+export function recordsWithoutReference(run: MeasuredRun, referenceAlpha: number): SeedRecord[] {
+  return run.checkpoints.map(({ round, test_error, d_loc }) => ({
+    ...run.common,
+    reference_alpha: referenceAlpha,
+    round,
+    d_theta: NaN,
+    test_error,
+    reference_error: NaN,
+    excess_error: NaN,
+    d_loc,
+  }));
 }
 
 /** Keeps the quotient finite where the reference's parameters are all zero. */

@@ -29,6 +29,10 @@ const COLUMNS = {
   d_sol: "DOUBLE",
   input_w1: "DOUBLE",
   cv_n: "DOUBLE",
+  n_min: "DOUBLE",
+  n_max: "DOUBLE",
+  h_q: "DOUBLE",
+  h_w: "DOUBLE",
   eps_part: "DOUBLE",
   eps_quant: "DOUBLE",
   h_g_norm: "DOUBLE",
@@ -75,6 +79,7 @@ export async function readParquet(source: ByteSource): Promise<SeedRecord[]> {
       throw new Error("its checksum is wrong");
     const metadata = parquetMetadata(file);
     rows = await parquetReadObjects({ file, metadata, columns: knownColumns(metadata, file.byteLength) });
+    if (at === undefined && rows.length === 0) throw new Error("it has no rows"); // tables of other programs have some
   } catch (error) {
     const what = textAt(bytes, 0, 4) === "PAR1" ? "a damaged Parquet file" : "not a Parquet file";
     throw new FormatError(`${source.name} is ${what}: ${(error as Error).message}`);
@@ -147,11 +152,21 @@ function cell(column: string, text: string): unknown {
 const numeric = z.union([z.number(), z.nan()]);
 const whole = z.union([z.int(), z.bigint()]).transform(Number);
 
+/** A metric that earlier tables lack, or whose cell is empty: it is not known. */
+const metric = z.union([numeric, z.null().transform(() => NaN)]).default(NaN);
+
 /** Columns that earlier tables lack: whether their options were the paper's is not known. */
 const ONCE_ABSENT = {
   changed: z.string().default(UNKNOWN_OPTIONS),
-  reference_alpha: z.number().default(100),
-};
+  reference_alpha: numeric.default(100),
+  n_min: metric,
+  n_max: metric,
+  h_q: metric,
+  h_w: metric,
+} as const;
+
+/** Metrics that earlier tables lack. */
+export const LATER_METRICS = ["n_min", "n_max", "h_q", "h_w"] as const satisfies readonly Column[];
 
 const schema = z.object(
   Object.fromEntries(

@@ -4,11 +4,13 @@ import { type MeasuredRun, type SeedRecord, seedRecords } from "../records/seed-
 import { writeCsv } from "../records/seed-table.js";
 import { RECORDS_CSV, RECORDS_PARQUET, readTable, readTableFile, writeTable } from "./record-files.js";
 import { readStudies } from "./study-file.js";
+import { trainedRecords } from "./trained-runs.js";
 
 /**
- * Seed-level records of all finished runs of a folder whose reference is finished too. A run that several studies
- * compare with the same reference occurs once, under the study that began first. The files of every run are compared with
- * their hashes; one that was changed is a `FormatError`.
+ * Seed-level records of all finished runs of a folder whose reference is finished too; in a folder of `train --out`,
+ * which has no study, of all finished runs. A run that several studies compare with the same reference occurs once, under
+ * the study that began first. The files of every run are compared with their hashes; one that was changed is a
+ * `FormatError`.
  */
 export function collectRecords(folder: string): Promise<SeedRecord[]> {
   return recordsOfRuns(folder, { checked: false });
@@ -22,7 +24,9 @@ export async function recordsOfRuns(
   const records: SeedRecord[] = [];
   const seen = new Set<string>();
   let reference: MeasuredRun | undefined; // runs come seed by seed, so that one is enough
-  for (const { specification, runs } of await readStudies(folder)) {
+  const studies = await readStudies(folder);
+  if (studies.length === 0) return trainedRecords(folder);
+  for (const { specification, runs } of studies) {
     for (const run of runs) {
       const pair = `${run.id} ${run.reference}`;
       if (seen.has(pair) || !(await finished(run.id)) || !(await finished(run.reference))) continue;

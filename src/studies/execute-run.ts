@@ -10,6 +10,7 @@ import { parameterCount } from "../models/parameter-layout.js";
 import { countTable, PARTITION_SCHEMA } from "../partition/record.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { sha256 } from "../records/content-hash.js";
+import { clearFailure } from "../records/run-failure.js";
 import { isFinished, readRecordToCarryOut, runFolder } from "../records/run-folder.js";
 import { RUN_SCHEMA, type RunRecord, type RunResult, recordedOptions } from "../records/run-record.js";
 import { RunRecorder } from "../records/run-recorder.js";
@@ -106,6 +107,7 @@ export async function openRun(
     }
     const problem = await federatedProblem(await data(), run.options);
     const recorder = await RunRecorder.open(folder, await startedRecord(run, problem, hardware));
+    await clearFailure(folder);
     const { restarted } = recorder;
     return {
       problem,

@@ -92,9 +92,15 @@ function hasTooManyClients(given: GivenRunOptions): boolean {
 }
 
 /** What a file of data holds; undefined for none. */
-async function describedFile(data: string | undefined, position: number): Promise<DataSource | undefined> {
+async function describedFile(
+  { data, sample_axis: sampleAxis, channels }: StudySpecification["tasks"][number],
+  position: number,
+): Promise<DataSource | undefined> {
+  const name = channels === undefined ? "sample_axis" : "channels";
+  if (data === undefined && (channels ?? sampleAxis) !== undefined)
+    throw new PlanError(`${name} speaks of data: name a file, or leave it out`, [["tasks", position, name]]);
   try {
-    return data === undefined ? undefined : await describeLabelledFile(data);
+    return data === undefined ? undefined : await describeLabelledFile(data, { sampleAxis, channels });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const whole = isAbsolute(data!) ? "" : ` (${resolve(data!)})`;
@@ -107,9 +113,24 @@ async function variants(
   specification: StudySpecification,
 ): Promise<{ readonly position: number; readonly options: Omit<GivenRunOptions, "alpha" | "seed"> }[]> {
   const { tasks, federation, optimizer, partition, backend, tf32 } = specification;
-  const files = await Promise.all(tasks.map(({ data }, i) => describedFile(data, i)));
+  const files = await Promise.all(tasks.map(describedFile));
   return tasks.flatMap(
-    ({ task, train, test, batch, min_size, normalise, model, data: _, ...parameters }, i) =>
+    (
+      {
+        task,
+        train,
+        test,
+        batch,
+        min_size,
+        normalise,
+        model,
+        data: _,
+        sample_axis: __,
+        channels: ___,
+        ...parameters
+      },
+      i,
+    ) =>
       federation.clients.flatMap((clients) =>
         optimizer.map((optimizer) => ({
           position: i,

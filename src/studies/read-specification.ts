@@ -13,6 +13,9 @@ import type { z } from "zod";
 import { FormatError, OptionError } from "../errors.js";
 import { type StudySpecification, specificationSchema } from "./specification.js";
 
+/** Letters of the longest study. */
+const LONGEST = 1 << 16;
+
 /** A field of a study: names and positions, from the outside in. */
 export type FieldPath = readonly (string | number)[];
 type Path = FieldPath;
@@ -44,15 +47,19 @@ export function locateSpecification(
   overrides: readonly string[] = [],
 ): LocatedSpecification {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  if (text.length > LONGEST)
+    throw new FormatError(`${name} has ${text.length} letters: a study is at most ${LONGEST} long`);
+  // Pretty errors would show the text around each of thousands, in quadratic time.
+  const options = { lineCounter: lines, prettyErrors: false };
+  const document = readable(name, () => parseDocument(text, options));
   const [error] = document.errors;
   if (error) {
     throw new FormatError(
-      `${name}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n")[0].replace(/ at line .*/, "")}`,
+      `${name}:${lines.linePos(error.pos[0]).line}: ${error.message.split("\n")[0].replace(/ at line .*/, "")}`,
     );
   }
   const overridden = overrides.map((override) => applyOverride(document, override));
-  const parsed = specificationSchema.safeParse(document.toJS() ?? {});
+  const parsed = readable(name, () => specificationSchema.safeParse(plainValue(document) ?? {}));
   const overrideOf = (path: Path) =>
     overridden.find((changed) => changed.path.every((part, i) => part === path[i]));
   if (parsed.success) {
@@ -73,6 +80,22 @@ export function locateSpecification(
   const override = overrideOf(path);
   if (override) throw new OptionError(`--set ${override.text}: ${complaint}`);
   throw new FormatError(`${name}:${lineOf(document, path, lines)}: ${complaint}`);
+}
+
+/** What the document says. Aliases are unfolded: one that is missing, holds itself or grows without end is refused. */
+function plainValue(document: Document): unknown {
+  const value = document.toJS();
+  JSON.stringify(value); // throws where a value holds itself
+  return value;
+}
+
+/** Runs what can fail on odd YAML, and says so in one line. */
+function readable<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new FormatError(`${name}: cannot read the YAML: ${(error as Error).message.split("\n")[0]}`);
+  }
 }
 
 function applyOverride(document: Document, text: string): { readonly path: Path; readonly text: string } {

@@ -1,8 +1,12 @@
 import { z } from "zod";
+import { AXIS_ENDS } from "../datasets/array-axes.js";
 import { TASK_NAMES, taskOf } from "../datasets/tasks.js";
 import { VISCOSITY_RANGE } from "../equations/burgers.js";
 import { NORMALISATIONS } from "../federation/run-options.js";
 import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
+
+/** Concentration of the near-IID reference, unless a study says otherwise. */
+export const DEFAULT_REFERENCE = 100;
 
 /** Every schema's error is what the value should have been; the reader makes a line of it. */
 const whole = (from: number) => z.int({ error: wholeError(from) }).min(from, { error: wholeError(from) });
@@ -70,6 +74,9 @@ const task = fields({
    * the folder of the YAML.
    */
   data: z.string({ error: "the name of a file" }).optional(),
+  /** Where samples and channels are in the arrays of that file, where their shapes do not tell. */
+  sample_axis: oneOf(AXIS_ENDS).optional(),
+  channels: oneOf(AXIS_ENDS).optional(),
   batch: whole(1).optional(),
   min_size: whole(1).optional(),
   normalise: oneOf(NORMALISATIONS).optional(),
@@ -88,7 +95,10 @@ const task = fields({
   }
 });
 
-/** A study as its YAML file says it. What is left out has the paper's value; lists are axes of the grid. */
+/**
+ * A study as its YAML file says it. What is left out has the paper's value where it states one, else ours
+ * (docs/readings.md); lists are axes of the grid.
+ */
 export const specificationSchema = fields({
   name: z.string({ error: "a name" }).regex(/^[a-z0-9][a-z0-9-]*$/, {
     error: "a name of small letters, digits and hyphens",
@@ -98,7 +108,7 @@ export const specificationSchema = fields({
   alphas: listOf(between(1e-6, 1e9), "concentrations").default([100, 10, 1, 0.1, 0.01]),
   seeds: listOf(whole(0), "seeds").default([0, 1, 42, 999, 2026]),
   /** Concentration of the near-IID reference that every run is compared with; trained once a seed. */
-  reference: between(1e-6, 1e9).default(100),
+  reference: between(1e-6, 1e9).default(DEFAULT_REFERENCE),
   federation: fields({
     clients: axis(whole(2), "numbers of clients").default([10]),
     rounds: whole(1).default(1000),

@@ -3,6 +3,7 @@ import { FileError } from "../errors.js";
 import { recordedTask } from "../federation/run-options.js";
 import { lockHolder } from "../files/folder-lock.js";
 import { lastJournalLine } from "../records/journal.js";
+import { failureWords, readFailure } from "../records/run-failure.js";
 import { isFinished, RUN_FILES, readRunRecord, runFolder } from "../records/run-folder.js";
 import { readStudies } from "./study-file.js";
 
@@ -13,7 +14,9 @@ export interface RunStatus {
   readonly task: string;
   readonly alpha: number;
   readonly seed: number;
-  readonly state: "finished" | "begun" | "waiting";
+  readonly state: "finished" | "begun" | "waiting" | "failed";
+  /** Why a run failed: "diverged before round 10". */
+  readonly failure: string | null;
   /** Last round that was measured, of how many. */
   readonly round: number;
   readonly rounds: number;
@@ -48,11 +51,18 @@ export async function studyStatus(folder: string): Promise<StudyStatus> {
       const common = { id, study: specification.name, task, alpha, seed, rounds };
       if (isFinished(record)) {
         const { round, test_error } = record.result;
-        runs.set(id, { ...common, state: "finished", round, test_error });
+        runs.set(id, { ...common, state: "finished", failure: null, round, test_error });
       } else {
         const last = await lastJournalLine(join(runFolder(folder, id), RUN_FILES.journal));
-        const state = record ? "begun" : "waiting";
-        runs.set(id, { ...common, state, round: last?.round ?? 0, test_error: last?.test_error ?? null });
+        const failure = await readFailure(runFolder(folder, id));
+        const state = failure ? "failed" : record ? "begun" : "waiting";
+        runs.set(id, {
+          ...common,
+          state,
+          failure: failure ? failureWords(failure) : null,
+          round: last?.round ?? 0,
+          test_error: last?.test_error ?? null,
+        });
       }
     }
   }

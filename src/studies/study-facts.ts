@@ -1,5 +1,8 @@
+import type { MissingRun } from "../records/missing-run.js";
 import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
+import { missingRuns } from "./missing-runs.js";
 import { readStudies, type StudyFile } from "./study-file.js";
+import { missingTrainedRuns, trainedRuns } from "./trained-runs.js";
 
 /** What a report says of the studies of a folder beside their records. */
 export interface StudyFacts {
@@ -9,22 +12,29 @@ export interface StudyFacts {
   readonly facts: readonly (readonly [name: string, value: string])[];
   /** Command lines that asked for them. */
   readonly commands: readonly string[];
+  /** Runs that they ask for and that have no records. */
+  readonly missing: readonly MissingRun[];
 }
 
 export async function studyFacts(folder: string): Promise<StudyFacts> {
   const studies = await readStudies(folder);
+  const trained = studies.length === 0 ? await trainedRuns(folder) : [];
   const commands = studies.flatMap(({ command }) => command ?? []);
   return {
     title: studies.length === 1 ? studies[0].specification.title : undefined,
-    facts: await runFacts(folder, studies),
+    facts: await runFacts(folder, [...idsOf(studies), ...trained.map(({ record }) => record.id)]),
     commands: [...new Set(commands)], // one may have asked for several
+    missing: await (studies.length === 0 ? missingTrainedRuns : missingRuns)(folder),
   };
 }
 
-async function runFacts(folder: string, studies: readonly StudyFile[]): Promise<StudyFacts["facts"]> {
+function idsOf(studies: readonly StudyFile[]): string[] {
+  return [...new Set(studies.flatMap(({ runs }) => runs.map(({ id }) => id)))];
+}
+
+async function runFacts(folder: string, runs: readonly string[]): Promise<StudyFacts["facts"]> {
   const programs = new Set<string>();
   const machines = new Set<string>();
-  const runs = new Set(studies.flatMap(({ runs }) => runs.map(({ id }) => id)));
   let finished = 0;
   let seconds = 0;
   for (const id of runs) {

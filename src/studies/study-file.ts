@@ -5,6 +5,7 @@ import { FileError, FormatError, OptionError } from "../errors.js";
 import { fileError, writeOutputs } from "../files/disk.js";
 import { checkOwnDigest, ownDigest } from "../records/own-digest.js";
 import { VERSION } from "../version.js";
+import { changedFields } from "./changed-fields.js";
 import { allRuns, indistinct, type PlannedRun, type StudyPlan, settingKey } from "./plan.js";
 import { specificationSchema } from "./specification.js";
 
@@ -82,16 +83,21 @@ export async function writeStudies(
     const own = known.find((study) => study.specification.name === specification.name);
     const together = plans.slice(0, i + 1);
     const contrary = indistinct(together.flatMap(({ runs }) => runs));
-    if (contrary)
+    if (contrary) {
+      const [other, differences] = comparison(together, plans[i], contrary);
       throw new OptionError(
-        `study ${specification.name} has run ${contrary[0]} of another one with other options (${contrary[1]}): give it a folder of its own`,
+        `study ${specification.name} has runs of study ${other} with other options (${differences}): give it a folder of its own`,
       );
+    }
     const twin =
       indistinct([...known, ...together].flatMap(({ runs }) => runs)) ?? (own && replaced(own.runs, runs));
-    if (twin)
+    if (twin) {
+      const [other, differences] = comparison(own ? [own, ...known] : known, plans[i], twin);
+      const whose = other === specification.name ? "" : `, whose runs study ${specification.name} has`;
       throw new FileError(
-        `${folder} holds run ${twin[0]}, which study ${specification.name} has with other options (${twin[1]}): choose another --out`,
+        `${folder} holds study ${other}${whose} with other options (${differences}): choose another --out`,
       );
+    }
     return {
       schema: STUDY_SCHEMA,
       made_with: { name: "pde-dirichlet", version: VERSION },
@@ -111,6 +117,16 @@ export async function writeStudies(
     }),
   );
   await writeOutputs(outputs, { force: true });
+}
+
+/** The name of the study that has the first of two runs, and the fields in which a plan differs from it. */
+function comparison(
+  studies: readonly StudyPlan[],
+  plan: StudyPlan,
+  twins: readonly [string, string],
+): readonly [string, string] {
+  const before = studies.find(({ runs }) => runs.some(({ id }) => id === twins[0])) ?? studies[0];
+  return [before.specification.name, changedFields(before, plan, twins)];
 }
 
 /** A run that is asked for no more, and the one that would take its place with other options; undefined without one. */

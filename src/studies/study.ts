@@ -1,7 +1,9 @@
 import { availableParallelism } from "node:os";
 import { prepareDataset } from "../datasets/generated-file.js";
 import { FileError } from "../errors.js";
+import { dataWarnings } from "../federation/task-data.js";
 import { lockFolder, releaseGone } from "../files/folder-lock.js";
+import { writeFailure } from "../records/run-failure.js";
 import { checkFile, isFinished, RUN_FILES, readRecordToCarryOut, runFolder } from "../records/run-folder.js";
 import { writeRecords } from "./collect-records.js";
 import { allRuns, type PlannedRun, type StudyPlan } from "./plan.js";
@@ -14,6 +16,8 @@ const THREADS_BESIDES = Math.max(2, availableParallelism() - 1);
 
 export interface StudyHooks {
   readonly onProgress?: (progress: StudyProgress) => void;
+  /** Called before training with what should not be missed about files of data. */
+  readonly onWarning?: (message: string) => void;
   /** Stops the study: the runs at hand save their states. */
   readonly signal?: AbortSignal;
   /** The command line that asks for it, kept for reports. */
@@ -63,7 +67,7 @@ async function runAll(
   folder: string,
   runs: readonly PlannedRun[],
   runner: Runner,
-  { onProgress, signal }: StudyHooks,
+  { onProgress, onWarning, signal }: StudyHooks,
 ): Promise<StudyOutcome> {
   const done: PlannedRun[] = [];
   const waiting: PlannedRun[] = [];
@@ -75,6 +79,7 @@ async function runAll(
     await checkFile(own, record, RUN_FILES.journal); // before hours of work; arrays are checked with the table
     await releaseGone(own); // which was killed as it had just finished
   }
+  if (onWarning) for (const warning of await warningsOf(waiting)) onWarning(warning);
   const { sideBySide } = runner;
   const fleets = sideBySide ? [...(await sideBySide.fleets(waiting))] : waiting.map((run) => [run]);
   const clock = new StudyClock(runs);
@@ -108,6 +113,14 @@ async function runAll(
     } else if (!(outcome.reason instanceof Stopped)) failed.push({ id: run.id, error: outcome.reason });
   };
 
+  /** Leaves in a run's folder why it failed, for reports; where that cannot be written, the run is just not finished. */
+  const keepFailure = async ({ id }: PlannedRun, outcome: PromiseSettledResult<unknown>) => {
+    if (outcome.status === "fulfilled") return;
+    const { reason } = outcome;
+    if (reason instanceof FileError || reason instanceof Stopped) return;
+    await writeFailure(runFolder(folder, id), id, reason).catch(() => undefined);
+  };
+
   /** Takes one fleet after another until none is left. */
   async function work(): Promise<void> {
     while (fleets.length > 0 && !signal?.aborted && !unwritable) {
@@ -115,6 +128,7 @@ async function runAll(
       const outcomes = await carryOut(fleet).catch((reason) =>
         fleet.map(() => ({ status: "rejected", reason }) as const),
       );
+      for (const [i, outcome] of outcomes.entries()) await keepFailure(fleet[i], outcome);
       outcomes.forEach((outcome, i) => {
         settle(fleet[i], outcome);
       });
@@ -137,6 +151,16 @@ async function runAll(
       `${unwritable.message} (${finished} of ${runs.length} runs are finished and kept: the same command goes on)`,
     );
   return { runs: runs.length, finished, failed, stopped: signal?.aborted ?? false };
+}
+
+/** Warnings about the files of data that runs read, each file once for each way to normalise it. */
+async function warningsOf(runs: readonly PlannedRun[]): Promise<readonly string[]> {
+  const files = new Map(
+    runs.map(({ options }) => [JSON.stringify([options.data, options.normalise]), options]),
+  );
+  const warnings: string[] = [];
+  for (const options of files.values()) warnings.push(...(await dataWarnings(options)));
+  return warnings;
 }
 
 /**

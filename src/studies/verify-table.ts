@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { UserError } from "../errors.js";
 import type { SeedRecord } from "../records/seed-record.js";
-import { UNKNOWN_OPTIONS, writeCsv } from "../records/seed-table.js";
+import { LATER_METRICS, UNKNOWN_OPTIONS, writeCsv } from "../records/seed-table.js";
 import { recordsOfRuns } from "./collect-records.js";
 import { RECORDS_CSV, RECORDS_PARQUET, readTableFile } from "./record-files.js";
 
@@ -49,10 +49,13 @@ function byRun(records: readonly SeedRecord[]): RowsOfRuns {
 
 function fileProblems(table: RowsOfRuns, runs: RowsOfRuns, whole: boolean): string[] {
   const problems: string[] = [];
+  const all = [...table.values()].flat();
+  // A table of an earlier version knows them of no run.
+  const absent = LATER_METRICS.filter((name) => all.every((row) => Number.isNaN(row[name])));
   for (const [id, rows] of table) {
     const expected = runs.get(id);
     const problem = expected
-      ? difference(rows, expected)
+      ? difference(rows, expected, absent)
       : "it has rows, but the run or its reference is gone or not finished";
     if (problem) problems.push(`run ${id}: ${problem}`);
   }
@@ -62,7 +65,11 @@ function fileProblems(table: RowsOfRuns, runs: RowsOfRuns, whole: boolean): stri
 }
 
 /** The first thing in which rows of a run differ from what the run gives; undefined if there is none. */
-function difference(rows: readonly SeedRecord[], expected: readonly SeedRecord[]): string | undefined {
+function difference(
+  rows: readonly SeedRecord[],
+  expected: readonly SeedRecord[],
+  absent: readonly (keyof SeedRecord)[],
+): string | undefined {
   const rounds = (of: readonly SeedRecord[]) => of.map(({ round }) => round).join(", ");
   if (rounds(rows) !== rounds(expected))
     return `it has rows of rounds ${rounds(rows)}, not ${rounds(expected)}`;
@@ -72,7 +79,8 @@ function difference(rows: readonly SeedRecord[], expected: readonly SeedRecord[]
       (column) =>
         !Object.is(row[column], expected[i][column]) &&
         !(column === "d_theta" && Number.isNaN(expected[i][column])) &&
-        row[column] !== UNKNOWN_OPTIONS,
+        row[column] !== UNKNOWN_OPTIONS &&
+        !absent.includes(column),
     );
     if (name) return `${name} of round ${row.round} is ${row[name]}, not ${expected[i][name]}`;
   }

@@ -1,3 +1,4 @@
+import { list } from "../analysis/phrases.js";
 import { mean, standardDeviation } from "../analysis/statistics.js";
 import { fixed, type Table, textCell } from "../analysis/table.js";
 import { gradientBand, physicalBand } from "./bin-gradients.js";
@@ -57,8 +58,7 @@ export function gradientTransferPrediction(evidence: TransferEvidence): Predicti
     caption:
       `H_g against H_q on partitions of ${bins} bins over ${clients} clients, filled with gradients as mixtures of bin ` +
       "gradients, hollow with the gradients of the samples that clients hold; the band is m_g^2 H_q to M_g^2 H_q. " +
-      "Hollow circles leave it at large α, where profiles are nearly equal and what is left is the draw of samples " +
-      "within bins.",
+      leavingWords(leaving(cases)),
   };
 }
 
@@ -129,18 +129,53 @@ function finiteFinding(cases: readonly TransferCase[]): Finding {
   };
 }
 
+/** Clients' gradients that lie outside the band of mixtures. */
+interface Leaving {
+  readonly alphas: readonly number[];
+  readonly above: readonly TransferPoint[];
+  readonly below: readonly TransferPoint[];
+}
+
+function leaving(cases: readonly TransferCase[]): Leaving {
+  const all = cases.flatMap((one) =>
+    one.points.map((point) => ({ point, ...gradientBand(one, point.hQ), value: point.hRealised })),
+  );
+  const above = all.filter(({ value, upper }) => exceeds(value, upper)).map(({ point }) => point);
+  const below = all.filter(({ value, lower }) => exceeds(lower, value)).map(({ point }) => point);
+  return { alphas: [...new Set([...above, ...below].map(({ alpha }) => alpha))], above, below };
+}
+
+/** Why hollow circles leave the band, as far as the noise within bins explains it. */
+function leavingWords({ alphas, above, below }: Leaving): string {
+  if (above.length + below.length === 0) return "Hollow circles stay within it.";
+  const noise = above.map(({ noise, hRealised }) => (100 * noise) / hRealised);
+  return [
+    `Hollow circles leave it at α = ${list(alphas.map(String))}`,
+    ...(above.length > 0
+      ? [
+          `: ${above.length} lie above, where the draw of samples within bins amounts to at least ` +
+            `${Math.floor(Math.min(...noise))} % of H_g`,
+        ]
+      : []),
+    ...(below.length > 0 ? [`${above.length > 0 ? ";" : ":"} ${below.length} lie below`] : []),
+    ".",
+  ].join("");
+}
+
 function realisedFinding(cases: readonly TransferCase[]): Finding {
-  const all = cases.flatMap((one) => one.points.map((point) => ({ one, point })));
-  const out = all.filter(({ one, point: { hQ, hRealised } }) => outside(hRealised, gradientBand(one, hQ)));
-  const alphas = [...new Set(out.map(({ point }) => point.alpha))];
+  const total = cases.reduce((sum, { points }) => sum + points.length, 0);
+  const { alphas, above, below } = leaving(cases);
+  const out = above.length + below.length;
   return {
     statement: `${BEYOND}the band holds for clients with samples of their own, too`,
-    verdict: verdictOf(out.length === 0),
+    verdict: verdictOf(out === 0),
     decides:
-      `${out.length} of ${all.length} outside` +
-      (out.length === 0
-        ? ""
-        : `, at α = ${alphas.join(", ")}: noise within bins adds to H_g what H_q does not know`),
+      `${out} of ${total} outside` +
+      (out === 0 ? "" : `, at α = ${alphas.join(", ")}`) +
+      (above.length > 0
+        ? `: above in ${above.length}, where noise within bins adds to H_g what H_q does not know`
+        : "") +
+      (below.length > 0 ? `${above.length > 0 ? ";" : ":"} below in ${below.length}` : ""),
   };
 }
 

@@ -1,4 +1,5 @@
 import { notationHtml } from "../analysis/notation.js";
+import { placeOf } from "../analysis/paper-places.js";
 import { markdownTable } from "../analysis/table-formats.js";
 import { FORMULAS } from "./formulas.js";
 import { BEYOND, type Finding, type Prediction } from "./prediction.js";
@@ -27,7 +28,7 @@ export function theoryMarkdown(report: TheoryReport, options: TheoryPageOptions 
   const lines = [
     `# ${title}`,
     "",
-    "The paper's appendix ends with statements that can be wrong. Each is checked here on the data of a task, its bins " +
+    "The paper ends with statements that can be wrong (Appendix K). Each is checked here on the data of a task, its bins " +
       "and its operator: it holds, it fails, or it does not apply because an assumption is not met. Statements that the " +
       "paper does not make, but a reader may wonder about, say so. Verdicts follow rules that were set before anything was " +
       "measured; where one came or changed later, it says so. They stand at the end of each section. All numbers are in " +
@@ -85,7 +86,7 @@ function section(prediction: Prediction, figures: string): string[] {
     "",
     ...labels.flatMap((label) => {
       const formula = FORMULAS[label];
-      return formula === undefined ? [`\`${label}\``, ""] : [`\`${label}\``, "", "$$", formula, "$$", ""];
+      return [placeOf(label), "", ...(formula === undefined ? [] : ["$$", formula, "$$", ""])];
     }),
     `![${title}](${figures}/${name}.svg)`,
     "",

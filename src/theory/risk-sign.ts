@@ -27,7 +27,7 @@ export function riskSignPrediction(evidence: RiskEvidence): Prediction {
         "eigenvalue of the risk's Hessian at both ends of the segment, by Lanczos' method, which errs towards a sharper bound.",
       "The sign is unrestricted if both signs are found. One sign alone on a task's partitions would refute nothing: the " +
         "statement would then not apply to them (at first it would have failed). What the risk of quadratic bins does was added " +
-        "after the first run, in which 2 of 100 rounds had the rarer sign.",
+        "after the first run.",
       "The lower bound needs a strongly convex risk: it applies to the task where the smallest eigenvalue found is positive " +
         "and known to be the smallest. Lanczos' method knows it from above alone, so that the quadratic bins decide.",
       `The witness holds if steps that are really taken differ from the formula by less than ${measured(WITNESS_ROUND_OFF, 1)} ` +

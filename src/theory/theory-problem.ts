@@ -42,14 +42,14 @@ export interface TheoryProblem {
   close(): Promise<void>;
 }
 
-/** The statements' case and, beside it, the paper's operator or what comes closest to it with kinks. */
+/** The statements' case and, beside it, one with kinks; the paper names no activation. */
 export interface TheoryProblems {
   readonly smooth: TheoryProblem;
   readonly kinked: TheoryProblem;
   close(): Promise<void>;
 }
 
-/** A smooth activation of each model and one with a kink. The paper's FNO2D is smooth as it is. */
+/** A smooth activation of each model and one with a kink; DeepONet and InversionNet have the latter by default. */
 export const ACTIVATIONS: Readonly<
   Record<ModelName, { readonly smooth: Activation; readonly kinked: Activation }>
 > = {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { escapeLatex, notationHtml, notationLatex, runs } from "../../src/analysis/notation.js";
+import {
+  escapeLatex,
+  notationHtml,
+  notationLatex,
+  runs,
+  unmarked,
+  verbatim,
+} from "../../src/analysis/notation.js";
 
 describe("runs", () => {
   const marked = (text: string) =>
@@ -57,6 +64,19 @@ describe("notation in other languages", () => {
   ])("writes %j as HTML and LaTeX", (text, html, latex) => {
     expect(notationHtml(text)).toBe(html);
     expect(notationLatex(text)).toBe(latex);
+  });
+
+  it("takes text between backticks as it is", () => {
+    const name = verbatim("1D_Advection_Sols α = $x$ & <b> `q`.h5");
+    expect(runs(`${name}, D_sol`).map(({ text, script }) => [text, script])).toEqual([
+      ["1D_Advection_Sols α = $x$ & <b> 'q'.h5", undefined],
+      [", ", undefined],
+      ["D", undefined],
+      ["sol", "sub"],
+    ]);
+    expect(notationHtml(verbatim("a_b <i>"))).toBe("<code>a_b &lt;i&gt;</code>");
+    expect(notationLatex(verbatim("a_b 50%"))).toBe("\\texttt{a\\_b 50\\%}");
+    expect(unmarked(verbatim("a_b"))).toBe("a_b");
   });
 
   it("escapes every sign that LaTeX reads as a command", () => {

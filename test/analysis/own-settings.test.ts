@@ -4,7 +4,7 @@ import { findings } from "../../src/analysis/findings.js";
 import { distinctRecords } from "../../src/analysis/observations.js";
 import { withOwnSettings } from "../../src/analysis/own-settings.js";
 import { reportTables } from "../../src/analysis/report-tables.js";
-import { markdownTable } from "../../src/analysis/table-formats.js";
+import { csvTable, htmlTable, latexTable, markdownTable } from "../../src/analysis/table-formats.js";
 import { reportFigures } from "../../src/figures/report-figures.js";
 import type { SeedRecord } from "../../src/records/seed-record.js";
 import { syntheticRecords, syntheticStudy } from "../records/synthetic-records.js";
@@ -36,7 +36,7 @@ describe("settings that the paper does not have", () => {
     const { records, changed: all } = withOwnSettings(own);
     expect(tasksOf(records)).toEqual(["Antiderivative", "Burgers"]);
     expect(findings(records, all).coverage.run[0]).toBe(
-      "Antiderivative and Burgers differ from the paper's: 6 clients, bins 3.",
+      "Antiderivative and Burgers were run with 6 clients, bins 3.",
     );
   });
 
@@ -56,6 +56,36 @@ describe("settings that the paper does not have", () => {
     expect(tables.map((table) => markdownTable(table)).join()).not.toContain("paper");
     expect(measured(claims(own))).toEqual([]);
     expect(findings(own).answers[0].short).toMatch(/rise with every step of falling α in 1 of 1 task/);
+  });
+
+  it("are those of another length, which are neither judged by the paper's values nor shown beside them", () => {
+    const short = syntheticStudy({ rounds: [0, 1, 10, 30] });
+    const { records, changed: all, besidePaper } = withOwnSettings(short);
+    expect(besidePaper).toBe(false);
+    expect(all.get("Antiderivative")).toEqual(["30 rounds"]);
+    const own = distinctRecords(records);
+    const said = findings(own, all);
+    const texts = [
+      JSON.stringify(said),
+      ...reportTables(own).flatMap((table) => [table.caption, markdownTable(table), latexTable(table)]),
+      ...reportFigures(own).flatMap(({ name, title, caption, svg }) => [name, title, caption, svg]),
+    ];
+    expect(texts.filter((text) => /paper/i.test(text))).toEqual([]);
+    expect(measured(claims(own))).toEqual([]);
+    expect(said.coverage.run[0]).toBe(
+      "Antiderivative, Burgers and Diffusion-reaction were run with 30 rounds.",
+    );
+    const long = withOwnSettings(syntheticStudy({ rounds: [0, 1000, 2000] }));
+    expect(long.besidePaper).toBe(false);
+  });
+
+  it("stand beside the paper's main setting without being judged, where an ablation is shorter", () => {
+    const main = syntheticRecords({ tasks: ["burgers"] });
+    const short = syntheticRecords({ tasks: ["burgers"], rounds: [0, 30], change: { clients: 20 } });
+    const { records, besidePaper } = withOwnSettings([...main, ...short]);
+    expect(besidePaper).toBe(true);
+    expect(tasksOf(records)).toEqual(["burgers", "Burgers, 20 clients, 30 rounds"]);
+    expect(reportTables(distinctRecords(records)).map(({ name }) => name)).not.toContain("ablation-clients");
   });
 
   it("include an ablation of the paper without the main setting, which is judged as its own as well", () => {
@@ -114,8 +144,20 @@ describe("settings that the paper does not have", () => {
     const { run } = findings(distinctRecords(records)).coverage;
     expect(run.map((words) => words.replace(/ \(.*/, ""))).toEqual([
       "Burgers: 25 of the paper's 25 runs at round 1000",
-      "Burgers, bins 3: 25 runs at round 50",
+      "Burgers, bins 3, 50 rounds: 25 runs at round 50",
     ]);
+  });
+
+  it("are those of tasks that this program does not know, whose names are text", () => {
+    const foreign = syntheticRecords({ tasks: ["my_task_2"], alphas: [100, 0.01] });
+    const { records, besidePaper } = withOwnSettings(foreign);
+    expect(besidePaper).toBe(false);
+    const [table] = reportTables(distinctRecords(records));
+    expect(htmlTable(table)).toContain("<code>my_task_2</code>");
+    expect(latexTable(table)).toContain("\\texttt{my\\_task\\_2} & here");
+    expect(csvTable(table)).toMatch(/^my_task_2,here/m);
+    const [figure] = reportFigures(distinctRecords(records));
+    expect(figure.svg).toContain(">my_task_2</text>");
   });
 
   it("are those of earlier tables, whose options are not known", () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { claims, measured } from "../../src/analysis/claims.js";
 import { findings } from "../../src/analysis/findings.js";
+import { distinctRecords } from "../../src/analysis/observations.js";
+import { withOwnSettings } from "../../src/analysis/own-settings.js";
 import type { Report } from "../../src/analysis/report.js";
 import { resultsMarkdown } from "../../src/analysis/report-markdown.js";
 import { reportPage } from "../../src/analysis/report-page.js";
@@ -14,6 +16,7 @@ function report(records: readonly SeedRecord[]): Report {
   return {
     title: "Results of <all> & more",
     findings: findings(records),
+    besidePaper: true,
     claims: measured(claims(records)),
     tables: reportTables(records),
     figures: reportFigures(records),
@@ -71,6 +74,21 @@ describe("the report page", () => {
     expect(page).toContain("--out a &amp;&amp; b");
   });
 
+  it("names the paper only beside runs that are the paper's", () => {
+    const named = "the paper's values stand beside those of its settings";
+    expect(page).toContain(named);
+    const { records } = withOwnSettings(syntheticStudy({ rounds: [0, 1, 30] }));
+    const own = { ...report(distinctRecords(records)), besidePaper: false };
+    expect(reportPage(own)).not.toMatch(/paper/i);
+    expect(resultsMarkdown(own)).not.toMatch(/paper/i);
+  });
+
+  it("takes its title as text", () => {
+    const named = { ...report([]), title: "my_run_v2 of *all* <x>" };
+    expect(reportPage(named)).toContain("<h1>my_run_v2 of *all* &lt;x&gt;</h1>");
+    expect(resultsMarkdown(named)).toMatch(/^# my\\_run\\_v2 of \\\*all\\\* \\<x\\>\n/);
+  });
+
   it("has colours for the dark and rules for paper", () => {
     expect(page).toContain("prefers-color-scheme: dark");
     expect(page).toContain("@media print");
@@ -80,7 +98,7 @@ describe("the report page", () => {
     expect(page).not.toContain("Not in these records");
     const part = reportPage(report(syntheticRecords({ tasks: ["burgers"], rounds: [0, 50] })));
     expect(part).toContain("Not in these records");
-    expect(part).toContain("The runs end at round 50");
+    expect(part).toContain("No records of Antiderivative and Diffusion-reaction in the main setting.");
   });
 });
 

@@ -34,14 +34,22 @@ describe("the summary at alpha = 0.01", () => {
   it("has what a hand computes, in full digits in CSV", () => {
     const row = rowOf(summaryTable(simple), "Burgers", "here");
     const numbers = row.slice(2).map(Number);
-    [0.5, 0.25, 0.25, 20, 2, 2 - HALF, 2 + HALF, 3].forEach((value, i) => {
+    // Means with sample standard deviations of 0.125, 0.25, 0.375 and of 10, 20, 30 %, then the interval.
+    [0.5, 0, 0.25, 0, 0.25, 0.125, 20, 10, 2, 1, 2 - HALF, 2 + HALF, 3].forEach((value, i) => {
       expect(numbers[i]).toBeCloseTo(value, 10);
     });
   });
 
+  it("takes the reference's error over the seeds that the severest concentration has", () => {
+    const two = simple.filter(({ alpha, seed }) => alpha === 100 || seed < 3);
+    const row = rowOf(summaryTable(two), "Burgers", "here").map(Number);
+    expect(row[8]).toBeCloseTo(15, 10); // of 10 and 20 %, not of 10, 20 and 30 %
+    expect(row.at(-1)).toBe(2);
+  });
+
   it("has the paper's row below each of ours", () => {
-    const paper = rowOf(summaryTable(study), "Burgers", "paper").slice(2).map(Number);
-    expect(paper).toEqual([0.955, 0.488, 0.704, 18.969, 0.916, 0.238, 1.595, 5]);
+    const paper = rowOf(summaryTable(study), "Burgers", "paper").slice(2);
+    expect(paper.join()).toBe("0.955,,0.488,,0.704,,18.969,,0.916,,0.238,1.595,5");
     const sources = parseTable(csvTable(summaryTable(study)), "summary").rows.map((row) => row[1]);
     expect(sources).toEqual(["here", "paper", "here", "paper", "here", "paper"]);
   });
@@ -86,22 +94,34 @@ describe("correlation tables", () => {
 
 describe("excess-error tables", () => {
   it("have every concentration with its interval, and the paper's where stated", () => {
-    const [mean, low, high] = rowOf(excessTable(simple), "Burgers", "here").slice(3).map(Number);
-    expect([mean, low, high]).toEqual([2, expect.closeTo(2 - HALF, 10), expect.closeTo(2 + HALF, 10)]);
+    const [error, errorSd, errorSeeds, ...excess] = rowOf(excessTable(simple), "Burgers", "here")
+      .slice(2)
+      .map(Number);
+    expect([error, errorSd, errorSeeds]).toEqual([expect.closeTo(20, 10), expect.closeTo(10, 10), 3]);
+    expect(excess).toEqual([2, 1, expect.closeTo(2 - HALF, 10), expect.closeTo(2 + HALF, 10), 3, 3]);
+    expect(markdownTable(excessTable(simple))).toContain("2.000 (1.000) [−0.484, 4.484] |");
     expect(markdownTable(excessTable(study))).toContain("**0.645 [0.271, 1.018]**");
+  });
+
+  it("take the reference's error over the seeds that something is compared with, and count seeds", () => {
+    const survivor = simple.filter(({ alpha, seed }) => alpha === 100 || seed === 3);
+    const row = rowOf(excessTable(survivor), "Burgers", "here");
+    expect(row.slice(2, 5)).toEqual([expect.stringMatching(/^30(\.0+\d)?$/), "", "1"]);
+    expect(row.slice(5)).toEqual(["3", "", "", "", "1", "1"]);
+    const both = survivor.concat(
+      simple.filter(({ alpha }) => alpha === 0.01).map((row) => ({ ...row, alpha: 0.1 })),
+    );
+    expect(markdownTable(excessTable(both))).toMatch(
+      /\| 20\.000 \(10\.000\), n = 3 \| 2\.000 \(1\.000\) \[.*\], n = 3 \| 3\.000, n = 1 \| 1–3 \|/,
+    );
   });
 
   it("compare the settings of each ablation with the paper's means and verdicts", () => {
     const [clients, optimizer, viscosity] = ablationTables(study);
-    expect(rowOf(clients, "Burgers", "20 clients", "paper").slice(-4)).toEqual(["1.151", "", "", "5"]);
+    expect(rowOf(clients, "Burgers", "20 clients", "paper").slice(-6).join()).toBe("1.151,,,,5,5");
     expect(rowOf(optimizer, "Burgers", "momentum SGD", "paper")[3]).toBe("24.34");
     expect(markdownTable(optimizer)).toContain("includes 0");
-    expect(rowOf(viscosity, "Burgers", "ν = 0.01", "paper").slice(-4)).toEqual([
-      "4.157",
-      "3.085",
-      "5.228",
-      "5",
-    ]);
+    expect(rowOf(viscosity, "Burgers", "ν = 0.01", "paper").slice(-6).join()).toBe("4.157,,3.085,5.228,5,5");
   });
 
   it("are left out for ablations without records", () => {
@@ -119,6 +139,9 @@ describe("excess-error tables", () => {
       syntheticRecords({ tasks: ["burgers"], alphas: [0.1], seeds: [1], rounds: [1000] }),
     );
     expect(rowOf(excessTable(uneven), "Burgers", "here").at(-1)).toBe("1–3");
+    const text = markdownTable(excessTable(uneven));
+    expect(text).toContain(" 2.000 (1.000) [−0.484, 4.484], n = 3 |");
+    expect(text).toMatch(/\| −?\d\.\d+, n = 1 \|/);
   });
 });
 
@@ -129,10 +152,15 @@ describe("table formats", () => {
     caption: "100 % of D_sol & more",
     columns: [
       { heading: "Task", csv: ["task"], align: "left" },
-      { heading: "Δe_0.01", csv: ["mean", "low", "high"] },
+      { heading: "Δe_0.01", csv: ["mean", "sd", "low", "high", "seeds"] },
     ],
     groups: [
-      [[textCell("my task #1 | {x}, a < b"), estimateCell({ mean: -0.5, low: -1, high: 0.25 })]],
+      [
+        [
+          textCell("my task #1 | {x}, a < b"),
+          estimateCell({ mean: -0.5, sd: 0.5, low: -1, high: 0.25, seeds: 4 }),
+        ],
+      ],
       [[textCell("b"), estimateCell(undefined)]],
     ],
   };
@@ -140,7 +168,7 @@ describe("table formats", () => {
   it("write LaTeX with booktabs and escape what it would take for commands", () => {
     const latex = latexTable(table);
     expect(latex).toContain("\\caption{100 \\% of $D_{\\mathrm{sol}}$ \\& more}");
-    expect(latex).toContain("my task \\#1 | \\{x\\}, a $<$ b & $-$0.500 [$-$1.000, 0.250] \\\\");
+    expect(latex).toContain("my task \\#1 | \\{x\\}, a $<$ b & $-$0.500 (0.500) [$-$1.000, 0.250] \\\\");
     expect(latex.match(/\\(top|mid|bottom)rule/g)).toHaveLength(3);
     expect(latex).toContain("Task & $\\Delta e_{\\mathrm{0.01}}$ \\\\");
   });
@@ -153,7 +181,9 @@ describe("table formats", () => {
   });
 
   it("write CSV with quoted text and empty cells", () => {
-    expect(csvTable(table)).toBe('task,mean,low,high\n"my task #1 | {x}, a < b",-0.5,-1,0.25\nb,,,\n');
+    expect(csvTable(table)).toBe(
+      'task,mean,sd,low,high,seeds\n"my task #1 | {x}, a < b",-0.5,0.5,-1,0.25,4\nb,,,,,\n',
+    );
   });
 
   it("write well-formed HTML", () => {

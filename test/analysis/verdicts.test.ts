@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { comparedSpread } from "../../src/analysis/compared-spread.js";
 import { summarise } from "../../src/analysis/observations.js";
 import { ascent, bySeed, pairedChange } from "../../src/analysis/seed-contrasts.js";
-import { ascends, positive, sameSize, unresolved } from "../../src/analysis/verdicts.js";
+import { ascends, positive, sameSize, sameStrength, unresolved } from "../../src/analysis/verdicts.js";
 
 const summary = (...values: number[]) => summarise(values)!;
 const values = (...all: number[]) => new Map(all.map((value, seed) => [seed, value]));
@@ -50,6 +51,55 @@ describe("the verdict on a size", () => {
   it("is met by a range that reaches into the interval", () => {
     expect(sameSize(summary(1, 1.1, 0.9), { low: 2, high: 3 })).toBe("does not hold");
     expect(sameSize(summary(1, 1.1, 0.9), { low: 1.2, high: 3 })).toBe("holds");
+  });
+});
+
+describe("an interval that covers a number and its opposite", () => {
+  it("is too wide to tell, whatever the rule", () => {
+    const wide = summary(-1, 0, 1.2);
+    expect(positive(wide, 0.5)).toBe("too wide to tell");
+    expect(positive(wide, 9)).toBe("undecided");
+    expect(unresolved(wide, -0.5)).toBe("too wide to tell");
+    expect(unresolved(wide, 9)).toBe("holds");
+    expect(sameSize(wide, { low: 0.5 })).toBe("too wide to tell");
+    expect(sameSize(wide, { low: -0.5 })).toBe("too wide to tell");
+    expect(sameSize(wide, { low: 0 })).toBe("holds");
+    expect(sameSize(wide, { low: -0.5, high: 0.5 })).toBe("holds");
+  });
+
+  it("does not soften a verdict against the claim", () => {
+    expect(positive(summary(-1, -1.1, -1.2), 0.5)).toBe("does not hold");
+    expect(sameSize(summary(1, 1.1, 1.2), { low: 0.1 })).toBe("does not hold");
+  });
+});
+
+describe("the verdict on the strength of a correlation", () => {
+  // Mean 10, standard deviation 1: ours is ± 1.242, the difference from the paper's ± 1.756.
+  const five = summary(...[-1, -1, 0, 1, 1].map((value) => 10 + value));
+  it("holds within our interval, is undecided near it, and does not hold beyond", () => {
+    expect(sameStrength(five, { low: 11.2 })).toBe("holds");
+    expect(sameStrength(five, { low: 11.5 })).toBe("undecided");
+    expect(sameStrength(five, { low: 11.8 })).toBe("does not hold");
+    expect(sameStrength(summary(3), { low: 3 })).toBe("undecided");
+  });
+});
+
+describe("two spreads over the same seeds", () => {
+  it("are compared by Pitman and Morgan's test", () => {
+    const small = values(0.1, -0.1, 0.05, -0.05, 0.02);
+    const large = values(3, -4, 5, -2, 1);
+    expect(comparedSpread(large, small)).toMatchObject({ verdict: "holds" });
+    expect(comparedSpread(small, large)).toMatchObject({ verdict: "does not hold" });
+    expect(comparedSpread(large, large)?.verdict).toBe("undecided");
+    expect(comparedSpread(values(1, 2), values(3, 4))).toBeUndefined();
+  });
+
+  it("are not told apart by chance", () => {
+    // Sums and differences correlate with 1/sqrt(2): t = sqrt(3), and its limit is 3.18.
+    const found = comparedSpread(values(1, 3, 2, 7, 4), values(2, 1, 3, 4, 3))!;
+    expect(found.verdict).toBe("undecided");
+    expect(found.first ** 2).toBeCloseTo(5.3, 12);
+    expect(found.second ** 2).toBeCloseTo(1.3, 12);
   });
 });
 

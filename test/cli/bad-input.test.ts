@@ -111,7 +111,7 @@ describe("bad input", () => {
     [
       "an archive with two arrays and no name",
       partition("two.npz"),
-      /name the responses of two\.npz with --responses: it has a, b/,
+      /name the responses of two\.npz with --responses: it has a \(\d[\d x]*\), b \(\d[\d x]*\)/,
     ],
     ["a name that the archive has not", partition("two.npz", "--responses", "c"), /no array "c"/],
     [

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { studySummary } from "../../src/cli/study-summary.js";
 import { writeReport } from "../../src/cli/write-report.js";
-import { writeCsv, writeParquet } from "../../src/records/seed-table.js";
+import { readCsv, writeCsv, writeParquet } from "../../src/records/seed-table.js";
 import { syntheticRecords } from "../records/synthetic-records.js";
 import { workFolder } from "./command.js";
 
@@ -45,8 +46,55 @@ describe("report", () => {
     expect(report.facts).toContainEqual(["Records", String(records.length + more.length)]);
   });
 
+  it("says which runs its means leave out, in every caption and on the terminal", async () => {
+    const survivors = records.filter(({ alpha, seed }) => alpha !== 0.01 || seed === 0);
+    study("survivors", { "records.csv": writeCsv(survivors) });
+    const { stdout } = await run("report", "survivors");
+    const sentence = "Antiderivative, α = 0.01: seed 1 without a record.";
+    expect(stdout).toContain(`1 of 6 runs are left out of means and correlations.\n${sentence}\n`);
+    const page = readFileSync(path("survivors/report.html"), "utf8");
+    const [tables, figures] = ['<section class="table"', "<figure id="].map(
+      (tag) => page.split(tag).length - 1,
+    );
+    expect(page.split("1 of 6 runs are left out: ").length - 1).toBe(tables + figures);
+    expect(readFileSync(path("survivors/report.md"), "utf8")).toContain(`Missing runs:\n\n- 1 of 6 runs`);
+    const latex = readFileSync(path("survivors/tables/excess-error.tex"), "utf8");
+    expect(latex).toContain(
+      "1 of 6 runs are left out: Antiderivative, $\\alpha$ = 0.01: seed 1 without a record.",
+    );
+  });
+
+  it("has a summary for the terminal that says so too, with the paper's line below its own runs alone", async () => {
+    const survivors = records.filter(({ alpha, seed }) => alpha !== 0.01 || seed === 0);
+    const summary = (rows: typeof records) =>
+      studySummary(study("summary", { "records.parquet": writeParquet(rows) }));
+    expect(await summary(survivors)).toMatch(
+      /\n1 of 6 runs are left out: Antiderivative, α = 0\.01: seed 1 without a record\.$/,
+    );
+    expect(await summary(records)).toMatch(/\n {2}paper +/);
+    expect(await summary(records)).not.toContain("left out");
+    expect(await summary(records.filter(({ round }) => round <= 50))).not.toContain("paper");
+  });
+
+  it("names the paper only beside runs of its length, in every file", async () => {
+    const short = syntheticRecords({ tasks: ["burgers"], seeds: [0, 1], rounds: [0, 1, 30] });
+    const { files } = await writeReport(study("short", { "records.csv": writeCsv(short) }));
+    const texts = files
+      .filter((file) => /\.(md|html|tex|csv|svg)$/.test(file))
+      .map((file) => readFileSync(file, "utf8"));
+    expect(texts.length).toBeGreaterThan(15);
+    expect(texts.filter((text) => /paper/i.test(text))).toEqual([]);
+    const long = syntheticRecords({ tasks: ["burgers"], seeds: [0, 1] });
+    const { report } = await writeReport(study("long", { "records.csv": writeCsv(long) }));
+    expect(report.besidePaper).toBe(true);
+  });
+
   it.each([
-    ["a folder without records", {}, /^pde-dirichlet: \S+ has neither records\.parquet nor records\.csv/],
+    [
+      "a folder without records",
+      {},
+      /^pde-dirichlet: \S+ has neither records\.parquet nor records\.csv, and no runs: is it/,
+    ],
     [
       "a file that is no Parquet",
       { "records.parquet": "nonsense" },
@@ -61,5 +109,65 @@ describe("report", () => {
     expect(stderr).toMatch(message);
     expect(stderr.trim().split("\n")).toHaveLength(1);
     rmSync(path("bad"), { recursive: true });
+  });
+});
+
+describe("report of runs of train", () => {
+  const train = (alpha: string, ...more: string[]) =>
+    run(
+      ...["train", "antiderivative", "--train", "200", "--test", "20", "--quiet", "--out", "trained"],
+      ...["--alpha", alpha, ...more],
+    );
+  const report = async () => {
+    const { status, stdout, stderr } = await run("report", "trained");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    return stdout;
+  };
+
+  it("shows a single run, and says what cannot be shown without a reference", async () => {
+    expect((await train("0.1", "--rounds", "3")).status).toBe(0);
+    expect(await report()).toContain(
+      "Antiderivative: no reference run with the same seed and options for α = 0.1 (seed 0), so excess error and D_θ cannot be shown.",
+    );
+    const [row] = readCsv(readFileSync(path("trained/records.csv"), "utf8"), "csv").slice(-1);
+    expect(row).toMatchObject({
+      study: "train",
+      reference_alpha: NaN,
+      excess_error: NaN,
+      d_theta: NaN,
+      round: 3,
+    });
+    const errors = readFileSync(path("trained/tables/test-error.csv"), "utf8").split("\n")[1].split(",");
+    expect(Number(errors[1])).toBeCloseTo(100 * row.test_error, 10);
+    expect(readdirSync(path("trained/tables"))).not.toContain("excess-error.csv");
+    const page = readFileSync(path("trained/report.html"), "utf8");
+    expect(page).not.toMatch(/NaN/);
+    expect(page).toContain('id="figure-test-error"');
+  });
+
+  it("compares runs with the one at alpha 100, and tells rounds apart", async () => {
+    await train("100", "--rounds", "3");
+    await report();
+    const rows = readCsv(readFileSync(path("trained/records.csv"), "utf8"), "csv");
+    expect(
+      rows.every(
+        ({ excess_error, reference_alpha }) => !Number.isNaN(excess_error) && reference_alpha === 100,
+      ),
+    ).toBe(true);
+    const last = rows.filter(({ round }) => round === 3);
+    expect(last.find(({ alpha }) => alpha === 100)).toMatchObject({ excess_error: 0, d_theta: 0 });
+    expect(last.find(({ alpha }) => alpha === 0.1)!.d_theta).toBeGreaterThan(0);
+    expect(existsSync(path("trained/tables/excess-error.csv"))).toBe(true);
+    await train("0.1", "--rounds", "2");
+    expect(await report()).toContain("Antiderivative, no reference run, 2 rounds: no reference run");
+  });
+
+  it("says which runs diverged", async () => {
+    expect((await train("0.1", "--rounds", "3", "--rate", "1000")).status).toBe(1);
+    const said = await report();
+    expect(said).toMatch(/^1 of 4 runs are left out/m);
+    expect(said).toMatch(
+      /^Antiderivative, rate 1000, rounds 3, α = 0\.1: seed 0 diverged before round 1\.$/m,
+    );
   });
 });

@@ -63,7 +63,7 @@ async function show(...args: string[]) {
 
 async function shown(data: string, ...options: string[]): Promise<string[]> {
   const outcome = await show(data, "--out", "s.svg", "--force", ...options);
-  expect(outcome.stderr).toBe("");
+  expect(outcome.stderr).toMatch(/^[\w-]+\.\w+: .*responses.* \(\d+ samples\).*\n$/);
   return texts(readFileSync(path("s.svg"), "utf8"));
 }
 
@@ -122,6 +122,7 @@ describe("show", () => {
         split: "train",
         samples: [0],
         origin: MADE_UP,
+        reading: "darcy.h5: inputs /train/inputs: 16 x 16; responses /train/responses: 16 x 16 (3 samples)",
       });
       expect(readFileSync(path(`kind.${ending}`), "latin1").startsWith(start)).toBe(true);
     }

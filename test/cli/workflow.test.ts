@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
+import { readStatistics } from "../../src/analysis/partition-statistics.js";
+import { surveyOutputs } from "../../src/cli/survey-outputs.js";
 import { bytesInMemory, openNpz, parsePartition } from "../../src/index.js";
 import { workFolder } from "./command.js";
 
@@ -317,7 +319,10 @@ describe("diagnose", () => {
       path("others.json"),
       JSON.stringify({ ...written, data: { ...written.data, sha256: "0" } }),
     );
-    const others = await run("diagnose", "data.h5", "--partition", "others.json", "--json");
+    const refused = await run("diagnose", "data.h5", "--partition", "others.json", "--quiet");
+    expect(refused).toMatchObject({ status: 1, stdout: "" });
+    expect(refused.stderr).toMatch(/^pde-dirichlet: .* does not hold the responses that others\.json.*\n$/);
+    const others = await run("diagnose", "data.h5", "--partition", "others.json", "--other-data", "--json");
     expect(JSON.parse(others.stdout).notes).toContain(
       "data.h5 does not hold the responses that others.json was made from.",
     );
@@ -412,13 +417,25 @@ describe("every command", () => {
       "--seed",
       "0",
       "1",
+      "--repair",
+      "largest",
       "--out",
       "survey",
     );
     expect(done).toMatchObject({ status: 0 });
-    expect(readFileSync(path("survey/partition-statistics.md"), "utf8")).toMatch(
-      /\| antiderivative, paper \| 0.45 to 0.50 \| not stated \|/,
-    );
+    const page = readFileSync(path("survey/partition-statistics.md"), "utf8");
+    expect(page).toMatch(/\| antiderivative, paper \| 0.45 to 0.50 \| not stated \|/);
+    expect(page).toMatch(/\| antiderivative \| 0\.\d{3} \(0\.\d{3}\) \[/); // mean, sample standard deviation, interval
+    const records = readStatistics(readFileSync(path("survey/partition-statistics.csv"), "utf8"), "csv");
+    const surveyed = { clients: 10, bins: 10, repair: "largest", out: "o" } as const;
+    const texts = (change: object) =>
+      surveyOutputs(records, { ...surveyed, ...change })
+        .slice(0, 3)
+        .map((output) => new TextDecoder().decode((output as { bytes: Uint8Array }).bytes))
+        .join();
+    expect(texts({})).toMatch(/paper/);
+    for (const change of [{ clients: 20 }, { bins: 8 }, { repair: "closest" }, { minSize: 4 }])
+      expect(texts(change)).not.toMatch(/paper/i);
     expect(readFileSync(path("survey/partition-statistics.csv"), "utf8").split("\n")).toHaveLength(6);
   });
 });

@@ -53,7 +53,7 @@ describe("labelled data", () => {
       "HDF5 by a path without slash",
       "groups.h5",
       { responses: "run/tensor" },
-      ["run/tensor", undefined],
+      ["/run/tensor", undefined],
       false,
     ],
     ["HDF5 with one dataset", "alone.h5", {}, ["/some/where", undefined], false],
@@ -89,8 +89,8 @@ describe("labelled data", () => {
   });
 
   it.each<[string, string, DataNames, string]>([
-    ["two datasets and no name", "groups.h5", {}, "with --responses: it has /run/nu, /run/tensor"],
-    ["a name that is not there", "plain.h5", { responses: "u" }, "no dataset u; it has /inputs, /responses"],
+    ["two datasets and no name", "groups.h5", {}, "it has /run/nu (4 x 5), /run/tensor (4 x 3 x 2)"],
+    ["a name that is not there", "plain.h5", { responses: "u" }, "no dataset u; it has /inputs (4 x 5), "],
     ["a name for the only array of a NPY file", "u.npy", { responses: "u" }, "leave out --responses"],
   ])("are refused for %s", async (_, file, names, message) => {
     await expect(opened(file, names)).rejects.toThrow(message);

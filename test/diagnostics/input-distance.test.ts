@@ -148,6 +148,17 @@ describe("the input-space W1", () => {
     expect((await inputDistances(await inputSpace(inputs), split, { seed: 0 })).mean).toBe(0);
   });
 
+  it.each([
+    [0, [1e300, 2, 3]],
+    [1, [1, 1e300, 3]],
+    [2, [1, 2, -1e300]],
+  ])("says which input exceeds the range of float32: %i of %s", async (input, values) => {
+    const { inputs } = onALine(values, [0, 1, 1]);
+    await expect(inputScale(inputs)).rejects.toThrow(
+      `input ${input} has ${values[input]}, which exceeds float32's range (up to 3.4e+38)`,
+    );
+  });
+
   it("refuses inputs that are not finite or not as many as the samples", async () => {
     await expect(inputScale(onALine([1, Number.NaN], [0, 1]).inputs)).rejects.toThrow(
       /input 1 has a value that is not finite/,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { taskOf } from "../../src/datasets/tasks.js";
@@ -16,7 +16,11 @@ const anchor = (title: string) =>
     .replaceAll(" ", "-");
 
 describe("the documents", () => {
-  const pages = ["README.md", "docs/studies.md", "docs/records.md", "docs/data.md", "docs/library.md"];
+  const pages = [
+    ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "examples/flower/README.md"],
+    ...readdirSync(join(ROOT, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
+    ...readdirSync(join(ROOT, "docs/decisions")).map((name) => `docs/decisions/${name}`),
+  ];
   it.each(pages)("link to pages and sections that there are: %s", (page) => {
     for (const [, path, section] of read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
       const target = join(page, "..", path);
@@ -28,7 +32,22 @@ describe("the documents", () => {
   });
 });
 
-describe("the README", () => {
+describe("the front pages", () => {
+  it.each([
+    ["README.md", 900],
+    ["ARCHITECTURE.md", 1200],
+  ])("are short enough to be finished: %s", (page, most) => {
+    expect(read(page).split(/\s+/).filter(Boolean).length).toBeLessThan(most);
+  });
+
+  it("have the two commands within the first 20 lines of the README", () => {
+    const start = read("README.md").split("\n").slice(0, 20).join("\n");
+    expect(start).toMatch(/^npm ci && npm start/m);
+    expect(start).toMatch(/^npm ci && npm test/m);
+  });
+});
+
+describe("the page on installing", () => {
   it("says how much of the cache the controlled study takes", async () => {
     const { tasks, seeds } = readSpecification((await studyText("controlled")).text, "controlled");
     const bytes = tasks.map(({ task }) => {
@@ -38,6 +57,6 @@ describe("the README", () => {
       return 8 * seeds.length * (train + test) * (numbers[0] + numbers[1]);
     });
     const sum = bytes.reduce((a, b) => a + b, 0);
-    expect(read("README.md")).toContain(`The data of \`controlled\` take ${(sum / 1e9).toFixed(1)} GB`);
+    expect(read("docs/install.md")).toContain(`The data of \`controlled\` take ${(sum / 1e9).toFixed(1)} GB`);
   });
 });

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { tableFromIPC } from "@uwdata/flechette";
 import fc from "fast-check";
+import { parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { fieldsInMemory } from "../../src/datasets/fields.js";
 import { DataError } from "../../src/errors.js";
 import { EXPORTS, type ExportName } from "../../src/exchange/exports.js";
@@ -45,9 +46,22 @@ const columns = {
   ),
 };
 
+/** Two samples that no client holds. */
+const test = {
+  input: fieldsInMemory(Float64Array.of(7, 8), 2, [1]),
+  response: fieldsInMemory(
+    Float32Array.from({ length: 12 }, (_, i) => -i),
+    2,
+    [3, 2],
+  ),
+};
+
+const rowsOf = (bytes: Uint8Array) => parquetReadObjects({ file: bytes.slice().buffer });
+
 async function exported(name: ExportName, from: Assignment): Promise<Map<string, Uint8Array>> {
   const format = EXPORTS[name];
-  const context = { description: "A small partition.", columns };
+  const coordinates = { x: Float64Array.of(0, 0.5, 1), t: Float64Array.of(0, 1) };
+  const context = { description: "A small partition.", facts: { alpha: 0.5 }, columns, test, coordinates };
   const files = format.files(from, context);
   const path = (file: string): string => (format.output === "file" ? NAMES[name] : join(NAMES[name], file));
   return new Map(
@@ -87,7 +101,7 @@ describe("exports of a partition", () => {
   it.each(names)("as %s come with Python that names the path, quotes escaped", (name) => {
     const python = EXPORTS[name].python('out/a "b"');
     expect(python).toContain('out/a \\"b\\"');
-    expect(python.split("\n")).toHaveLength(2);
+    expect(python.split("\n").length).toBeLessThanOrEqual(5);
   });
 
   it.each(names)("as %s own every top-level entry of their folder, and no other", async (name) => {
@@ -150,26 +164,59 @@ describe("exports of a partition", () => {
     expect(table.counts).toEqual(countTable(assignment));
   });
 
-  it("as flower hold the rows of every client, fields included", async () => {
+  it("as flower hold the rows of every client, fields included, and those of the test", async () => {
     const files = await exported("flower", assignment);
-    const table = tableFromIPC(files.get("flower/partition_2/data-00000-of-00001.arrow")!);
-    expect(table.names).toEqual(["index", "client_id", "solution_bin", "input", "response"]);
-    expect([...table.getChild("index")]).toEqual([0, 1]);
-    expect([...table.getChild("client_id")]).toEqual([2, 2]);
-    expect(Array.from(table.getChild("response").at(1), (row: Iterable<number>) => [...row])).toEqual([
-      [0.75, 0.875],
-      [1, 1.125],
-      [1.25, 1.375],
+    const rows = await rowsOf(files.get("flower/train/client-00002.parquet")!);
+    expect(rows).toEqual([
+      {
+        index: 0n,
+        client_id: 2n,
+        solution_bin: 0n,
+        input: [0],
+        response: [
+          [0, 0.125],
+          [0.25, 0.375],
+          [0.5, 0.625],
+        ],
+      },
+      {
+        index: 1n,
+        client_id: 2n,
+        solution_bin: 1n,
+        input: [0.25],
+        response: [
+          [0.75, 0.875],
+          [1, 1.125],
+          [1.25, 1.375],
+        ],
+      },
     ]);
-    const { features } = JSON.parse(new TextDecoder().decode(files.get("flower/dataset/dataset_info.json")));
-    expect(features.response.length).toBe(3);
-    expect(features.response.feature.length).toBe(2);
+    const tested = await rowsOf(files.get("flower/test/test.parquet")!);
+    expect(tested.map(({ index, client_id, input }) => [index, client_id, input])).toEqual([
+      [0n, -1n, [7]],
+      [1n, -1n, [8]],
+    ]);
+    const card = new TextDecoder().decode(files.get("flower/README.md"));
+    expect(parse(card.split("---\n")[1])).toMatchObject({
+      configs: [{ data_files: [{ split: "train", path: "train/*.parquet" }, { split: "test" }] }],
+      dataset_info: {
+        features: [
+          { name: "index" },
+          { name: "client_id" },
+          { name: "solution_bin" },
+          { name: "input", sequence: "float64", length: 1 },
+          { name: "response", dtype: { array2_d: { shape: [3, 2], dtype: "float32" } } },
+        ],
+      },
+    });
   });
 
-  it("as flower work for a client without samples", async () => {
-    const lonely = { ...assignment, clients: 4 };
-    const file = EXPORTS.flower.files(lonely).find(({ path }) => path.startsWith("partition_3/data"))!;
-    expect(tableFromIPC(await file.bytes()).numRows).toBe(0);
+  it("as flower are in the precision that was asked for, and work for a client without samples", async () => {
+    const files = EXPORTS.flower.files({ ...assignment, clients: 4 }, { columns, dtype: "float32" });
+    const file = (name: string) => files.find(({ path }) => path === name)!.bytes();
+    expect(await rowsOf(await file("train/client-00003.parquet"))).toEqual([]);
+    expect(new TextDecoder().decode(await file("README.md"))).not.toMatch(/float64/);
+    expect((await file("train/client-00002.parquet")).length).toBeLessThan(2000);
   });
 
   it("as fedml are refused for a client without samples, which its files cannot express", async () => {

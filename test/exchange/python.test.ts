@@ -10,7 +10,7 @@ const PYTHON = process.env.PDE_DIRICHLET_PYTHON ?? "python3";
 const ROOT = join(import.meta.dirname, "../..");
 
 /** What the lines import beside NumPy and pandas. */
-const NEEDS: Readonly<Record<string, string>> = { flower: "datasets", fedml: "fedml" };
+const NEEDS: Readonly<Record<string, string>> = { flower: "flwr_datasets", fedml: "fedml" };
 
 /** Whether Python is there with the packages that a format's two lines import. */
 function has(...modules: string[]): boolean {

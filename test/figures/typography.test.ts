@@ -1,7 +1,8 @@
 import { createRequire } from "node:module";
 import { Resvg } from "@resvg/resvg-js";
 import { describe, expect, it } from "vitest";
-import { textLine, textWidth } from "../../src/figures/typography.js";
+import { verbatim } from "../../src/analysis/notation.js";
+import { shortened, textLine, textWidth } from "../../src/figures/typography.js";
 
 const font = createRequire(import.meta.url).resolve(
   "@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf",
@@ -29,6 +30,26 @@ describe("textWidth", () => {
   it("grows in proportion to the size, and a subscript is narrower than plain text", () => {
     expect(textWidth("samples", 20)).toBeCloseTo(2 * textWidth("samples", 10), 10);
     expect(textWidth("D_sol", 10)).toBeLessThan(textWidth("Dsol", 10));
+  });
+});
+
+describe("shortened", () => {
+  const name = verbatim("1D_Advection_Sols_beta0.4_of_some_length.hdf5");
+
+  it("leaves out the middle of what is too long, so that it keeps its room", () => {
+    expect(shortened(name, 1000, 10)).toBe(name);
+    for (const room of [200, 120, 60]) {
+      const short = shortened(name, room, 10);
+      expect(textWidth(short, 10)).toBeLessThanOrEqual(room);
+      expect(textWidth(short, 10)).toBeGreaterThan(room - 15);
+      expect(short).toMatch(/^`1D_.*`…`.*df5`$/);
+    }
+  });
+
+  it("keeps text as text on both sides", () => {
+    const drawn = textLine(shortened(`${name}, D_sol`, 150, 10), { x: 0, y: 0, size: 10 });
+    expect(drawn.textContent).toMatch(/^1D_Adv\w+….*, Dsol$/);
+    expect([...drawn.querySelectorAll("tspan")].map((part) => part.textContent)).toEqual(["D", "sol"]);
   });
 });
 

@@ -61,7 +61,7 @@ describe("HDF5 files of h5py", () => {
   it("say what they have when a path is wrong, and what cannot be read", () =>
     using(GOLDEN, async (file) => {
       expect(() => file.dataset("/v")).toThrow(
-        /fields.h5 has no dataset \/v; it has .*\/group\/deep\/big.*\/u/,
+        /fields.h5 has no dataset \/v; it has \/complex \(2\), .*\/link \(5 x 4 x 2\).*, \.\.\. and 1 more$/,
       );
       expect(() => file.dataset("/group")).toThrow(/has no dataset \/group; it has/);
       expect(() => file.dataset("/broken")).toThrow(/has no dataset \/broken/);
@@ -133,6 +133,68 @@ describe("HDF5 files of h5py", () => {
       expect(() => file.list()).toThrow(FormatError);
     });
   });
+});
+
+describe("HDF5 files with a user block", () => {
+  it("are read, as MATLAB writes them", () =>
+    using(join(GOLDEN, "../user-block.h5"), async (file) => {
+      expect(file.list()).toEqual([{ path: "/responses", shape: [12, 5], dtype: "float64" }]);
+      expect(await file.dataset("/responses").read(11, 12)).toEqual(Float64Array.of(55, 56, 57, 58, 59));
+    }));
+});
+
+describe("HDF5 files that name other files", () => {
+  const LINKS = join(GOLDEN, "../links.h5");
+  const allowed = async (work: () => Promise<unknown>) => {
+    process.env.PDE_DIRICHLET_EXTERNAL_FILES = "1";
+    try {
+      await work();
+    } finally {
+      delete process.env.PDE_DIRICHLET_EXTERNAL_FILES;
+    }
+  };
+
+  it("are not followed, by a link, by external storage or by a virtual dataset", () =>
+    using(LINKS, async (file) => {
+      expect(() => file.dataset("/link")).toThrow(
+        /links.h5:\/link is a link into another file, fields.h5: copy the data .* PDE_DIRICHLET_EXTERNAL_FILES=1/,
+      );
+      expect(() => file.dataset("/link")).toThrow(FormatError);
+      expect(() => file.dataset("/virtual")).toThrow(
+        /links.h5:\/virtual takes its data from another file, fields.h5: copy the data .*=1 if you trust it$/,
+      );
+      await expect(file.dataset("/stored").read(0, 8)).rejects.toThrow(
+        /links.h5:\/stored takes its data from another file, .*package.json: copy the data/,
+      );
+      await expect(file.dataset("/stored").read(0, 8)).rejects.toThrow(FormatError);
+    }));
+
+  it("can be read as far as they hold data themselves", () =>
+    using(LINKS, async (file) => {
+      const names = file.list().map(({ path }) => path);
+      expect(names).toEqual(["/missing", "/responses", "/stored", "/unwritten", "/virtual"]);
+      expect(await file.dataset("/responses").read(0, 1)).toEqual(Float64Array.of(0, 1, 2, 3, 4));
+      expect(() => file.dataset("/there")).toThrow(FormatError); // a cycle of soft links
+      expect(file.children("/group")).toEqual(["itself"]);
+    }));
+
+  it("are followed where that is allowed", () =>
+    allowed(() =>
+      using(LINKS, async (file) => {
+        const row = Float32Array.of(8, 9, 10, 11, 12, 13, 14, 15);
+        expect(await file.dataset("/link").read(1, 2)).toEqual(Float64Array.of(2, 3));
+        expect(await file.dataset("/virtual").read(1, 2)).toEqual(row);
+        expect(await file.dataset("/stored").read(0, 1)).toHaveLength(8);
+        expect(() => file.dataset("/missing")).toThrow(/another file, nowhere.h5, which is missing$/);
+      }),
+    ));
+
+  it("must hold what they claim: fill values of gigabytes are refused", () =>
+    using(LINKS, (file) => {
+      expect(() => file.dataset("/unwritten")).toThrow(
+        /unwritten claims 6711 MB in a file of 12 kB: most of it was never written$/,
+      );
+    }));
 });
 
 describe("HDF5 files of our own", () => {

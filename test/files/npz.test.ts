@@ -29,7 +29,9 @@ describe("NPZ", () => {
 
   it("names its arrays when another is asked for", async () => {
     const archive = await openNpz(golden("stored.npz"));
-    await expect(archive.array("u")).rejects.toThrow('stored.npz has no array "u"; it has cube, ids');
+    await expect(archive.array("u")).rejects.toThrow(
+      /stored\.npz has no array "u"; it has cube \(\d+ x \d+ x \d+\), ids \(\d+\)$/,
+    );
   });
 
   it("reads stored rows without the rest of the file", async () => {

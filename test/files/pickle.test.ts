@@ -10,6 +10,13 @@ const golden = (name: string): Uint8Array =>
   readFileSync(new URL(`../golden/files/${name}`, import.meta.url));
 const ascii = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 
+/** Lists that hold the list before twice: as text it would double with every one. */
+const nest = (depth: number) => "](h\x00h\x00eq\x00".repeat(depth);
+
+/** An array of float64 whose shape is what the given opcodes push. */
+const arrayOfShape = (shape: string) =>
+  `cnumpy.core.multiarray\n_reconstruct\n)R(K\x01${shape}cnumpy\ndtype\nU\x02f8\x85R\x89U\x00tb`;
+
 describe("pickles", () => {
   it.each([0, 1, 2, 3, 4, 5])("of protocol %i are read", (protocol) => {
     const map = readPickle(golden(`protocol-${protocol}.pkl`)) as Map<PickleValue, PickleValue>;
@@ -64,6 +71,35 @@ describe("pickles", () => {
     );
     expect(() => readPickle(ascii("\x80\x09."), "x.pkl")).toThrow("x.pkl: unknown pickle protocol 9");
     expect(() => readPickle(golden("fields.h5"), "x.h5")).toThrow(FormatError);
+  });
+
+  /** A pickle that says the same thing so many times and ends with the last. */
+  const repeated = (start: string, step: string, times: number) =>
+    ascii(`\x80\x02${start}${step.repeat(times)}.`);
+
+  it.each([
+    ["ranges", "", "c__builtin__\nxrange\nK\x00J\xff\xff\xff\x00K\x01\x87R0", 2, /holds too much/],
+    ["a long integer", "", `\x8b\x00\x20\x00\x00${"\x01".repeat(0x2000)}`, 1, /an integer of 8192 bytes/],
+    ["many digits", "", `I${"1".repeat(5000)}\n`, 1, /an integer of 5000 digits/],
+    [
+      "copies of a dict",
+      `ccollections\ndefaultdict\nq\x00}(${Array.from({ length: 5000 }, (_, i) => `M${String.fromCharCode(i & 255, i >> 8)}N`).join("")}uq\x01`,
+      "h\x00Nh\x01\x86R0",
+      3000,
+      /holds too much/,
+    ],
+    ["a name that is a nest of lists", `]q\x00${nest(40)}`, "c_codecs\nencode\nh\x00\x85R", 1, /not text/],
+    ["a shape that is a nest of lists", `]q\x00${nest(40)}`, arrayOfShape("h\x00"), 1, /without a shape/],
+  ])("are refused before %s take memory or time", (_, start, step, times, message) => {
+    const before = performance.now();
+    expect(() => readPickle(repeated(start, step, times), "x.pkl")).toThrow(message);
+    expect(() => readPickle(repeated(start, step, times), "x.pkl")).toThrow(FormatError);
+    expect(performance.now() - before).toBeLessThan(2000);
+  });
+
+  it("remember what objects became, however many there are", () => {
+    const object = `cnumpy.core.multiarray\n_reconstruct\n)Rq\x05(K\x01K\x01\x85cnumpy\ndtype\nU\x02O8\x85R\x89]K\x07atb0h\x05.`;
+    expect(readPickle(ascii(`\x80\x02${object}`))).toEqual([7]);
   });
 
   it("end in a FormatError or a value for any bytes at all", () => {

@@ -10,7 +10,7 @@ const usual = { task: "burgers", alpha: 1, seed: 7, repair: "largest" } as const
 const changed = (given: Partial<GivenRunOptions>) =>
   changedOptions(recordedOptions(runOptions({ ...usual, ...given })));
 
-describe("options that are not the paper's", () => {
+describe("options that are not the bundled studies'", () => {
   it("are none of what the table has columns for", () => {
     expect(changed({})).toBe("");
     const columns = { clients: 20, rounds: 30, parameters: { viscosity: 0.05 } } as const;

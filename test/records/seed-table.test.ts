@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bytesInMemory } from "../../src/files/byte-source.js";
 import {
@@ -31,6 +33,29 @@ describe("the seed-level table", () => {
     const kept = names.flatMap((name, i) => (/^(changed|reference_alpha)$/.test(name) ? [] : [i]));
     const earlier = [names, cells].map((all) => kept.map((i) => all[i]).join(",")).join("\n");
     expect(readCsv(earlier, "records.csv")).toEqual([{ ...sampleRecord, changed: UNKNOWN_OPTIONS }]);
+  });
+
+  it("does not invent the metrics that earlier tables lack", async () => {
+    const [header, row] = writeCsv([sampleRecord]).split("\n");
+    const [names, cells] = [header, row].map((line) => line.split(","));
+    const kept = names.flatMap((name, i) => (/^(n_min|n_max|h_q|h_w)$/.test(name) ? [] : [i]));
+    const earlier = [names, cells].map((all) => kept.map((i) => all[i]).join(",")).join("\n");
+    const unknown = { ...sampleRecord, n_min: NaN, n_max: NaN, h_q: NaN, h_w: NaN };
+    expect(readCsv(earlier, "records.csv")).toEqual([unknown]);
+    const again = await readParquet(bytesInMemory(writeParquet([unknown])));
+    expect(again).toEqual([unknown]);
+  });
+
+  it("reads the published tables, which lack these metrics", async () => {
+    const published = join(import.meta.dirname, "../../docs/results/records");
+    for (const name of readdirSync(published)) {
+      const path = join(published, name, "records.parquet");
+      if (!existsSync(path)) continue;
+      const rows = await readParquet(bytesInMemory(readFileSync(path), path));
+      expect(rows.length).toBeGreaterThan(0);
+      // Once they are published anew they have them, in whole numbers.
+      expect(rows.every(({ n_min }) => Number.isNaN(n_min) || Number.isInteger(n_min))).toBe(true);
+    }
   });
 
   it("keeps what is not a number", async () => {

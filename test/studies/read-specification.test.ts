@@ -54,7 +54,10 @@ describe("a study's YAML", () => {
       "5: tasks.1.viscosity is an option of burgers alone, not 0.1",
     ],
     ["  - task: heat", "4: tasks.1.task is one of antiderivative, burgers, diffusion-reaction, darcy,"],
-    ["  - heat", "4: tasks.1 is a map with the fields task, train, test, data, batch, min_size, normalise,"],
+    [
+      "  - heat",
+      "4: tasks.1 is a map with the fields task, train, test, data, sample_axis, channels, batch, min_size, normalise,",
+    ],
     ["seeds: [1, 2", "5: Flow sequence"],
     ["name: r", "4: Map keys must be unique"],
   ])("names line and field of a mistake: %j", (more, expected) => {

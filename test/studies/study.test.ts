@@ -3,15 +3,24 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { FileError } from "../../src/errors.js";
+import { DataError, FileError } from "../../src/errors.js";
 import { readSafetensors, writeSafetensors } from "../../src/files/safetensors.js";
+import { readFailure } from "../../src/records/run-failure.js";
 import { runFolder, withFile } from "../../src/records/run-folder.js";
 import { readCsv, readParquet, writeParquet } from "../../src/records/seed-table.js";
-import { collectRecords, studyRecords, writeRecords } from "../../src/studies/collect-records.js";
+import {
+  collectRecords,
+  refreshRecords,
+  studyRecords,
+  writeRecords,
+} from "../../src/studies/collect-records.js";
+import { missingRuns } from "../../src/studies/missing-runs.js";
 import type { StudyPlan } from "../../src/studies/plan.js";
-import { inlineRunner, type Runner } from "../../src/studies/runner.js";
+import { writeTable } from "../../src/studies/record-files.js";
+import { inlineRunner, type Runner, Stopped } from "../../src/studies/runner.js";
 import { studyStatus } from "../../src/studies/status.js";
 import { runStudy } from "../../src/studies/study.js";
+import { studyFacts } from "../../src/studies/study-facts.js";
 import { readStudies } from "../../src/studies/study-file.js";
 import { verifyStudy } from "../../src/studies/verify.js";
 import { studyFolders, tinyPlan } from "./tiny-study.js";
@@ -93,7 +102,7 @@ describe("a finished study", () => {
     const own = fresh();
     await runStudy(own, await tinyPlan("seeds=[0]"), inlineRunner);
     await expect(runStudy(own, await tinyPlan("seeds=[0]", "reference=0.1"), never)).rejects.toThrow(
-      /other options/,
+      "holds study tiny with other options (reference is 0.1, was 100)",
     );
     await runStudy(own, await tinyPlan("name=other", "seeds=[0]", "reference=0.1"), inlineRunner);
     const rows = await withFile(join(own, "records.parquet"), readParquet);
@@ -138,7 +147,7 @@ describe("a finished study", () => {
     await runStudy(own, await tinyPlan("seeds=[0]"), inlineRunner);
     expect(await runStudy(own, plan, inlineRunner)).toMatchObject({ finished: 4 });
     await expect(runStudy(own, await tinyPlan("federation.batch=8"), never)).rejects.toThrow(
-      /holds run .*, which study tiny has with other options .*: choose another --out/,
+      `${own} holds study tiny with other options (federation.batch is 8, was 16): choose another --out`,
     );
     const batches = await tinyPlan("name=batches", "federation.batch=8");
     for (const again of ["begun", "finished"])
@@ -184,7 +193,7 @@ describe("a finished study", () => {
     const own = fresh();
     const other = await tinyPlan("name=other", "federation.rounds=11");
     await expect(runStudy(own, [plan, other], never)).rejects.toThrow(
-      /^study other has run .* of another one with other options .*: give it a folder of its own$/,
+      "study other has runs of study tiny with other options (federation.rounds is 11, was 12): give it a folder of its own",
     );
     expect(await readStudies(own)).toEqual([]);
   });
@@ -205,6 +214,57 @@ describe("a study in trouble", () => {
     expect(outcome).toMatchObject({ finished: 3, failed: [{ id: plan.runs[1].id }] });
     expect((await withFile(join(own, "records.parquet"), readParquet)).length).toBe(3 * 5);
     expect(await verifyStudy(own)).toEqual({ checked: 3, unfinished: 1, problems: [] });
+  });
+
+  it("leaves in a run's folder why it failed, until it is carried out again", async () => {
+    const own = fresh();
+    const [reference, compared] = plan.runs;
+    const failing =
+      (id: string, error: Error) =>
+      (study: string): Runner => {
+        const real = inlineRunner(study);
+        return {
+          ...real,
+          run: (run, onRound) => (run.id === id ? Promise.reject(error) : real.run(run, onRound)),
+        };
+      };
+    const diverged = new DataError(`run ${compared.id} diverged before round 5: take a smaller rate`);
+    await runStudy(own, plan, failing(compared.id, diverged));
+    expect(await readFailure(runFolder(own, compared.id))).toMatchObject({ reason: "diverged", round: 5 });
+    expect(await missingRuns(own)).toMatchObject([
+      { alpha: 0.1, seed: 0, reference_alpha: 100, run_id: compared.id, why: "diverged before round 5" },
+    ]);
+    expect((await studyStatus(own)).runs.map(({ state, failure }) => [state, failure])).toEqual([
+      ["finished", null],
+      ["failed", "diverged before round 5"],
+      ["finished", null],
+      ["finished", null],
+    ]);
+    expect((await studyFacts(own)).missing).toHaveLength(1);
+
+    const other = fresh();
+    await runStudy(other, plan, failing(reference.id, new Error("no luck")));
+    expect((await missingRuns(other)).map(({ alpha, seed, why }) => [alpha, seed, why])).toEqual([
+      [100, 0, "failed: no luck"],
+      [0.1, 0, "without a reference (failed: no luck)"],
+    ]);
+
+    await runStudy(own, plan, inlineRunner);
+    expect(existsSync(join(runFolder(own, compared.id), "failure.json"))).toBe(false);
+    expect(await missingRuns(own)).toEqual([]);
+  });
+
+  it("keeps no failure of runs that were told to stop, which are just not finished", async () => {
+    const own = fresh();
+    const stopping = (): Runner => ({
+      jobs: 1,
+      run: () => Promise.reject(new Stopped()),
+      stop: () => {},
+      close: async () => {},
+    });
+    await runStudy(own, plan, stopping);
+    expect((await missingRuns(own)).map(({ why }) => why)).toEqual(plan.runs.map(() => "not finished"));
+    expect((await studyStatus(own)).runs.every(({ state }) => state === "waiting")).toBe(true);
   });
 
   it("stops at once where nothing can be written, loses nothing, and goes on later", async () => {
@@ -345,6 +405,24 @@ describe("verification", () => {
     expect((await verifyStudy(own)).problems).toEqual([expect.stringMatching(/records\.csv is missing$/)]);
     rmSync(join(own, "records.parquet"));
     expect((await verifyStudy(own)).problems).toEqual([]);
+  });
+
+  it("lets a table of an earlier version be without later columns, but not without single numbers", async () => {
+    const own = fresh();
+    cpSync(folder, own, { recursive: true });
+    const rows = await collectRecords(own);
+    const unknown = { n_min: NaN, n_max: NaN, h_q: NaN, h_w: NaN };
+    await writeTable(
+      own,
+      rows.map((row) => ({ ...row, ...unknown })),
+    );
+    expect((await verifyStudy(own)).problems).toEqual([]);
+    await writeTable(
+      own,
+      rows.map((row, i) => (i === 0 ? { ...row, n_min: NaN } : row)),
+    );
+    expect((await verifyStudy(own)).problems.join()).toMatch(/n_min of round 0 is NaN, not \d+/);
+    expect((await refreshRecords(own)).every(({ n_min, n_max }) => n_min >= 4 && n_max <= 64)).toBe(true);
   });
 
   it("refuses a folder without studies", async () => {

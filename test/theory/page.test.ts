@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { placeOf } from "../../src/analysis/paper-places.js";
 import { textCell } from "../../src/analysis/table.js";
+import { FORMULAS } from "../../src/theory/formulas.js";
 import { theoryMarkdown, verdictCounts } from "../../src/theory/page.js";
 import { BEYOND, type Prediction } from "../../src/theory/prediction.js";
 
@@ -7,7 +9,7 @@ const prediction: Prediction = {
   name: "transport-band",
   title: "Transport and norm",
   claim: "H_W and H_q grow together.",
-  labels: ["eq:app-tv", "eq:unknown"],
+  labels: ["eq:app-tv", "sec:theory"],
   rules: ["No pair breaks it."],
   findings: [
     { statement: "|W_C| ≤ c_max TV", verdict: "holds", decides: "0 of 3 < 1" },
@@ -63,9 +65,11 @@ describe("the page of the theory", () => {
     ]);
   });
 
-  it("sets the formula of a label that it knows, and names the others", () => {
-    expect(page).toContain("`eq:app-tv`\n\n$$\nc_{\\min}\\mathrm{TV}");
-    expect(page).toContain("`eq:unknown`\n\n!");
+  it("names the place in the paper, not its label, and sets the formula if there is one", () => {
+    expect(page).toContain("Appendix D, transport–norm equivalence\n\n$$\nc_{\\min}\\mathrm{TV}");
+    expect(page).toContain("Section 2.1\n\n!");
+    expect(page).not.toMatch(/(eq|sec|app):/);
+    for (const label of Object.keys(FORMULAS)) expect(placeOf(label)).toMatch(/^Appendix [C-J], /);
   });
 
   it("keeps every row of a table in as many cells as its header has", () => {

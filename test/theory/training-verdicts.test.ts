@@ -70,6 +70,26 @@ describe("the verdict on gradients", () => {
     expectChange(before, noisy, { "without replacement": "fails" });
   });
 
+  it("tells from the evidence where gradients of clients' own samples leave the band, and why", () => {
+    const within = {
+      ...transfer,
+      cases: transfer.cases.map((one) => ({
+        ...one,
+        points: one.points.map((point) => ({ ...point, hRealised: point.hMixture })),
+      })),
+    };
+    const caption = (values: Partial<(typeof within.cases)[number]["points"][number]>) => {
+      const [{ points }] = within.cases;
+      return gradientTransferPrediction(changed(within, () => ({ points: first(points, values) }))).caption;
+    };
+    expect(caption({})).toContain("Hollow circles stay within it.");
+    const [{ alpha }] = transfer.cases[0].points;
+    expect(caption({ hRealised: 1e9, noise: 7.56e8 })).toContain(
+      `leave it at α = ${alpha}: 1 lie above, where the draw of samples within bins amounts to at least 75 % of H_g.`,
+    );
+    expect(caption({ hRealised: 1e-15 })).toContain(`leave it at α = ${alpha}: 1 lie below.`);
+  });
+
   it("says that the lower end says nothing where it is near zero", () => {
     expect(before.findings.find(({ statement }) => statement.includes("lower end"))?.verdict).toBe(
       "does not apply",

@@ -71,7 +71,7 @@ function panel(one: TransferCase, letter: string): Drawing {
       Plot.dot(shuffled(points), { x: "hQ", y: "hMixture", r: 1.3, fill: color }),
     ],
     labels: [
-      { text: "M_g^2 H_q", from: at("upper", 0), to: at("upper", 1), at: 0.62 },
+      { text: "M_g^2 H_q", from: at("upper", 0), to: at("upper", 1), at: 0.4 },
       ...(lowest.length > 0
         ? [{ text: "m_g^2 H_q", from: at("lower", 0), to: at("lower", 1), at: 0.62, below: true }]
         : []),

@@ -9,7 +9,7 @@ import { remainderPanel, STEP_STYLES } from "./remainder-panel.js";
 const GAP = 14;
 const WIDTH = (PRINT_WIDTH - 8 - GAP) / 2;
 const HEIGHT = 172;
-const RANGE = [1e-23, LARGEST_SHOWN] as const;
+const RANGE = [1e-24, LARGEST_SHOWN] as const;
 /** Colour of the drift after one step, which is round-off. */
 const ROUND_OFF = "#9a9a9a";
 /** Number of steps whose drift is drawn beside the remainders. */

@@ -1,0 +1,119 @@
+import type { MissingRun } from "../records/missing-run.js";
+import type { SeedRecord } from "../records/seed-record.js";
+import { verbatim } from "./notation.js";
+import { alphasOf, finalRecords, seedsOf } from "./observations.js";
+import { list } from "./phrases.js";
+import { tasksOf, taskTitle } from "./settings.js";
+
+/** Runs that the means leave out. */
+export interface LeftOut {
+  readonly runs: number;
+  /** These and the runs that have records. */
+  readonly planned: number;
+  /** Which they are and why, a phrase for every concentration of a setting: "Burgers, α = 0.01: seeds 1 and 3 diverged before round 10". */
+  readonly phrases: readonly string[];
+}
+
+/** Phrases that a caption has room for. */
+const MOST_PHRASES = 6;
+
+type Row = Omit<MissingRun, "why" | "run_id">;
+
+/**
+ * Which runs means leave out: those that were asked for without success, and those that other seeds of the same setting
+ * have. Two concentrations are then compared over different seeds.
+ */
+export function leftOut(records: readonly SeedRecord[], missing: readonly MissingRun[] = []): LeftOut {
+  const present = new Set(records.map(runKey));
+  const asked = new Map(missing.map((run) => [runKey(run), run]));
+  const all: Row[] = [...records, ...missing];
+  const absent: MissingRun[] = [];
+  for (const setting of new Set(all.map(settingKey))) {
+    const rows = all.filter((row) => settingKey(row) === setting);
+    for (const alpha of alphasOf(rows))
+      for (const seed of seedsOf(rows)) {
+        const run = { ...rows[0], alpha, seed };
+        if (present.has(runKey(run))) continue;
+        const why = asked.get(runKey(run))?.why ?? "without a record";
+        absent.push({ ...run, run_id: "", why });
+      }
+  }
+  const groups = new Map<string, MissingRun[]>();
+  for (const run of absent) {
+    const place = `${settingName(run, all)}, α = ${run.alpha}`;
+    groups.set(place, [...(groups.get(place) ?? []), run]);
+  }
+  return {
+    runs: absent.length,
+    planned: present.size + absent.length,
+    phrases: [...groups].map(([place, runs]) => `${place}: ${reasonWords(runs)}`),
+  };
+}
+
+/** What a caption says of the runs that its means leave out; nothing where there are none. */
+export function leftOutSentence({ runs, planned, phrases }: LeftOut): string {
+  if (runs === 0) return "";
+  const more = phrases.length - MOST_PHRASES;
+  const shown = [...phrases.slice(0, MOST_PHRASES), ...(more > 0 ? [`and so on for ${more} more`] : [])];
+  return `${runs} of ${planned} runs are left out: ${shown.join("; ")}.`;
+}
+
+/** What cannot be shown of runs that have records and no reference, a sentence for every task. */
+export function withoutReferenceSentences(records: readonly SeedRecord[]): string[] {
+  const alone = finalRecords(records).filter(({ excess_error }) => Number.isNaN(excess_error));
+  return tasksOf(alone).map((task) => {
+    const runs = alone.filter((record) => record.task === task);
+    const places = alphasOf(runs).map((alpha) => {
+      const seeds = seedsOf(runs.filter((run) => run.alpha === alpha)).map(String);
+      return `α = ${alpha} (seed${seeds.length > 1 ? "s" : ""} ${list(seeds)})`;
+    });
+    return (
+      `${taskTitle(task)}: no reference run with the same seed and options for ${list(places)}, ` +
+      "so excess error and D_θ cannot be shown."
+    );
+  });
+}
+
+/** "seed 1 diverged before round 5, seeds 2 and 3 not finished". */
+function reasonWords(runs: readonly MissingRun[]): string {
+  const reasons = [...new Set(runs.map(({ why }) => why))];
+  return reasons
+    .map((reason) => {
+      const seeds = runs.filter(({ why }) => why === reason).map(({ seed }) => String(seed));
+      return `seed${seeds.length > 1 ? "s" : ""} ${list(seeds)} ${reasonText(reason)}`;
+    })
+    .join(", ");
+}
+
+/** A reason whose message, which may name files, is text. */
+function reasonText(reason: string): string {
+  const [, start, message] = /^(.*?\bfailed: )(.*)$/.exec(reason) ?? [];
+  return message === undefined ? reason : start + verbatim(message);
+}
+
+/** A task's title with whatever tells its settings apart. */
+function settingName(run: Row, all: readonly Row[]): string {
+  const others = all.filter(({ task }) => task === run.task);
+  const differs = (name: keyof Row) => others.some((other) => other[name] !== run[name]);
+  return [
+    taskTitle(run.task),
+    ...(differs("viscosity") ? [`ν = ${run.viscosity}`] : []),
+    ...(differs("clients") ? [`${run.clients} clients`] : []),
+    ...(differs("optimizer") ? [run.optimizer] : []),
+    ...optionsOf(run)
+      .filter((option) => others.some((other) => !optionsOf(other).includes(option)))
+      .map((option) => option.replaceAll("_", " ").replace("=", " ")),
+  ].join(", ");
+}
+
+function optionsOf({ changed }: Row): string[] {
+  return changed.split(" ").filter(Boolean);
+}
+
+function settingKey({ task, viscosity, clients, optimizer, changed, reference_alpha }: Row): string {
+  return [task, viscosity, clients, optimizer, changed, reference_alpha].join("|");
+}
+
+function runKey(row: Row): string {
+  return `${settingKey(row)}|${row.alpha}|${row.seed}`;
+}

@@ -1,0 +1,98 @@
+import type { RowMatrix } from "../numerics/row-matrix.js";
+
+/** Share of the variance below which bins tell little of the responses; white noise has a few hundredths. */
+const LITTLE_EXPLAINED = 1 / 3;
+/** Samples dominate if so small a part of them holds half of the variance. With one Gaussian amplitude it takes 12 %. */
+const DOMINANT_PART = 0.05;
+const DOMINANT_SHARE = 0.5;
+/** Samples a bin on average from which on a bin with one alone is worth a word. */
+const FULL_BINS = 10;
+/** Samples that a sentence names. */
+const MOST_NAMED = 5;
+/** Rows that a thread takes at a time. */
+const BLOCK = 4;
+
+/** How well bins describe the responses that they hold. */
+export interface BinQuality {
+  /** 1 minus the sum of squared distances from centroids over that from the mean: 1 is perfect, 0 useless. */
+  readonly explainedVariance: number;
+  /** The fewest samples that together hold half of the variance, the largest first, and their share of it. */
+  readonly dominant: { readonly samples: readonly number[]; readonly share: number };
+  /** Bins that hold one sample. */
+  readonly single: readonly number[];
+  readonly samples: number;
+  readonly bins: number;
+}
+
+/** Measures bins against the variance of the normalised responses about their own mean. */
+export async function binQuality(
+  matrix: RowMatrix,
+  { binOfSample, bins, inertia }: { binOfSample: Int32Array; bins: number; inertia: number },
+): Promise<BinQuality> {
+  const squares = await squaredDeviations(matrix);
+  const total = squares.reduce((a, b) => a + b, 0);
+  const sizes = new Array<number>(bins).fill(0);
+  for (const bin of binOfSample) sizes[bin]++;
+  return {
+    explainedVariance: total > 0 ? 1 - inertia / total : 0,
+    dominant: halfOf(squares, total),
+    single: sizes.flatMap((size, bin) => (size === 1 ? [bin] : [])),
+    samples: matrix.rows,
+    bins,
+  };
+}
+
+/** Squared distance of every row from the mean row. */
+async function squaredDeviations(matrix: RowMatrix): Promise<Float64Array> {
+  const { rows, columns, stride, data } = matrix;
+  const mark = matrix.allocate(0);
+  const mean = matrix.allocate(stride * 8);
+  const squares = matrix.allocate(rows * 8);
+  await matrix.run("addColumns32", stride / 8, 64, data, rows, stride, mean);
+  const sums = matrix.doubles(mean, columns);
+  for (let j = 0; j < columns; j++) sums[j] /= rows;
+  await matrix.run("deviations32", rows, BLOCK, data, stride, mean, 0, squares);
+  const found = matrix.doubles(squares, rows).slice();
+  matrix.release(mark);
+  return found;
+}
+
+function halfOf(squares: Float64Array, total: number): BinQuality["dominant"] {
+  const order = [...squares.keys()].sort((a, b) => squares[b] - squares[a] || a - b);
+  let held = 0;
+  let count = 0;
+  while (count < order.length && held < DOMINANT_SHARE * total) held += squares[order[count++]];
+  return { samples: order.slice(0, count), share: total > 0 ? held / total : 0 };
+}
+
+/** What should be known of bins before numbers that depend on them are believed, one sentence each. */
+export function binNotes({ explainedVariance, dominant, single, samples, bins }: BinQuality): string[] {
+  const found: string[] = [];
+  if (dominant.samples.length <= DOMINANT_PART * samples)
+    found.push(
+      `${samplesInWords(dominant.samples, samples)} ${percent(dominant.share)} of the variance of the responses: ` +
+        "bins and distances describe little else. Check these data, or leave them out.",
+    );
+  if (bins > 1 && explainedVariance < LITTLE_EXPLAINED)
+    found.push(
+      `The bins explain ${percent(explainedVariance)} of the variance of the responses: clients with the same bins ` +
+        "may hold quite different responses. More bins, or responses with less noise, explain more.",
+    );
+  if (single.length > 0 && samples >= FULL_BINS * bins)
+    found.push(
+      `${single.length === 1 ? `Bin ${single[0]} holds` : `Bins ${single.join(", ")} hold`} a single sample${single.length === 1 ? "" : " each"}.`,
+    );
+  return found;
+}
+
+function samplesInWords(chosen: readonly number[], all: number): string {
+  if (chosen.length === 1) return `Sample ${chosen[0]} holds`;
+  const named = chosen.slice(0, MOST_NAMED).join(", ") + (chosen.length > MOST_NAMED ? ", ..." : "");
+  return `${chosen.length} of ${all} samples (${named}) hold`;
+}
+
+/** A share in percent with one digit; never rounded up to all. */
+function percent(share: number): string {
+  const shown = (100 * share).toFixed(1);
+  return shown === "100.0" && share < 1 ? "more than 99.9 %" : `${shown} %`;
+}

@@ -1,0 +1,105 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileError } from "../files/disk.js";
+import { canonicalJson } from "../records/content-hash.js";
+import type { MissingRun } from "../records/missing-run.js";
+import { isFinished, readMeasuredRun, readRunRecord, runFolder } from "../records/run-folder.js";
+import type { RecordedOptions, RunRecord } from "../records/run-record.js";
+import {
+  type MeasuredRun,
+  recordsWithoutReference,
+  type SeedRecord,
+  seedRecords,
+} from "../records/seed-record.js";
+import { rowOf, unfinishedWords } from "./missing-runs.js";
+import { DEFAULT_REFERENCE } from "./specification.js";
+
+/** What the table names in place of a study. */
+const STUDY = "train";
+
+/** Options that the table has no column for, though `train` may vary them within a folder. */
+const UNTOLD = ["rounds", "threads"] as const;
+
+/** A run of `train --out`, and what it is compared with. */
+export interface TrainedRun {
+  readonly record: RunRecord;
+  /** The run at the near-IID concentration with the same seed and options, where the folder has one. */
+  readonly reference?: RunRecord;
+  /** The near-IID concentration; NaN where no run of the same options but for the seed has it. */
+  readonly referenceAlpha: number;
+  /** What tells it from other runs of the folder, in the words of the column `changed`. */
+  readonly told: string;
+}
+
+/** The runs of a folder that belong to no study, in the order of their names. */
+export async function trainedRuns(folder: string): Promise<TrainedRun[]> {
+  const records: RunRecord[] = [];
+  for (const name of await runNames(folder)) {
+    const record = await readRunRecord(runFolder(folder, name));
+    if (record) records.push(record);
+  }
+  const varied = UNTOLD.filter((name) => new Set(records.map(({ options }) => options[name])).size > 1);
+  const near = records.filter(({ options }) => options.alpha === DEFAULT_REFERENCE);
+  return records.map((record) => {
+    const { options } = record;
+    const hasNear = near.some((one) => settingOf(one.options) === settingOf(options));
+    return {
+      record,
+      reference: near.find((one) => pairOf(one.options) === pairOf(options)),
+      referenceAlpha: hasNear ? DEFAULT_REFERENCE : NaN,
+      told: varied.map((name) => `${name}=${options[name]}`).join(" "),
+    };
+  });
+}
+
+/** Seed-level records of all finished runs of `train --out`; excess and D_theta are NaN where a reference is missing. */
+export async function trainedRecords(folder: string): Promise<SeedRecord[]> {
+  const records: SeedRecord[] = [];
+  for (const { record, reference, referenceAlpha, told } of await trainedRuns(folder)) {
+    if (!isFinished(record)) continue;
+    const measured = async ({ id }: RunRecord) => {
+      const { common, checkpoints } = await readMeasuredRun(runFolder(folder, id), STUDY);
+      const changed = [common.changed, told].filter(Boolean).join(" ");
+      return { common: { ...common, changed }, checkpoints } satisfies MeasuredRun;
+    };
+    const own = await measured(record);
+    records.push(
+      ...(isFinished(reference)
+        ? seedRecords(own, await measured(reference))
+        : recordsWithoutReference(own, referenceAlpha)),
+    );
+  }
+  return records;
+}
+
+/** Runs of `train --out` that are not finished, each with the reason. */
+export async function missingTrainedRuns(folder: string): Promise<MissingRun[]> {
+  const missing: MissingRun[] = [];
+  for (const { record, referenceAlpha, told } of await trainedRuns(folder)) {
+    const why = await unfinishedWords(runFolder(folder, record.id), record.options.rounds);
+    if (why === undefined) continue;
+    const row = rowOf(record.options, record.id);
+    const changed = [row.changed, told].filter(Boolean).join(" ");
+    missing.push({ ...row, changed, reference_alpha: referenceAlpha, why });
+  }
+  return missing;
+}
+
+async function runNames(folder: string): Promise<string[]> {
+  const below = join(folder, "runs");
+  const names = await readdir(below).catch((error) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return [];
+    throw fileError(error, below, "read");
+  });
+  return names.filter((name) => !name.startsWith(".")).sort();
+}
+
+/** What a run and its reference have in common. Data are what a file holds, wherever it lies. */
+function pairOf({ alpha: _, data, ...rest }: RecordedOptions): string {
+  return canonicalJson({ ...rest, data: data?.sha256 ?? null });
+}
+
+/** The same of runs of several seeds. */
+function settingOf({ seed: _, data_seed: __, ...options }: RecordedOptions): string {
+  return pairOf({ ...options, seed: 0, data_seed: 0 });
+}

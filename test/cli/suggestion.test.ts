@@ -1,0 +1,178 @@
+import type { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { diagnoseCommand } from "../../src/cli/diagnose.js";
+import { FAMILIAR_COMMANDS, FAMILIAR_OPTIONS, STUDY_FIELDS } from "../../src/cli/familiar-names.js";
+import { partitionCommand } from "../../src/cli/partition.js";
+import { studyCommand } from "../../src/cli/study.js";
+import { suggestCommand, suggestOption } from "../../src/cli/suggestion.js";
+import { surveyCommand } from "../../src/cli/survey.js";
+import { theoryCommand } from "../../src/cli/theory.js";
+import { trainCommand } from "../../src/cli/train.js";
+import { readSpecification } from "../../src/studies/read-specification.js";
+import { workFolder } from "./command.js";
+
+const { run } = workFolder();
+const COMMANDS = [
+  "generate",
+  "import",
+  "show",
+  "partition",
+  "diagnose",
+  "export",
+  "survey",
+  "train",
+  "study",
+];
+const ALL = [...COMMANDS, "devices", "cache", "status", "verify", "report", "theory", "help"];
+const STUDY = "name: s\ntasks: [{task: antiderivative}]\n";
+const longNames = ({ options }: Command) => options.map(({ long }) => long);
+
+describe("exit codes", () => {
+  it("a command line without a command prints the help on standard error and fails with 1", async () => {
+    const { status, stdout, stderr } = await run();
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^Usage: pde-dirichlet/);
+  });
+
+  it.each([
+    [["help"], /^Usage: pde-dirichlet \[options\]/],
+    [["help", "partition"], /^Usage: pde-dirichlet partition/],
+    [["help", "help"], /^Usage: pde-dirichlet \[options\]/],
+    [["partition", "--help"], /^Usage: pde-dirichlet partition/],
+    [["--help"], /^Usage: pde-dirichlet \[options\]/],
+  ])("%s is answered on standard output with 0", async (args, text) => {
+    const { status, stdout, stderr } = await run(...args);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(text);
+  });
+
+  it.each([[["help", "nope"]], [["nope", "--help"]], [["nope"]]])("%s fails with one line", async (args) => {
+    expect(await run(...args)).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: "pde-dirichlet: unknown command 'nope'\n",
+    });
+  });
+});
+
+describe("an unknown option", () => {
+  it("is told on the command line with ours", async () => {
+    const { status, stderr } = await run("train", "antiderivative", "--alpha", "1", "--lr=0.1");
+    expect(status).toBe(1);
+    expect(stderr).toBe("pde-dirichlet: unknown option '--lr=0.1': here it is --rate\n");
+  });
+
+  it.each([
+    ["--lr", "--rate"],
+    ["--learning-rate", "--rate"],
+    ["--learning_rate", "--rate"],
+    ["--batch-size", "--batch"],
+    ["--num-clients", "--clients"],
+    ["--partitions", "--clients"],
+    ["--num-partitions", "--clients"],
+    ["--num-rounds", "--rounds"],
+    ["--output", "--out"],
+    ["-o", "--out"],
+    ["--gpu", "--device"],
+  ])("%s of other programs is %s of train", (given, ours) => {
+    expect(suggestOption(given, trainCommand())).toBe(`: here it is ${ours}`);
+  });
+
+  it.each(["--epochs", "--local-epochs"])(
+    "%s names local steps, and says that they are no epochs",
+    (given) => {
+      expect(suggestOption(given, trainCommand())).toBe(
+        ": here it is --local-steps (optimiser steps of a client in a round, not epochs)",
+      );
+    },
+  );
+
+  it.each([
+    ["--rounds=30", "federation.rounds=50"],
+    ["--num-rounds", "federation.rounds=50"],
+    ["--lr", "'optimizer={name: adam, rate: 0.001}'"],
+    ["--seeds", "seeds=[0,1]"],
+    ["--alpha", "alphas=[100,0.1]"],
+  ])("%s is a field of a study", async (given, field) => {
+    expect(suggestOption(given, await studyCommand())).toContain(`: a study takes it as --set ${field}`);
+  });
+
+  it("is told where the command takes it without a name", () => {
+    expect(suggestOption("--data", partitionCommand())).toBe(
+      ": partition takes it without a name, as partition <data>",
+    );
+  });
+
+  it.each([
+    ["--alpa", "--alpha"],
+    ["--lcoal-steps", "--local-steps"],
+    ["--local_steps", "--local-steps"],
+    ["--optimiser", "--optimizer"],
+    ["--normalize", "--normalise"],
+    ["--norm", "--normalise"],
+    ["--seeds", "--seed"],
+  ])("%s is misspelt %s", (given, ours) => {
+    expect(suggestOption(given, trainCommand())).toBe(`: did you mean ${ours}?`);
+  });
+
+  it.each([
+    ["--data", theoryCommand()],
+    ["--lr", partitionCommand()],
+    ["--xyz", trainCommand()],
+    [`--alpha${"a".repeat(1e5)}`, trainCommand()],
+    ["--z", trainCommand()],
+    ["--constructor", trainCommand()],
+  ])("%s is not guessed at where nothing is close", (given, command) => {
+    expect(suggestOption(given, command)).toBe("");
+  });
+});
+
+describe("an unknown command", () => {
+  it.each([
+    ["compare", "`report`"],
+    ["serve", "there is no server"],
+    ["dashboard", "there is no server"],
+    ["fit", "`train`"],
+    ["run", "`study`"],
+    ["plot", "`show`"],
+  ])("%s is answered with what does the job", (given, answer) => {
+    expect(suggestCommand(given, ALL)).toContain(answer);
+    expect(suggestCommand(given, ALL)).not.toContain("did you mean");
+  });
+
+  it("is a misspelt one where it is close to it", () => {
+    expect(suggestCommand("partiton", ALL)).toBe(": did you mean partition?");
+    expect(suggestCommand("Train", ALL)).toBe(": did you mean train?");
+  });
+
+  it.each(["nope", "constructor", "x"])("%s is not guessed at", (given) => {
+    expect(suggestCommand(given, ALL)).toBe("");
+  });
+});
+
+describe("the tables of familiar names", () => {
+  it("name options that some command has, and no name twice", async () => {
+    const commands = [
+      trainCommand(),
+      partitionCommand(),
+      surveyCommand(),
+      diagnoseCommand(),
+      await studyCommand(),
+    ];
+    const known = commands.flatMap(longNames);
+    for (const name of Object.keys(FAMILIAR_OPTIONS)) expect(known).toContain(`--${name}`);
+    const names = Object.values(FAMILIAR_OPTIONS).flat();
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("name commands that there are", () => {
+    for (const text of Object.values(FAMILIAR_COMMANDS))
+      for (const [, name] of text.matchAll(/`([a-z]+)/g)) expect(ALL).toContain(name);
+    for (const name of Object.keys(FAMILIAR_COMMANDS)) expect(ALL).not.toContain(name);
+  });
+
+  it("name fields that a study takes", () => {
+    for (const field of Object.values(STUDY_FIELDS))
+      expect(() => readSpecification(STUDY, "s.yaml", [field.replaceAll("'", "")])).not.toThrow();
+  });
+});

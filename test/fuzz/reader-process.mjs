@@ -1,0 +1,287 @@
+// Reads damaged files in a process of its own, so that one that hangs or aborts can be told from the others.
+import { readFileSync, writeFileSync } from "node:fs";
+import { inflateRawSync } from "node:zlib";
+import { findCases } from "../../dist/datasets/import/cfdbench-cases.js";
+import { openData } from "../../dist/datasets/open.js";
+import { UserError } from "../../dist/errors.js";
+import { binModelOf } from "../../dist/exchange/bin-model.js";
+import { readPartition } from "../../dist/exchange/foreign-partition.js";
+import { parsePartition } from "../../dist/exchange/partition-file.js";
+import { readCost, readCounts } from "../../dist/exchange/statistics.js";
+import { bytesInMemory, readAll } from "../../dist/files/byte-source.js";
+import { openHdf5 } from "../../dist/files/hdf5.js";
+import { writeNpy } from "../../dist/files/npy.js";
+import { openNpz, writeNpz } from "../../dist/files/npz.js";
+import { readSafetensors, writeSafetensors } from "../../dist/files/safetensors.js";
+import { openZip } from "../../dist/files/zip.js";
+import { stream } from "../../dist/random/stream.js";
+import { readCsv, readParquet, writeCsv, writeParquet } from "../../dist/records/seed-table.js";
+import { readState } from "../../dist/records/state-file.js";
+import { readSpecification } from "../../dist/studies/read-specification.js";
+import { mutated } from "./mutate.mjs";
+
+const [folder] = process.argv.slice(2);
+const golden = (...names) => names.map((name) => readFileSync(new URL(`../golden/${name}`, import.meta.url)));
+const text = (...texts) => texts.map((one) => new TextEncoder().encode(one));
+const latin = (bytes) => new TextDecoder().decode(bytes);
+
+const numbers = Float64Array.from({ length: 60 }, (_, i) => Math.sin(i));
+const binModel = { centroids: { values: numbers.slice(0, 20), shape: [4, 5] }, mean: numbers.slice(0, 5) };
+const bins = { ...binModel, scale: { values: numbers.slice(0, 1), shape: [] } };
+const arrays = writeNpz({ ...bins, client_of_sample: Int32Array.of(0, 1, 1), sizes: Int32Array.of(1, 2) });
+const row = {
+  ...{ study: "s", task: "burgers", viscosity: 0.1, clients: 10, optimizer: "adam", changed: "", alpha: 1 },
+  ...{
+    reference_alpha: 100,
+    seed: 1,
+    round: 5,
+    d_sol: 0.5,
+    input_w1: NaN,
+    cv_n: 0.1,
+    eps_part: 0.1,
+    eps_quant: 0,
+    n_min: 2,
+    n_max: 9,
+    h_q: 0,
+    h_w: 0,
+  },
+  ...{ h_g_norm: 1, d_theta: 2, test_error: 3, reference_error: 4, excess_error: 5, d_loc: 6, run_id: "r" },
+};
+const records = Array.from({ length: 20 }, (_, seed) => ({ ...row, seed }));
+const studies = ["quickstart", "paper", "controlled"].flatMap((name) => {
+  try {
+    return [readFileSync(new URL(`../../studies/${name}.yaml`, import.meta.url))];
+  } catch {
+    return [];
+  }
+});
+/** `{0: range(0, 2, 1), 1: range(2, 4, 1)}` in protocol 2, with integers of four bytes. */
+const integer = (value) => `J${String.fromCharCode(value)}\0\0\0`;
+const range = (from, to) => `c__builtin__\nxrange\n${[from, to, 1].map(integer).join("")}\x87R`;
+const ranges = Buffer.from(`\x80\x02}(K\x00${range(0, 2)}K\x01${range(2, 4)}u.`, "latin1");
+
+async function onDisk(bytes, ending, work) {
+  const path = `${folder}/case${ending}`;
+  writeFileSync(path, bytes);
+  return work(path);
+}
+
+async function readFields(path, names) {
+  const data = await openData(path, names);
+  try {
+    await data.responses.read(0, data.responses.samples);
+    await data.inputs?.read(0, data.inputs.samples);
+  } finally {
+    await data.close();
+  }
+}
+
+/** Reads one after another; the first that fails is told. */
+async function all(...reads) {
+  const failures = [];
+  for (const read of reads) {
+    try {
+      await read();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  const worst = failures.find((error) => !(error instanceof UserError)) ?? failures[0];
+  if (worst) throw worst;
+}
+
+const JSON_TOKENS = [
+  "1",
+  "{",
+  "}",
+  "[",
+  "]",
+  ",",
+  ":",
+  '"',
+  "null",
+  "true",
+  '"__proto__":',
+  "\\ud800",
+  " ",
+  "0:",
+  "[0]",
+];
+
+/** Whole files of every format, and what reads them. */
+const FORMATS = {
+  npy: {
+    files: golden("files/float32-le.npy", "files/fortran.npy", "files/version-2.npy", "files/float16-be.npy"),
+    read: (bytes) => onDisk(bytes, ".npy", (path) => readFields(path)),
+  },
+  npz: {
+    files: [...golden("files/stored.npz", "files/deflated.npz", "files/zip64.npz"), arrays],
+    read: async (bytes) => {
+      const archive = await openNpz(bytesInMemory(bytes, "x.npz"));
+      const arrays = archive.names.map((name) => async () => {
+        const array = await archive.array(name);
+        await array.read(0, array.rows);
+      });
+      await all(
+        ...arrays,
+        () => binModelOf(archive, "x.npz"),
+        () => readState(bytesInMemory(bytes, "x.npz")),
+      );
+    },
+  },
+  zip: {
+    files: [
+      ...golden("files/deflated.npz", "files/zip64.npz"),
+      writeNpz({ "bc/case0001/u": { values: new Float32Array(64), shape: [4, 4, 4] } }),
+    ],
+    read: (bytes) =>
+      all(
+        async () => {
+          const inflate = (deflated, size) =>
+            inflateRawSync(deflated, { maxOutputLength: Math.max(1, size) });
+          for (const member of (await openZip(bytesInMemory(bytes, "x.zip"), { inflate })).values()) {
+            await readAll(await member.open());
+            await member.start(100);
+          }
+        },
+        () => onDisk(bytes, ".zip", async (path) => (await findCases([path])).close()),
+      ),
+  },
+  hdf5: {
+    files: golden("files/fields.h5", "files/kinds.h5", "files/links.h5", "files/user-block.h5"),
+    read: (bytes) =>
+      onDisk(bytes, ".h5", async (path) => {
+        const file = await openHdf5(path);
+        try {
+          const datasets = file.list().map((dataset) => async () => {
+            const array = file.dataset(dataset.path);
+            await array.read(0, array.rows);
+          });
+          await all(() => file.attributes(), ...datasets);
+        } finally {
+          file.close();
+        }
+      }),
+  },
+  pickle: {
+    files: golden("foreign/fedlab.pkl", "foreign/fl-bench.pkl", "foreign/niid-bench-tuple.pkl")
+      .concat(golden("foreign/object-array.pkl", "files/protocol-0.pkl", "files/protocol-2.pkl"))
+      .concat([ranges])
+      .concat(golden("files/protocol-4.pkl", "files/protocol-5.pkl", "files/numpy-1.pkl")),
+    read: (bytes) => readPartition(bytesInMemory(bytes, "x.pkl")),
+  },
+  table: {
+    files: golden(
+      "foreign/column.csv",
+      "foreign/column.tsv",
+      "foreign/column.txt",
+      "foreign/shuffled.csv",
+    ).concat(golden("foreign/counts-fedlab.csv", "foreign/counts-pandas.csv", "foreign/cost.csv")),
+    tokens: [
+      "1",
+      ",",
+      ";",
+      "\t",
+      "\n",
+      "\r\n",
+      '"',
+      "client_id",
+      "#",
+      " ",
+      "\0",
+      "-",
+      ".",
+      "e",
+      "\xef\xbb\xbf",
+    ],
+    read: (bytes) =>
+      all(...[readPartition, readCounts, readCost].map((read) => () => read(bytesInMemory(bytes, "x.csv")))),
+  },
+  json: {
+    files: golden("foreign/map.json", "foreign/lists.json", "foreign/counts.json"),
+    tokens: JSON_TOKENS,
+    read: (bytes) =>
+      all(
+        () => readPartition(bytesInMemory(bytes, "x.json")),
+        () => readCounts(bytesInMemory(bytes, "x.json")),
+      ),
+  },
+  partition: {
+    files: [readFileSync(`${folder}/partition.json`)],
+    tokens: JSON_TOKENS,
+    read: async (bytes) => void parsePartition(latin(bytes), "x.json"),
+  },
+  braces: {
+    files: golden("foreign/net_dataidx_map.txt", "foreign/distribution.txt"),
+    tokens: JSON_TOKENS,
+    read: (bytes) => readPartition(bytesInMemory(bytes, "x.txt")),
+  },
+  safetensors: {
+    files: [
+      writeSafetensors({
+        tensors: {
+          a: { shape: [2, 3], values: new Float32Array(6) },
+          b: { shape: [1], values: Int32Array.of(7) },
+        },
+        metadata: { note: "text" },
+      }),
+    ],
+    read: (bytes) => readSafetensors(bytesInMemory(bytes, "x.safetensors")),
+  },
+  parquet: {
+    files: [writeParquet(records), writeParquet(records.slice(0, 1))],
+    read: (bytes) => readParquet(bytesInMemory(bytes, "x.parquet")),
+  },
+  records: {
+    files: text(writeCsv(records)),
+    tokens: [",", "\n", '"', "NaN", "\0", "study"],
+    read: async (bytes) => readCsv(latin(bytes), "x.csv"),
+  },
+  study: {
+    files: [
+      ...studies,
+      ...text("name: a\ntasks: [{task: burgers, viscosity: 0.1}]\nseeds: &s [1, 2]\nalphas: *s\n"),
+    ],
+    tokens: [
+      "&a ",
+      "*a",
+      "*a, ",
+      "[",
+      "]",
+      "{",
+      "}",
+      ": ",
+      "- ",
+      "\n",
+      "  ",
+      "!!binary ",
+      "!!set ",
+      "<<: *s",
+      "%",
+      "|",
+    ].concat(["---\n", "? ", '"', "'", "#", "\t", "null", "[[[["]),
+    read: async (bytes) => readSpecification(latin(bytes), "x.yaml"),
+  },
+  data: {
+    files: [writeNpy(numbers, [12, 5]), arrays, ...golden("files/fields.h5", "files/stored.npz")],
+    read: (bytes) => onDisk(bytes, "", (path) => readFields(path, {})),
+  },
+};
+
+process.on("message", async ({ format, index }) => {
+  const { files, tokens, read } = FORMATS[format];
+  const random = stream(1, "fuzz", format, index);
+  const bytes = mutated(files[index % files.length], random, { tokens, others: files });
+  const { user, system } = process.cpuUsage();
+  let failure;
+  try {
+    await read(bytes);
+  } catch (error) {
+    if (!(error instanceof UserError)) failure = error?.stack ?? String(error);
+  }
+  const used = process.cpuUsage();
+  await new Promise((resolve) => setImmediate(resolve)); // a promise that nobody waits for fails before the next case
+  const seconds = (used.user + used.system - user - system) / 1e6;
+  process.send({ failure, seconds, megabytes: process.resourceUsage().maxRSS / 1024 });
+});
+process.send({ formats: Object.keys(FORMATS) });

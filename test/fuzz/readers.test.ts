@@ -1,0 +1,97 @@
+import { type ChildProcess, execFileSync, fork } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeNpy } from "../../src/index.js";
+import { BIN } from "../cli/command.js";
+
+/** Damaged files of every format. `PDE_DIRICHLET_FUZZ=20` reads twenty times as many; they are the same every time. */
+const TIMES = Math.max(1, Number(process.env.PDE_DIRICHLET_FUZZ) || 1);
+const CASES = 80 * TIMES;
+/** A case that takes longer hangs. Processor time would tell better, but a process that hangs cannot say it. */
+const LIMIT_SECONDS = 30;
+const MOST_SECONDS = 2;
+const MOST_MEGABYTES = 1000;
+
+const FORMATS = [
+  ...["npy", "npz", "zip", "hdf5", "pickle", "table", "json", "partition", "braces"],
+  ...["safetensors", "parquet", "records", "study", "data"],
+];
+
+interface Reply {
+  readonly failure?: string;
+  readonly seconds: number;
+  readonly megabytes: number;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "fuzz-"));
+let reader: ChildProcess | undefined;
+beforeAll(() => {
+  const values = Float64Array.from({ length: 80 }, (_, i) => Math.sin(i * 12.9898));
+  writeFileSync(join(folder, "responses.npy"), writeNpy(values, [20, 4]));
+  const sizes = ["--clients", "2", "--bins", "3", "--min-size", "2", "--alpha", "1"];
+  const args = ["partition", "responses.npy", ...sizes, "--out", "partition.json", "--quiet"];
+  execFileSync(process.execPath, [BIN, ...args], { cwd: folder, stdio: "pipe" });
+});
+afterAll(() => {
+  reader?.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The next message of the process, or what happened instead: it ended, or said nothing for too long. */
+function reply<T>(child: ChildProcess): Promise<T | "aborted" | "hung"> {
+  return new Promise((resolve) => {
+    const finish = (answer: T | "aborted" | "hung") => {
+      clearTimeout(timer);
+      child.off("message", onMessage);
+      child.off("exit", onExit);
+      resolve(answer);
+    };
+    const onMessage = (message: unknown) => finish(message as T);
+    const onExit = () => finish("aborted");
+    const timer = setTimeout(() => finish("hung"), LIMIT_SECONDS * 1000);
+    child.on("message", onMessage);
+    child.on("exit", onExit);
+  });
+}
+
+async function startReader(): Promise<ChildProcess> {
+  const child = fork(join(import.meta.dirname, "reader-process.mjs"), [folder], {
+    execArgv: ["--max-old-space-size=800"],
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  expect(await reply(child)).toEqual({ formats: FORMATS });
+  return child;
+}
+
+/** Has a damaged file read; says what went wrong, if anything did. */
+async function failureOf(format: string, index: number): Promise<string | undefined> {
+  reader ??= await startReader();
+  const waiting = reply<Reply>(reader);
+  reader.send({ format, index });
+  const answer = await waiting;
+  if (typeof answer === "object") {
+    if (answer.failure) return answer.failure;
+    if (answer.seconds > MOST_SECONDS) return `took ${answer.seconds} s`;
+    return answer.megabytes > MOST_MEGABYTES ? `took ${answer.megabytes} MB` : undefined;
+  }
+  reader.kill("SIGKILL");
+  reader = undefined;
+  return answer;
+}
+
+describe("a damaged file is read or refused with a line for the user", () => {
+  it.each(FORMATS)(
+    "%s",
+    async (format) => {
+      const failures: string[] = [];
+      for (let index = 0; index < CASES && failures.length < 3; index++) {
+        const failure = await failureOf(format, index);
+        if (failure !== undefined) failures.push(`${format} ${index}: ${failure}`);
+      }
+      expect(failures).toEqual([]);
+    },
+    60_000 * TIMES,
+  );
+});
