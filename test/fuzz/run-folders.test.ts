@@ -169,7 +169,7 @@ describe("a table without its runs", () => {
     "is read as it was written, or refused",
     async () => {
       const good = new Uint8Array(readFileSync(join(finished, "records.parquet")));
-      for (let number = 0; number < 500 * EFFORT; number++) {
+      for (let number = 0; number < 2000 * EFFORT; number++) {
         const { bytes, what } = damaged(good, number);
         const read = await outcomeOf(what, () => readParquet(bytesInMemory(bytes, "records.parquet")));
         expect(read === "refused" || writeCsv(read) === table, `${number}: ${what}`).toBe(true);
