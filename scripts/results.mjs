@@ -266,7 +266,9 @@ function indexPage() {
     "",
     `${claimsTally(judged)} [All claims](claims.md).`,
     "",
-    ...roundingSection(rounding, distinctRecords(roundedAgain), (rows) => claims(rows, partitionsOf("public"))),
+    ...roundingSection(rounding, distinctRecords(roundedAgain), (rows) =>
+      claims(rows, partitionsOf("public")),
+    ),
     "",
     "## What it took",
     "",
