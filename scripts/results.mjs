@@ -68,7 +68,7 @@ const PAGES = {
     title: "The public tasks on coarse grids, simulated",
     about: "The same four tasks for 50 rounds, not the paper's: what two cores finish within the hour.",
     records: "public-small",
-    groups: ["Public tasks"],
+    groups: [],
     answers: ["RQ1", "RQ2", "RQ3", "RQ4"],
     shows: () => true,
     runs: () => true,
@@ -209,7 +209,9 @@ function writeResults(name, page) {
       figures,
       facts: [
         ["Records", `[records/${page.records}](records/${page.records}/records.parquet)`],
-        ["The paper's claims, judged by them", list(page.groups.map(claimsLink))],
+        ...(page.groups.length > 0
+          ? [["The paper's claims, judged by them", list(page.groups.map(claimsLink))]]
+          : []),
       ],
       commands: [COMMAND],
     },
