@@ -16,7 +16,7 @@ import { figure, framed, plotMargins } from "./compose.js";
 import { figureDocument } from "./document.js";
 import { dotEntry, legend, paperEntry } from "./legend.js";
 import { SETTING_STYLES } from "./palette.js";
-import { BAR_WORDS, seedSpread, spreadWords } from "./seed-spread.js";
+import { markerWords, seedSpread } from "./seed-spread.js";
 import { svg } from "./svg.js";
 import { coveringTicks, decimals } from "./ticks.js";
 import { FAINT_INK, GRID, SIZE, textLine, textWidth } from "./typography.js";
@@ -57,7 +57,7 @@ export function besidePaperFigure(records: readonly SeedRecord[]): RecordFigure 
     title: "Excess error beside the paper's",
     caption:
       `Signed excess of the relative test error at α = ${ALPHA} over that at α = 100 after ${roundWords(records)}` +
-      `, in percentage points: means over seeds${spreadWords(counts, BAR_WORDS)}, ours filled, the paper's hollow ` +
+      `, in percentage points: ${markerWords(counts).replace("Means", "means")}, ours filled, the paper's hollow ` +
       "(without an interval where it states none, absent where it states no number).",
     svg: draw(
       rows.map(({ ours }) => ours),

@@ -80,8 +80,11 @@ export function mechanismsFigure(records: readonly SeedRecord[]): RecordFigure |
     title: "Mechanisms",
     caption:
       `Realised solution distance against ${list(columns.map(({ words }) => words))} ` +
-      `after ${roundWords(records)}. Large markers are means over up to ` +
-      `${seedWords(seedsOf(final).length)}${spread}, small ones single runs. ` +
+      `after ${roundWords(records)}. ${
+        counts.every((count) => count <= 1)
+          ? "Markers are single runs, of one seed. "
+          : `Large markers are means over up to ${seedWords(seedsOf(final).length)}${spread}, small ones single runs. `
+      }` +
       [
         ...(ranked.length > 0
           ? [
@@ -128,9 +131,11 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing & { 
   const dots = runs.flatMap(({ d_sol, alpha, [relation]: y }) =>
     Number.isFinite(y) ? [{ x: d_sol, y, color: alphaColor(alpha) }] : [],
   );
+  let hasIntervals = false;
   const crosses = alphasOf(runs).flatMap((alpha): Cross[] => {
     const [x, y] = [spreadAt(runs, alpha, "d_sol"), spreadAt(runs, alpha, relation)];
     if (!x || !y) return [];
+    hasIntervals ||= y.low !== null;
     const [x1, x2, y1, y2] = [x.low ?? x.mean, x.high ?? x.mean, y.low ?? y.mean, y.high ?? y.mean];
     return [{ color: alphaColor(alpha), x: x.mean, y: y.mean, x1, x2, y1, y2 }];
   });
@@ -162,7 +167,7 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing & { 
     marks: [
       Plot.ruleY(yTicks, { stroke: GRID, strokeWidth: 0.75 }),
       Plot.ruleY(yTicks[0] < 0 ? [0] : [], { stroke: FAINT_INK, strokeWidth: 0.75, strokeDasharray: "3,2" }),
-      Plot.dot(dots, { x: "x", y: "y", r: 1.5, fill: "color", fillOpacity: 0.4 }),
+      Plot.dot(dots, { x: "x", y: "y", r: 1.5, fill: "color", fillOpacity: hasIntervals ? 0.4 : 0.7 }),
       Plot.ruleX(crosses, {
         x: "x",
         y1: ({ y1 }: Cross) => inY(y1),

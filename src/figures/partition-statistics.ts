@@ -12,7 +12,7 @@ import {
   metricPoint,
   type PaperValue,
 } from "./metric-curves.js";
-import { BAR_WORDS, seedSpread, spreadWords } from "./seed-spread.js";
+import { markerWords, seedSpread } from "./seed-spread.js";
 
 const PANELS: readonly {
   readonly measurement: Measurement;
@@ -47,14 +47,13 @@ export function partitionStatisticsFigure(records: readonly SeedRecord[]): Recor
     return { title, yLabel, series, paper, bounds: boundsOf(measurement) };
   }).filter(({ series }) => series.length > 0);
   if (panels.length === 0) return undefined;
-  const spread = spreadWords(counts, BAR_WORDS);
   return {
     name: "partition-statistics",
     title: "Partitions",
     caption:
       "Partitions that the runs trained on: solution distance between clients, coefficient of variation of their " +
       "sizes, L_1 distance of drawn and realised histograms, and dissimilarity of the clients' gradients at the " +
-      `shared start. Means over seeds${spread}${panels.some(isCited) ? "; what is hollow or grey is the paper's" : ""}.` +
+      `shared start. ${markerWords(counts)}${panels.some(isCited) ? "; what is hollow or grey is the paper's" : ""}.` +
       (panels.some(isCut) ? ` ${ARROWHEAD_WORDS}` : ""),
     svg: metricCurves({ panels }),
   };

@@ -164,8 +164,15 @@ function drawPanel(
 }
 
 /** Whether an interval ends below the axis. */
-export function goesBelow({ low }: RoundPoint, { scale }: ValueAxis): boolean {
+function goesBelow({ low }: RoundPoint, { scale }: ValueAxis): boolean {
   return low !== null && low < scale.domain[0];
+}
+
+/** Whether an interval of some panel ends below its axis. */
+export function hasCut(panels: readonly RoundPanel[]): boolean {
+  return panels.some(({ curves, axis }) =>
+    curves.some(({ points }) => points.some((point) => goesBelow(point, axis))),
+  );
 }
 
 /** Powers of ten up to the last round, and that one where there is room beside them. */

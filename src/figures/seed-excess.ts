@@ -48,14 +48,17 @@ export function seedExcessFigure(records: readonly SeedRecord[]): RecordFigure |
   const counts = tasks.flatMap((task) =>
     alphas.map((alpha) => atAlpha(inSetting(compared, settingOf(task)), alpha, "excess_error").size),
   );
+  const isOneSeed = counts.every((count) => count <= 1);
+  if (isOneSeed && alphas.length === 1) return undefined; // a single dot
   const spread = spreadWords(counts, { intervals: " with 95 % Student-t intervals", seeds: "" });
   const areLines = tasks.some((task) => alphasOf(inSetting(compared, settingOf(task))).length > 1);
+  const single = areLines
+    ? lineEntry("one seed", { color: SEED_LINE })
+    : dotEntry("one seed", { color: SEED_DOT, symbol: "circle" });
   const entries = [
-    areLines
-      ? lineEntry("one seed", { color: SEED_LINE })
-      : dotEntry("one seed", { color: SEED_DOT, symbol: "circle" }),
+    ...(isOneSeed ? [] : [single]),
     legendEntry(
-      spread === "" ? "mean" : "mean with 95 % interval",
+      isOneSeed ? "one seed" : spread === "" ? "mean" : "mean with 95 % interval",
       tasks.length === 1 ? styles[0] : { color: INK, symbol: "circle" },
     ),
   ];
@@ -64,9 +67,10 @@ export function seedExcessFigure(records: readonly SeedRecord[]): RecordFigure |
     title: "Excess error of every seed",
     caption:
       `Excess error after ${roundWords(records)} in percentage points. ` +
-      `${areLines ? "Thin grey lines" : "Grey dots"} are the single seeds, ` +
-      "each paired with its own reference; coloured markers are means" +
-      `${spread}.`,
+      (isOneSeed
+        ? "There is one seed, paired with its own reference."
+        : `${areLines ? "Thin grey lines" : "Grey dots"} are the single seeds, ` +
+          `each paired with its own reference; coloured markers are means${spread}.`),
     svg: figure(grid(panels, columns, { x: 10, y: 14 }), {
       name: "Excess error of every seed against the concentration α",
       description: `${tasks.map(taskTitle).join("; ")}: seeds ${seedsOf(compared).join(", ")} and their mean.`,

@@ -44,8 +44,9 @@ export function spreadWords(
   return (hasIntervals ? intervals : "") + (hasSeeds ? `${seeds}${tail}` : "");
 }
 
-/** The words for means with error bars, or with dots for their seeds. */
-export const BAR_WORDS = {
-  intervals: " with 95 % Student-t intervals",
-  seeds: ", small dots the single seeds",
-} as const;
+/** "Means over seeds with 95 % Student-t intervals", or what else markers with error bars or dots are. */
+export function markerWords(counts: readonly number[]): string {
+  if (counts.every((count) => count === 1)) return "Values of one seed";
+  const words = { intervals: " with 95 % Student-t intervals", seeds: ", small dots the single seeds" };
+  return `Means over seeds${spreadWords(counts, words)}`;
+}

@@ -5,7 +5,7 @@ import { type Ablation, inSetting, paperExcess, settingOf, taskTitle } from "../
 import type { SeedRecord } from "../records/seed-record.js";
 import { type MetricPanel, type MetricSeries, metricCurves, metricPoint } from "./metric-curves.js";
 import { SETTING_STYLES } from "./palette.js";
-import { BAR_WORDS, seedSpread, spreadWords } from "./seed-spread.js";
+import { markerWords, seedSpread } from "./seed-spread.js";
 
 export interface SettingCurves {
   readonly svg: string;
@@ -38,13 +38,12 @@ export function settingCurves(records: readonly SeedRecord[], ablation: Ablation
   });
   const drawn = panels.filter(({ series }) => series.length > 0);
   if (drawn.length === 0) return undefined;
-  const spread = spreadWords(counts, BAR_WORDS);
   const isCited = drawn.some(({ series }) => series.some(({ paper }) => paper !== undefined));
   return {
     svg: metricCurves({
       name: `${ablation.title}: excess error against the concentration α`,
       panels: drawn,
     }),
-    words: `Means over seeds${spread}${isCited ? "; hollow markers are the paper's means" : ""}.`,
+    words: `${markerWords(counts)}${isCited ? "; hollow markers are the paper's means" : ""}.`,
   };
 }

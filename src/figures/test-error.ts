@@ -4,7 +4,7 @@ import type { RecordFigure } from "../analysis/report.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { ARROWHEAD_WORDS } from "./cut-intervals.js";
-import { goesBelow, type RoundCurve, roundCurves, type ValueAxis } from "./round-curves.js";
+import { hasCut, type RoundCurve, roundCurves, type ValueAxis } from "./round-curves.js";
 import { isShownBySeed, seedSpread, spreadWords } from "./seed-spread.js";
 import { logTicks } from "./ticks.js";
 
@@ -16,9 +16,6 @@ export function testErrorFigure(records: readonly SeedRecord[]): RecordFigure | 
   });
   if (panels.length === 0) return undefined;
   const name = "Test error over communication rounds";
-  const isCut = panels.some(({ curves, axis }) =>
-    curves.some(({ points }) => points.some((point) => goesBelow(point, axis))),
-  );
   return {
     name: "test-error",
     title: "Test error",
@@ -26,7 +23,7 @@ export function testErrorFigure(records: readonly SeedRecord[]): RecordFigure | 
       "Relative L_2 test error of sample-weighted FedAvg over communication rounds" +
       (haveReference(records) ? `; ${referenceWords(records)} is the near-IID reference` : "") +
       `. ${curveWords(panels, seedsOf(records).length)} Rounds are on a log(1 + r) axis.` +
-      (isCut ? ` ${ARROWHEAD_WORDS}` : ""),
+      (hasCut(panels) ? ` ${ARROWHEAD_WORDS}` : ""),
     svg: roundCurves({ name, yLabel: "relative test error (%)", panels }),
   };
 }
