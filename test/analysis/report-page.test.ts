@@ -61,6 +61,12 @@ describe("the report page", () => {
     ]);
   });
 
+  it("cites places that readers of the paper can find, not labels of its source", () => {
+    expect(page).toContain("Section 2.3");
+    for (const text of [page, resultsMarkdown(report(syntheticStudy()))])
+      expect(text).not.toMatch(/\b(sec|tab|fig|eq|thm|lem):[a-z]/);
+  });
+
   it("explains every symbol once, and only those that occur", () => {
     const glossary = page.slice(page.indexOf('<section id="symbols">'), page.indexOf('<section id="run">'));
     const terms = [...glossary.matchAll(/<dt>(.*?)<\/dt>/g)].map(([, term]) => term.replace(/<[^>]+>/g, ""));
