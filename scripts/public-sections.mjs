@@ -142,7 +142,8 @@ function metresFactor(seed, samples = 200) {
 export function smallSections() {
   return [
     ...DATA,
-    "Training on this page is at a scale that two cores finish within the hour; [another page](public.md) has the paper's.",
+    "Training on this page is at a scale that two cores finish within the hour; [another page](public.md) has the paper's. The runs",
+    "shown here were carried out on a GPU.",
     "This is `studies/public-small.yaml`:",
     "",
     "```yaml",

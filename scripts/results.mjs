@@ -13,6 +13,7 @@ import { withOwnSettings } from "../dist/analysis/own-settings.js";
 import { readStatistics } from "../dist/analysis/partition-statistics.js";
 import { list } from "../dist/analysis/phrases.js";
 import { resultsMarkdown } from "../dist/analysis/report-markdown.js";
+import { reportSummary } from "../dist/analysis/report-summary.js";
 import { reportTables } from "../dist/analysis/report-tables.js";
 import { sameSetting, settingOf } from "../dist/analysis/settings.js";
 import { recordedTheory, theoryOutputs } from "../dist/cli/check-theory.js";
@@ -68,7 +69,7 @@ const PAGES = {
     title: "The public tasks on coarse grids, simulated",
     about: "The same four tasks for 50 rounds, not the paper's: what two cores finish within the hour.",
     records: "public-small",
-    groups: ["Public tasks"],
+    groups: [],
     answers: ["RQ1", "RQ2", "RQ3", "RQ4"],
     shows: () => true,
     runs: () => true,
@@ -87,8 +88,11 @@ const changed = [];
 const records = new Map();
 /** How a folder's records are shown, and what of them is not the paper's. */
 const own = new Map();
+/** A folder's records as they were recorded. */
+const recorded = new Map();
 for (const name of new Set(Object.values(PAGES).map((page) => page.records))) {
-  const presented = withOwnSettings((await readRecords(`${RESULTS}records/${name}`)).map(withRepair));
+  recorded.set(name, distinctRecords((await readRecords(`${RESULTS}records/${name}`)).map(withRepair)));
+  const presented = withOwnSettings(recorded.get(name));
   records.set(name, distinctRecords(presented.records));
   own.set(name, presented);
 }
@@ -199,6 +203,10 @@ function writeResults(name, page) {
   const text = resultsMarkdown(
     {
       title: page.title,
+      summary: reportSummary({
+        recorded: recorded.get(page.records).filter(page.runs),
+        shown: rows.filter(page.runs),
+      }),
       findings: {
         coverage: { ...coverage, run: findings(rows.filter(page.runs), changes).coverage.run },
         answers: answers.filter(({ id }) => page.answers.includes(id)),
@@ -209,17 +217,16 @@ function writeResults(name, page) {
       figures,
       facts: [
         ["Records", `[records/${page.records}](records/${page.records}/records.parquet)`],
-        ["The paper's claims, judged by them", list(page.groups.map(claimsLink))],
+        ...(page.groups.length > 0
+          ? [["The paper's claims, judged by them", list(page.groups.map(claimsLink))]]
+          : []),
       ],
       commands: [COMMAND],
     },
     { figures: `${name}/figures` },
   );
   const sections = page.sections?.(RESULTS) ?? [];
-  write(
-    `docs/results/${name}.md`,
-    text.replace("## What was run", [...sections, "## What was run"].join("\n")),
-  );
+  write(`docs/results/${name}.md`, text.replace("## Figures", [...sections, "## Figures"].join("\n")));
 }
 
 /** A group's place on the page of claims. */
@@ -266,7 +273,9 @@ function indexPage() {
     "",
     `${claimsTally(judged)} [All claims](claims.md).`,
     "",
-    ...roundingSection(rounding, distinctRecords(roundedAgain), (rows) => claims(rows, partitionsOf("public"))),
+    ...roundingSection(rounding, distinctRecords(roundedAgain), (rows) =>
+      claims(rows, partitionsOf("public")),
+    ),
     "",
     "## What it took",
     "",

@@ -5,6 +5,7 @@ export { withOwnSettings } from "./analysis/own-settings.js";
 export type { RecordFigure, Report } from "./analysis/report.js";
 export { resultsMarkdown } from "./analysis/report-markdown.js";
 export { reportPage } from "./analysis/report-page.js";
+export { reportSummary } from "./analysis/report-summary.js";
 export { reportTables } from "./analysis/report-tables.js";
 // Mathematics
 export { mean, meanInterval, pearson, spearman, standardDeviation } from "./analysis/statistics.js";
@@ -95,6 +96,7 @@ export {
 export { findAlpha, type TargetSearch } from "./protocol/target-distance.js";
 export { RANDOM_ALGORITHM, type Stream, stream } from "./random/stream.js";
 // Records
+export type { RunTrace } from "./records/run-trace.js";
 export { type SeedRecord, seedRecords } from "./records/seed-record.js";
 export {
   readCsv as readRecordsCsv,

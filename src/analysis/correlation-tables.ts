@@ -44,9 +44,10 @@ export function distanceTable(records: readonly SeedRecord[]): Table {
       ...NAMES.map((name) => ({ heading: RELATIONS[name], csv: [`${name}_solution`, `${name}_input`] })),
       { heading: "Records", csv: ["records"] },
     ],
-    groups: mainTasks(records).map((task) => {
+    groups: mainTasks(records).flatMap((task) => {
       const runs = inSetting(finalRecords(records), settingOf(task));
       const pairs = NAMES.map((name) => distancePair(runs, name));
+      if (pairs.every(({ solution, input }) => !solution && !input)) return [];
       const title = textCell(taskTitle(task));
       const ours = [
         title,
@@ -55,10 +56,10 @@ export function distanceTable(records: readonly SeedRecord[]): Table {
         countCell(pairs[0].solution?.observations ?? runs.length),
       ];
       const paper = PAPER_PEARSON[task];
-      if (!paper) return [ours];
+      if (!paper) return [[ours]];
       const theirs = NAMES.map((name) => pairCell(paper[name].solution, paper[name].input));
       // The paper does not say how many records it took.
-      return [ours, [textCell(paperTitle(task)), textCell("paper"), ...theirs, numberCell(undefined)]];
+      return [[ours, [textCell(paperTitle(task)), textCell("paper"), ...theirs, numberCell(undefined)]]];
     }),
   };
 }
@@ -88,9 +89,10 @@ export function spearmanTable(records: readonly SeedRecord[]): Table {
       ...NAMES.map((name) => ({ heading: RELATIONS[name], csv: [name] })),
       { heading: "Records", csv: ["records"] },
     ],
-    groups: mainTasks(records).map((task) => {
+    groups: mainTasks(records).flatMap((task) => {
       const runs = withoutReference(inSetting(finalRecords(records), settingOf(task)));
       const found = NAMES.map((name) => correlation("spearman", runs, "d_sol", name));
+      if (found.every((one) => one === undefined)) return [];
       const title = textCell(taskTitle(task));
       const ours = [
         title,
@@ -99,10 +101,10 @@ export function spearmanTable(records: readonly SeedRecord[]): Table {
         countCell(found[0]?.observations ?? runs.length),
       ];
       const paper = PAPER_SPEARMAN[paperTask(task)];
-      if (!paper) return [ours];
+      if (!paper) return [[ours]];
       const theirs = NAMES.map((name) => numberCell(paper[name], 2));
       const count = countCell((PAPER_ALPHAS.length - 1) * PAPER_SEEDS.length);
-      return [ours, [textCell(paperTitle(task)), textCell("paper"), ...theirs, count]];
+      return [[ours, [textCell(paperTitle(task)), textCell("paper"), ...theirs, count]]];
     }),
   };
 }

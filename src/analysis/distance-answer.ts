@@ -50,7 +50,7 @@ export function distanceAnswer(records: readonly SeedRecord[]): Answer {
               `parameter divergence ${winWords(apart)}. `
             : "") +
           (told.some(({ pairs }) => pairs.some(hasInterval))
-            ? "Surely means that the 95 % interval of the difference, leaving out one seed at a time, excludes zero."
+            ? "The 95 % interval of the difference leaves out one seed at a time."
             : "Seeds are too few to say how sure that is.") +
           (told.some(({ task }) => task in PAPER_PEARSON)
             ? " The paper finds so for parameter divergence in all three controlled tasks and for excess error in none."
@@ -91,7 +91,7 @@ function comparison(runs: readonly SeedRecord[], relation: Relation): Comparison
   return [{ relation, solution: solution.value, input: input.value, difference }];
 }
 
-/** "in 2 of 3 tasks (surely in 1)"; how sure is left out where seeds are too few for an interval. */
+/** "in 2 of 3 tasks (95 % interval above zero in 1)"; without intervals where seeds are too few for them. */
 function winWords(having: readonly Comparison[]): string {
   const won = having.filter(({ solution, input }) => solution > input).length;
   const share = `in ${won} of ${having.length} tasks`;
@@ -100,8 +100,8 @@ function winWords(having: readonly Comparison[]): string {
   const [larger, smaller] = (["above", "below"] as const).map(
     (side) => sides.filter((one) => one === side).length,
   );
-  const reverse = smaller > 0 ? `, surely smaller in ${smaller}` : "";
-  return `${share} (surely in ${larger === 0 ? "none" : larger}${reverse})`;
+  const reverse = smaller > 0 ? `, below zero in ${smaller}` : "";
+  return `${share} (95 % interval above zero in ${larger === 0 ? "none" : larger}${reverse})`;
 }
 
 const hasInterval = ({ difference }: Comparison): boolean => sideOfZero(difference) !== undefined;

@@ -34,7 +34,7 @@ export function withOwnSettings(records: readonly SeedRecord[]): OwnSettings {
 
 function ofTask(records: readonly SeedRecord[]) {
   const [{ task }] = records;
-  const title = isKnown(task) ? taskTitle(task) : verbatim(task);
+  const title = shownTitle(task);
   const roundsOf = finalRounds(records);
   const papers = records.filter((record) => isPapers(record, roundsOf(record)));
   // Two files, or two of the batches that the paper may have taken, are two settings.
@@ -66,6 +66,11 @@ export function isPapers(record: SeedRecord, rounds: number): boolean {
   return changesOf(record.task).some((change) => sameSetting(record, settingOf(record.task, change)));
 }
 
+/** A task's name as a heading; one from elsewhere is its user's text. */
+export function shownTitle(task: string): string {
+  return isKnown(task) ? taskTitle(task) : verbatim(task);
+}
+
 /** Whether the task is one of this program's; a table may come from elsewhere. */
 function isKnown(task: string): boolean {
   return TASK_NAMES.includes(paperTask(task) as TaskName);
@@ -79,7 +84,7 @@ function changesOf(task: string): Level["change"][] {
 
 type Option = readonly [name: string, value: string];
 
-function optionsOf({ changed }: SeedRecord): Option[] {
+function optionsOf({ changed }: Pick<SeedRecord, "changed">): Option[] {
   return changed
     .split(" ")
     .filter(Boolean)
@@ -92,6 +97,13 @@ function mayBePapers([name, value]: Option, task: string): boolean {
   const { from, to } = FIELD_BATCHES;
   const isField = taskOf(paperTask(task) as TaskName).model !== "deeponet";
   return name === "batch" && isField && Number(value) >= from && Number(value) <= to;
+}
+
+/** "Adam", "momentum SGD", or "SGD" where the momentum is not the bundled studies'. */
+export function optimizerTitle(record: Pick<SeedRecord, "optimizer" | "changed">): string {
+  const { optimizer } = record;
+  if (optimizer !== "sgd") return optimizer === "adam" ? "Adam" : optimizer;
+  return optionsOf(record).some(([name]) => name === "momentum") ? "SGD" : "momentum SGD";
 }
 
 function referenceDifference(alpha: number): string {
@@ -108,11 +120,10 @@ function differences(record: SeedRecord, rounds: number): string[] {
   const { task, viscosity, clients, optimizer, reference_alpha } = record;
   const main = settingOf(task);
   const options = optionsOf(record);
-  const sgd = options.some(([name]) => name === "momentum") ? "SGD" : "momentum SGD";
   return [
     ...(viscosity === main.viscosity ? [] : [`ν = ${viscosity ?? "unknown"}`]),
     ...(clients === main.clients ? [] : [`${clients} clients`]),
-    ...(optimizer === main.optimizer ? [] : [optimizer === "sgd" ? sgd : optimizer]),
+    ...(optimizer === main.optimizer ? [] : [optimizerTitle(record)]),
     ...(reference_alpha === REFERENCE_ALPHA ? [] : [referenceDifference(reference_alpha)]),
     ...options
       .filter(([name]) => name !== "rounds")

@@ -1,7 +1,8 @@
 import { tally } from "./claims.js";
 import { claimsTable, ruleSentences } from "./claims-table.js";
 import { tallyWords } from "./phrases.js";
-import { type Report, sourceSentence } from "./report.js";
+import { notesOf, PAPER_SENTENCE, type Report } from "./report.js";
+import { symbolsOf } from "./symbols.js";
 import { markdownTable, markdownText } from "./table-formats.js";
 
 /** Where a Markdown page finds its figures and tables. */
@@ -14,33 +15,10 @@ export interface MarkdownOptions {
 
 /** A report as Markdown, for a repository's documents. */
 export function resultsMarkdown(report: Report, options: MarkdownOptions = {}): string {
-  const { title, findings, claims, tables, figures, facts, commands } = report;
+  const { title, summary, findings, tables, figures, facts, commands } = report;
   const { figures: folder = "figures", ending = "svg" } = options;
-  const { run, gaps, missing } = findings.coverage;
-  const lines = [
-    `# ${markdownText(title)}`,
-    "",
-    sourceSentence(report),
-    "",
-    "## What was run",
-    "",
-    ...bullets(run),
-    ...(gaps.length > 0 ? ["Missing runs:", "", ...bullets(gaps)] : []),
-    ...(missing.length > 0 ? ["Not in these records:", "", ...bullets(missing)] : []),
-    ...(facts.length > 0 ? [...facts.map(([name, value]) => `- ${name}: ${value}`), ""] : []),
-  ];
-  if (claims.length > 0) {
-    const table = claimsTable(claims);
-    lines.push("## The paper's claims", "", `${tallyWords(tally(claims))} ${table.caption}`, "");
-    lines.push(markdownTable(table), "Rules:", "", ...bullets(ruleSentences(claims)));
-  }
-  if (findings.answers.length > 0) lines.push("## Findings", "");
-  for (const { id, question, short, sentences, missing: gaps } of findings.answers) {
-    lines.push(`### ${id}. ${question}`, "", `**${short}**`, "", ...bullets(sentences));
-    if (gaps.length > 0) lines.push(`Not answered: ${gaps.join(" ")}`, "");
-  }
-  if (tables.length > 0) lines.push("## Tables", "");
-  for (const table of tables) lines.push(`### ${table.title}`, "", table.caption, "", markdownTable(table));
+  const { run, gaps } = findings.coverage;
+  const lines = [`# ${markdownText(title)}`, "", ...summary.flatMap((sentence) => [sentence, ""])];
   if (figures.length > 0) lines.push("## Figures", "");
   figures.forEach(({ name, title: heading, caption }, i) => {
     lines.push(
@@ -50,8 +28,42 @@ export function resultsMarkdown(report: Report, options: MarkdownOptions = {}): 
       "",
     );
   });
+  if (tables.length > 0) lines.push("## Tables", "");
+  for (const table of tables) lines.push(`### ${table.title}`, "", table.caption, "", markdownTable(table));
+  const notes = notesOf(report);
+  if (notes.length > 0) lines.push("## The numbers in words", "", ...bullets(notes));
+  const symbols = symbolsOf(report).map(({ symbol, meaning }) => `${symbol}: ${meaning}.`);
+  if (symbols.length > 0) lines.push("## What the symbols mean", "", ...bullets(symbols));
+  lines.push("## What was run", "", ...bullets(run));
+  if (gaps.length > 0) lines.push("Missing runs:", "", ...bullets(gaps));
+  if (facts.length > 0) lines.push(...facts.map(([name, value]) => `- ${name}: ${value}`), "");
   lines.push("## How to make it again", "", "```", ...commands, "```", "");
+  if (report.besidePaper) lines.push(...paperLines(report));
   return lines.join("\n");
+}
+
+/** What the paper asks and claims, for runs that are the paper's. */
+function paperLines({ findings, claims }: Report): string[] {
+  const { coverage, answers } = findings;
+  const lines = ["## The paper's research questions", "", PAPER_SENTENCE, ""];
+  if (coverage.missing.length > 0) lines.push("Not in these records:", "", ...bullets(coverage.missing));
+  for (const { id, question, short, sentences, missing } of answers) {
+    lines.push(`### ${id}. ${question}`, "", `**${short}**`, "", ...bullets(sentences));
+    if (missing.length > 0) lines.push(`Not answered: ${missing.join(" ")}`, "");
+  }
+  if (claims.length === 0) return lines;
+  const table = claimsTable(claims);
+  return [
+    ...lines,
+    "## The paper's claims",
+    "",
+    `${tallyWords(tally(claims))} ${table.caption}`,
+    "",
+    markdownTable(table),
+    "Rules:",
+    "",
+    ...bullets(ruleSentences(claims)),
+  ];
 }
 
 function bullets(sentences: readonly string[]): string[] {

@@ -1,9 +1,11 @@
 import type { Answer } from "./answer.js";
 import { tally } from "./claims.js";
 import { claimsTable, ruleSentences } from "./claims-table.js";
-import { escapeHtml, notationHtml } from "./notation.js";
+import { escapeHtml, notationHtml, unmarked } from "./notation.js";
 import { tallyWords } from "./phrases.js";
-import { type RecordFigure, type Report, sourceSentence } from "./report.js";
+import { notesOf, PAPER_SENTENCE, type RecordFigure, type Report } from "./report.js";
+import { symbolsOf } from "./symbols.js";
+import type { Table } from "./table.js";
 import { htmlTable } from "./table-formats.js";
 
 /**
@@ -11,35 +13,16 @@ import { htmlTable } from "./table-formats.js";
  * Readable in light, in dark and on paper.
  */
 export function reportPage(report: Report): string {
-  const { title, findings, tables, figures, facts, commands } = report;
-  const { run, gaps, missing } = findings.coverage;
+  const { title, summary } = report;
+  const sections = sectionsOf(report).filter(({ content }) => content.length > 0);
   const body = [
     `<header>\n<h1>${escapeHtml(title)}</h1>`,
-    `<p>${sourceSentence(report)}</p>`,
-    `${navigation(report)}\n</header>`,
-    section("run", "What was run", [
-      items(run),
-      gaps.length > 0 ? `<div class="missing"><h3>Missing runs</h3>${items(gaps)}</div>` : "",
-      missing.length > 0 ? `<div class="missing"><h3>Not in these records</h3>${items(missing)}</div>` : "",
-      facts.length > 0 ? definitions(facts) : "",
-    ]),
-    section("claims", "The paper's claims", claims(report)),
-    section("findings", "Findings", findings.answers.map(answer)),
-    section(
-      "tables",
-      "Tables",
-      tables.map(
-        (table) =>
-          `<section class="table" id="table-${table.name}">\n<h3>${notationHtml(table.title)}</h3>\n` +
-          `<p class="caption">${notationHtml(table.caption)}</p>\n<div class="wide">${htmlTable(table)}</div>\n</section>`,
-      ),
+    summary.map((sentence) => `<p>${notationHtml(sentence)}</p>`).join("\n"),
+    `<nav>${sections.map(({ id, heading }) => `<a href="#${id}">${heading}</a>`).join(" ")}</nav>\n</header>`,
+    ...sections.map(
+      ({ id, heading, content }) =>
+        `<section id="${id}">\n<h2>${heading}</h2>\n${content.join("\n")}\n</section>`,
     ),
-    section("figures", "Figures", figures.map(figure)),
-    section("again", "How to make it again", [
-      `<pre><code>${commands.map(escapeHtml).join("\n")}</code></pre>`,
-      "<p>Tables as Markdown, LaTeX and CSV are in <code>tables/</code>, figures as SVG, PNG and PDF in " +
-        "<code>figures/</code> beside this page.</p>",
-    ]),
   ];
   return [
     "<!DOCTYPE html>",
@@ -57,24 +40,78 @@ export function reportPage(report: Report): string {
   ].join("\n");
 }
 
-function navigation(report: Report): string {
-  const { tables, figures } = report;
-  const links = [
-    ["run", "What was run"],
-    ...(report.claims.length > 0 ? [["claims", "The paper's claims"]] : []),
-    ["findings", "Findings"],
-    ...(tables.length > 0 ? [["tables", "Tables"]] : []),
-    ...(figures.length > 0 ? [["figures", "Figures"]] : []),
-    ["again", "How to make it again"],
-  ];
-  return `<nav>${links.map(([id, text]) => `<a href="#${id}">${text}</a>`).join(" ")}</nav>`;
+interface Section {
+  readonly id: string;
+  readonly heading: string;
+  /** Nothing of a section without content is shown. */
+  readonly content: readonly string[];
 }
 
-function section(id: string, title: string, content: readonly string[]): string {
-  const filled = content.filter((part) => part !== "");
-  return filled.length === 0
-    ? ""
-    : `<section id="${id}">\n<h2>${title}</h2>\n${filled.join("\n")}\n</section>`;
+function sectionsOf(report: Report): Section[] {
+  const { findings, tables, figures, facts, commands } = report;
+  const { run, gaps } = findings.coverage;
+  const notes = notesOf(report);
+  return [
+    { id: "figures", heading: "Figures", content: figures.map(figure) },
+    { id: "tables", heading: "Tables", content: tables.map(tableSection) },
+    { id: "words", heading: "The numbers in words", content: notes.length > 0 ? [items(notes)] : [] },
+    { id: "symbols", heading: "What the symbols mean", content: symbols(report) },
+    {
+      id: "run",
+      heading: "What was run",
+      content: [
+        items(run),
+        ...(gaps.length > 0 ? [`<div class="missing"><h3>Missing runs</h3>${items(gaps)}</div>`] : []),
+        ...(facts.length > 0 ? [definitions(facts)] : []),
+      ],
+    },
+    {
+      id: "again",
+      heading: "How to make it again",
+      content: [
+        `<pre><code>${commands.map(escapeHtml).join("\n")}</code></pre>`,
+        "<p>The report is written from the seed-level records alone. Tables as Markdown, LaTeX and CSV are in " +
+          "<code>tables/</code>, figures as SVG, PNG and PDF in <code>figures/</code> beside this page.</p>",
+      ],
+    },
+    ...(report.besidePaper ? paperSections(report) : []),
+  ];
+}
+
+/** What the paper asks and claims, for runs that are the paper's. */
+function paperSections(report: Report): Section[] {
+  const { coverage, answers } = report.findings;
+  const { missing } = coverage;
+  return [
+    {
+      id: "findings",
+      heading: "The paper's research questions",
+      content: [
+        `<p>${PAPER_SENTENCE}</p>`,
+        ...(missing.length > 0
+          ? [`<div class="missing"><h3>Not in these records</h3>${items(missing)}</div>`]
+          : []),
+        ...answers.map(answer),
+      ],
+    },
+    { id: "claims", heading: "The paper's claims", content: claims(report) },
+  ];
+}
+
+function tableSection(table: Table): string {
+  return (
+    `<section class="table" id="table-${table.name}">\n<h3>${notationHtml(table.title)}</h3>\n` +
+    `<p class="caption">${notationHtml(table.caption)}</p>\n<div class="wide">${htmlTable(table)}</div>\n</section>`
+  );
+}
+
+function symbols(report: Report): string[] {
+  const found = symbolsOf(report);
+  if (found.length === 0) return [];
+  const rows = found.map(
+    ({ symbol, meaning }) => `<dt>${notationHtml(symbol)}</dt><dd>${notationHtml(meaning)}</dd>`,
+  );
+  return [`<dl>${rows.join("\n")}</dl>`];
 }
 
 function answer({ id, question, short, sentences, missing }: Answer): string {
@@ -99,12 +136,16 @@ function claims({ claims: groups }: Report): string[] {
 }
 
 function figure({ name, title, caption, svg }: RecordFigure, index: number): string {
+  // Several figures of one page may have the same names inside, such as that of a colour scale.
+  const own = `figure-${name}-`;
   const width = Number(svg.match(/<svg\b[^>]*\swidth="([\d.]+)"/)?.[1] ?? 560);
   // Inside HTML an SVG needs no namespace, and its title would pop up over every panel.
   const inline = svg
     .replace(' xmlns="http://www.w3.org/2000/svg"', "")
     .replace(/<title>(.*?)<\/title>\n?\s*/, "")
-    .replace(/<svg\b/, `<svg aria-label="${escapeHtml(title)}" style="width: ${1.25 * width}px"`);
+    .replace(/\sid="/g, (start) => start + own)
+    .replaceAll("url(#", `url(#${own}`)
+    .replace(/<svg\b/, `<svg aria-label="${escapeHtml(unmarked(title))}" style="width: ${1.25 * width}px"`);
   return (
     `<figure id="figure-${name}">\n<div class="sheet">${inline.trim()}</div>\n` +
     `<figcaption><b>Figure ${index + 1}. ${notationHtml(title)}.</b> ${notationHtml(caption)}</figcaption>\n</figure>`
@@ -129,7 +170,8 @@ body { margin: 0 auto; max-width: 66rem; padding: 1.5rem 1.25rem 4rem; color: va
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 0.5rem; }
 h2 { font-size: 1.3rem; margin: 2.5rem 0 0.75rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
 h3 { font-size: 1.02rem; margin: 1.25rem 0 0.4rem; }
-header p, .caption, figcaption, .gap, dt { color: var(--faint); }
+header p { max-width: 50rem; }
+.caption, figcaption, .gap, dt { color: var(--faint); }
 a { color: var(--mark); }
 nav a { margin-right: 1rem; }
 ul { margin: 0.4rem 0; padding-left: 1.2rem; }

@@ -88,7 +88,7 @@ export function sameSetting(a: Setting, b: Setting): boolean {
 }
 
 /** Records of one setting whose other options are the paper's; others are shown by `withOwnSettings`. */
-export function inSetting(records: readonly SeedRecord[], setting: Setting): SeedRecord[] {
+export function inSetting<Row extends SeedRecord>(records: readonly Row[], setting: Setting): Row[] {
   return records.filter((record) => record.changed === "" && sameSetting(record, setting));
 }
 

@@ -10,11 +10,12 @@ import { type CostMatrix, centroidCosts, costMatrix } from "../numerics/cost-mat
 import { binNotes } from "../partition/bin-quality.js";
 import { applyBins, binCost, fitBins } from "../partition/bins.js";
 import { applyNormalisation, normaliseResponses } from "../partition/normalise.js";
-import { countTable } from "../partition/record.js";
+import { type Assignment, countTable } from "../partition/record.js";
 import { tellReading } from "./array-reading.js";
 import { otherData } from "./data-of-partition.js";
 import type { DiagnoseOptions } from "./diagnose.js";
 import { binsSeed, drawnOf, ownPartition, readBins, withFile } from "./partition-bins.js";
+import { withPartition } from "./partition-folder.js";
 import { startProgress } from "./progress.js";
 
 /** What `diagnose` needs, from wherever it comes. */
@@ -25,6 +26,8 @@ export interface Diagnosable extends DiagnosticsInput {
   readonly binsOrigin: { readonly from?: string; readonly seed?: number };
   /** How arrays of data were read. */
   readonly reading?: string;
+  /** Client and bin of every sample, where data say it. */
+  readonly assignment?: Assignment;
   /** What is to be said besides what the counts show. */
   readonly remarks?: readonly string[];
 }
@@ -52,8 +55,10 @@ export async function fromPartitionAlone(path: string, options: DiagnoseOptions)
       binsOrigin: { from: path, seed: binsSeed(file) },
     };
   }
-  const { clientOfSample, binOfSample, clientNames } = await withFile(path, (file) =>
-    readPartition(file, { column: options.column, key: options.key, partial: true }),
+  const { clientOfSample, binOfSample, clientNames } = await withPartition(
+    path,
+    (file) => readPartition(file, { column: options.column, key: options.key, partial: true }),
+    options,
   );
   if (!binOfSample)
     throw new OptionError(`${path} does not say the bins of its samples: name the data file first`);
@@ -65,11 +70,28 @@ export async function fromPartitionAlone(path: string, options: DiagnoseOptions)
   return { name: path, clientNames, counts, cost, binsOrigin: { from }, remarks };
 }
 
+/** What of `diagnose`'s options speaks of data and bins. */
+export type DataOptions = Pick<
+  DiagnoseOptions,
+  | "responses"
+  | "inputs"
+  | "sampleAxis"
+  | "channels"
+  | "otherData"
+  | "bins"
+  | "binsFrom"
+  | "seed"
+  | "column"
+  | "key"
+  | "inputSamples"
+  | "quiet"
+>;
+
 /** From data: bins of the partition itself where it was made here, else fitted or taken from another one. */
 export async function fromData(
   path: string,
   partitionPath: string,
-  options: DiagnoseOptions,
+  options: DataOptions,
 ): Promise<Diagnosable> {
   const { seed, inputSamples, quiet } = options;
   const own = await ownPartition(partitionPath);
@@ -83,8 +105,10 @@ export async function fromData(
   tellReading(data, options);
   try {
     const { samples } = data.responses;
-    const { clientOfSample, clientNames } = await withFile(partitionPath, (file) =>
-      readPartition(file, { column: options.column, key: options.key, samples, partial: true }),
+    const { clientOfSample, clientNames } = await withPartition(
+      partitionPath,
+      (file) => readPartition(file, { column: options.column, key: options.key, samples, partial: true }),
+      options,
     );
 
     const binning = startProgress("Reading and binning responses", { quiet });
@@ -120,6 +144,7 @@ export async function fromData(
     return {
       name: partitionPath,
       clientNames,
+      assignment,
       counts: countTable(assignment),
       cost: binCost(bins),
       drawn: own && reuse === partitionPath ? await drawnOf(own) : undefined,

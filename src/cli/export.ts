@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { Argument, Command, Option } from "commander";
 import type { ArrayAxes } from "../datasets/array-axes.js";
@@ -5,37 +6,37 @@ import { type Companions, openCompanions } from "../datasets/companions.js";
 import type { Fields } from "../datasets/fields.js";
 import { type OpenData, openData, responsesSha256 } from "../datasets/open.js";
 import { OptionError } from "../errors.js";
-import { type Columns, type ExportContext, type ExportFormat, textFile } from "../exchange/export-format.js";
+import type { Columns, ExportContext, ExportFormat } from "../exchange/export-format.js";
 import { EXPORTS, type ExportName } from "../exchange/exports.js";
-import { assignmentOf, type PartitionFile, parsePartition } from "../exchange/partition-file.js";
-import { readText } from "../files/byte-source.js";
-import { checkFolder, checkOutputs, openFile, writeFolder, writeOutputs } from "../files/disk.js";
-import type { Assignment } from "../partition/record.js";
-import { type CommonOptions, withCommonOptions } from "./arguments.js";
+import type { PartitionFile } from "../exchange/partition-file.js";
+import { checkFolder, checkOutputs, writeFolder, writeOutputs } from "../files/disk.js";
+import { type CommonOptions, wholeNumber, withCommonOptions } from "./arguments.js";
 import { tellReading, withAxisOptions } from "./array-reading.js";
 import { otherData } from "./data-of-partition.js";
+import type { DataOptions } from "./diagnosable.js";
+import { type Exportable, exportable, exportName, partitionsIn } from "./exportable.js";
+import { isFolder, isToolFolder, partitionFileIn } from "./partition-folder.js";
 
-interface ExportOptions extends CommonOptions, ArrayAxes {
+interface ExportOptions extends CommonOptions, ArrayAxes, DataOptions {
   readonly format: ExportName;
   readonly out?: string;
   readonly data?: string;
-  readonly responses?: string;
-  readonly inputs?: string;
-  readonly otherData?: boolean;
   readonly dtype?: Fields["dtype"];
   readonly test: boolean;
   readonly force?: boolean;
 }
-
-/** The partition in our own layout, in every folder that is exported. */
-const PARTITION_COPY = "partition.json";
 
 export function exportCommand(): Command {
   const formats = Object.entries(EXPORTS).map(([name, { describe }]) => `  ${name.padEnd(12)}${describe}`);
   const command = new Command("export")
     .summary("hand a partition to another tool")
     .description("Hand a partition to another tool, in files that it loads as they are.")
-    .addArgument(new Argument("<partition>", "partition JSON"))
+    .addArgument(
+      new Argument(
+        "<partition...>",
+        "partition JSON, a folder of several, or what another tool wrote (with --data)",
+      ),
+    )
     .addOption(
       new Option("--format <name>", "for which tool").choices(Object.keys(EXPORTS)).makeOptionMandatory(),
     )
@@ -43,6 +44,11 @@ export function exportCommand(): Command {
     .option("--data <file>", "flower: put every sample's input and response into the export, from this file")
     .option("--responses <name>", "dataset or array with the responses (default: as for the partition)")
     .option("--inputs <name>", "dataset, array or NPY file with the inputs (default: as for the partition)")
+    .option("--bins <number>", "bins to fit for another tool's partition (default: 10)", wholeNumber)
+    .option("--bins-from <partition>", "bins of an earlier partition instead")
+    .option("--seed <number>", "seed of these bins", wholeNumber, 0)
+    .option("--column <name>", "column of a table that holds the client")
+    .option("--key <name>", "array or key that holds another tool's partition")
     .option("--other-data", "take data of the same samples that the partition was not made from")
     .addOption(
       new Option(
@@ -57,58 +63,110 @@ export function exportCommand(): Command {
   return withCommonOptions(
     withAxisOptions(command),
     "pde-dirichlet export p.json --format flower --data u.h5 --dtype float32 --out clients",
-    "pde-dirichlet export p.json --format npz",
+    "pde-dirichlet export split --format fedlab --out clients",
+    "pde-dirichlet export theirs.pkl --data u.h5 --format flower --out clients",
   );
 }
 
-async function exportAction(path: string, options: ExportOptions): Promise<void> {
-  const { format, force, json } = options;
-  const exporter: ExportFormat = EXPORTS[format];
-  checkDataOptions(options, exporter);
-  const source = await openFile(path);
-  const text = await readText(source).finally(() => source.close());
-  const partition = parsePartition(text, path);
-
-  const assignment = assignmentOf(partition);
-  const out = options.out ?? defaultOutput(path, format, exporter, assignment);
-  const folder = exporter.output === "folder";
-  const mine = (entry: string) => entry === PARTITION_COPY || exporter.mine?.(entry) === true;
-  if (folder) await checkFolder(out, { force, mine });
+async function exportAction(paths: readonly string[], options: ExportOptions): Promise<void> {
+  const exporter: ExportFormat = EXPORTS[options.format];
+  checkDataOptions(options);
+  const files = (await Promise.all(paths.map(partitionsAt))).flat();
+  const all: Exportable[] = [];
+  for (const file of files) all.push(await exportable(file, options));
+  checkUse(all, options, exporter);
+  const outs = outputsOf(all, options, exporter);
+  for (const [i, one] of all.entries()) await checkOutput(one, outs[i], options, exporter);
+  const written: object[] = [];
+  for (const [i, one] of all.entries()) written.push(await exportOne(one, outs[i], options, exporter));
+  if (options.json) console.log(JSON.stringify(all.length === 1 ? written[0] : written));
   else {
-    const arrays = join(dirname(path), partition.arrays);
-    const inputs = [path, arrays, options.data].filter((input) => input !== undefined);
-    await checkOutputs([out], { force, inputs });
+    const python = exporter.python(outs[0]).replace(/^(?=.)/gm, "  ");
+    console.log(`Written: ${outs.join(", ")}\nLoad it in Python with\n\n${python}\n`);
   }
+}
 
-  const data = options.data === undefined ? undefined : await openData(options.data, options, partition.data);
+/** The partitions that a path names: a file, a folder of several of ours, or a folder of another tool. */
+async function partitionsAt(path: string): Promise<string[]> {
+  if (!(await isFolder(path))) return [path];
+  const several = (await isToolFolder(path)) ? undefined : await partitionsIn(path, await readdir(path));
+  return several ?? [await partitionFileIn(path)];
+}
+
+/** Where each export goes: to `--out`, or below it where there are several. */
+function outputsOf(
+  all: readonly Exportable[],
+  { format, out }: ExportOptions,
+  exporter: ExportFormat,
+): string[] {
+  const ending = ({ assignment }: Exportable) =>
+    exporter.output === "folder" ? "" : extname(exporter.files(assignment)[0].path);
+  if (all.length === 1)
+    return [out ?? `${join(dirname(all[0].path), exportName(all[0]))}-${format}${ending(all[0])}`];
+  if (out === undefined)
+    throw new OptionError(`${all.length} partitions go into one folder: name it with --out`);
+  const outs = all.map((one) => join(out, `${exportName(one)}${ending(one)}`));
+  const twice = outs.find((path, i) => outs.indexOf(path) < i);
+  if (twice)
+    throw new OptionError(`two of the partitions would be written to ${twice}: export them one by one`);
+  return outs;
+}
+
+const isMine = (exporter: ExportFormat, { copies }: Exportable) => {
+  const own = copies.map(({ path }) => path);
+  return (entry: string) => own.includes(entry) || exporter.mine?.(entry) === true;
+};
+
+async function checkOutput(
+  one: Exportable,
+  out: string,
+  { force, data }: ExportOptions,
+  exporter: ExportFormat,
+): Promise<void> {
+  if (exporter.output === "folder") return checkFolder(out, { force, mine: isMine(exporter, one) });
+  const inputs = [one.path, one.own?.arrays, data].filter((input) => input !== undefined);
+  await checkOutputs([out], { force, inputs });
+}
+
+async function exportOne(
+  one: Exportable,
+  out: string,
+  options: ExportOptions,
+  exporter: ExportFormat,
+): Promise<object> {
+  const { format, force, dtype } = options;
+  const isFolder = exporter.output === "folder";
+  const named = exporter.takesColumns ? options.data : undefined;
+  const data = named === undefined ? undefined : await openData(named, options, one.own?.file.data);
   let beside: Companions | undefined;
   try {
     if (data) {
-      await checkData(data, options, partition, path);
+      if (one.own) await checkData(data, options, one.own.file, one.path);
       tellReading(data, options);
-      beside = await openCompanions(options.data!, data);
+      beside = await openCompanions(named!, data);
     }
-    const { alpha, seed } = partition.options;
     const context: ExportContext = {
-      description: `pde-dirichlet partition of ${partition.data.name}: alpha ${alpha}, seed ${seed}`,
-      facts: factsOf(partition),
+      description: one.description,
+      facts: one.facts,
       columns: data && columnsOf(data),
       test: beside?.test && options.test ? columnsOf(beside.test) : undefined,
       coordinates: beside?.coordinates,
-      dtype: options.dtype,
+      dtype,
     };
-    const files = [
-      ...exporter.files(assignment, context),
-      ...(folder ? [textFile(PARTITION_COPY, () => text)] : []),
-    ].map((file) => ({ path: file.path, bytes: () => file.bytes() }));
-    if (folder) await writeFolder(out, files, { force, mine });
+    const files = [...exporter.files(one.assignment, context), ...(isFolder ? one.copies : [])].map(
+      (file) => ({
+        path: file.path,
+        bytes: () => file.bytes(),
+      }),
+    );
+    if (isFolder) await writeFolder(out, files, { force, mine: isMine(exporter, one) });
     else await writeOutputs([{ ...files[0], path: out }], { force });
-    const python = exporter.python(out);
-    if (json)
-      console.log(
-        JSON.stringify({ format, out, files: folder ? files.map((file) => file.path) : [out], python }),
-      );
-    else console.log(`Written: ${out}\nLoad it in Python with\n\n${python.replace(/^(?=.)/gm, "  ")}\n`);
+    return {
+      format,
+      out,
+      files: isFolder ? files.map((file) => file.path) : [out],
+      python: exporter.python(out),
+    };
   } finally {
     await beside?.close();
     await data?.close();
@@ -120,30 +178,8 @@ const columnsOf = ({ inputs, responses }: OpenData): Columns => ({
   response: responses,
 });
 
-/** What a reader of the export wants to know of the partition first. */
-function factsOf({ options, metrics }: PartitionFile): Record<string, number | string> {
-  const { alpha, seed, min_size } = options;
-  const { d_sol, cv_n } = (metrics ?? {}) as Record<string, number | undefined>;
-  return {
-    alpha,
-    seed,
-    min_size,
-    ...(d_sol !== undefined && { D_sol: d_sol }),
-    ...(cv_n !== undefined && { CV_n: cv_n }),
-  };
-}
-
-/** Refuses data, or names of them, that the export would have no use for. */
-function checkDataOptions(options: ExportOptions, { takesColumns }: ExportFormat): void {
-  const { format, data } = options;
-  if (data !== undefined && !takesColumns) {
-    const takers = Object.entries<ExportFormat>(EXPORTS).flatMap(([name, one]) =>
-      one.takesColumns ? [name] : [],
-    );
-    throw new OptionError(
-      `${format} holds indices alone: leave out --data, or take --format ${takers.join(" or ")}`,
-    );
-  }
+/** Refuses names of data and options of bins where there are no data. */
+function checkDataOptions(options: ExportOptions): void {
   const aboutData = {
     responses: "--responses",
     inputs: "--inputs",
@@ -151,11 +187,25 @@ function checkDataOptions(options: ExportOptions, { takesColumns }: ExportFormat
     channels: "--channels",
     otherData: "--other-data",
     dtype: "--dtype",
+    bins: "--bins",
+    binsFrom: "--bins-from",
   } as const;
   const idle = (Object.keys(aboutData) as (keyof typeof aboutData)[]).find(
     (name) => options[name] !== undefined,
   );
-  if (data === undefined && idle) throw new OptionError(`${aboutData[idle]} speaks of --data: name the file`);
+  if (options.data === undefined && idle)
+    throw new OptionError(`${aboutData[idle]} speaks of --data: name the file`);
+}
+
+/** Refuses data that an export would have no use for: it holds indices alone, and knows its bins. */
+function checkUse(all: readonly Exportable[], { data, format }: ExportOptions, exporter: ExportFormat): void {
+  if (data === undefined || exporter.takesColumns || all.some(({ own }) => !own)) return;
+  const takers = Object.entries<ExportFormat>(EXPORTS).flatMap(([name, one]) =>
+    one.takesColumns ? [name] : [],
+  );
+  throw new OptionError(
+    `${format} holds indices alone: leave out --data, or take --format ${takers.join(" or ")}`,
+  );
 }
 
 /** Refuses data that the partition does not split: an export would hand samples to the wrong clients. */
@@ -170,14 +220,4 @@ async function checkData(
     throw new OptionError(`${file} has ${data.responses.samples} samples, but ${path} splits ${samples}`);
   if (!isOtherAllowed && (await responsesSha256(data)) !== sha256)
     throw otherData(data, file!, partition, path);
-}
-
-function defaultOutput(
-  path: string,
-  format: ExportName,
-  exporter: ExportFormat,
-  assignment: Assignment,
-): string {
-  const stem = `${path.slice(0, path.length - extname(path).length)}-${format}`;
-  return exporter.output === "folder" ? stem : stem + extname(exporter.files(assignment)[0].path);
 }

@@ -54,6 +54,7 @@ export async function main(given: readonly string[]): Promise<number> {
       });
   }
   try {
+    await refuseUnknown(root, argv);
     await root.parseAsync(argv, { from: "user" });
     return 0;
   } catch (error) {
@@ -72,6 +73,23 @@ export async function main(given: readonly string[]): Promise<number> {
 function messageOf(error: unknown): string {
   const message = oneLine(error instanceof Error ? error.message : String(error));
   return error instanceof UserError ? message : `${message} (unexpected: --debug shows where)`;
+}
+
+/** Names an unknown option before commander asks for a required one: a guess at its name is why that one is missing. */
+async function refuseUnknown(root: Command, [name, ...rest]: readonly string[]): Promise<void> {
+  if (name === undefined || !Object.hasOwn(COMMANDS, name)) return;
+  const probe = (await program(name)).commands[0].exitOverride().configureOutput({ outputError: () => {} });
+  let unknown: readonly string[] = [];
+  try {
+    unknown = probe.parseOptions([...rest]).unknown;
+  } catch {
+    return; // a value that is wrong is said when it is parsed in earnest
+  }
+  const option = unknown.find((word) => word.startsWith("-") && word !== "-");
+  if (option !== undefined && !["-h", "--help"].includes(option)) {
+    const command = root.commands.find((one) => one.name() === name)!;
+    command.error(`error: unknown option '${option}'`, { code: "commander.unknownOption" });
+  }
 }
 
 /** What may have been meant by an unknown option or command that a message of commander names. */

@@ -9,6 +9,7 @@ import { toNumbers } from "../files/element-type.js";
 import { type NpzArchive, openNpz } from "../files/npz.js";
 import type { BinModel } from "../partition/bins.js";
 import { READABLE_PARTITION_SCHEMAS } from "../partition/record.js";
+import { isFolder } from "./partition-folder.js";
 
 /** A partition that was made here. */
 export interface OwnPartition {
@@ -38,6 +39,7 @@ export async function readBins(path: string): Promise<ReadBins> {
 
 /** Reads a partition of this tool; undefined for a file that is something else. */
 export async function ownPartition(path: string): Promise<OwnPartition | undefined> {
+  if (await isFolder(path)) return undefined;
   return withFile(path, async (source) => {
     const start = new TextDecoder().decode(await source.read(0, Math.min(16, source.size)));
     if (!/^\s*\{/.test(start)) return undefined;

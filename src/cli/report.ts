@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { unmarked } from "../analysis/notation.js";
 import { refreshRecords, studyRecords } from "../studies/collect-records.js";
 import { studyFacts } from "../studies/study-facts.js";
 import { counted } from "../theory/measured.js";
@@ -59,10 +60,13 @@ async function reportAction(
     records: records.flat(),
   });
   if (json) {
-    console.log(JSON.stringify({ page, files, findings: report.findings }));
+    console.log(JSON.stringify({ page, files, summary: report.summary, findings: report.findings }));
     return;
   }
-  for (const { id, short } of report.findings.answers) console.log(`${id}  ${short}`);
+  // What is missing follows in full.
+  for (const sentence of report.summary.slice(0, 2)) console.log(unmarked(sentence));
+  for (const { id, short } of report.besidePaper ? report.findings.answers : [])
+    console.log(`${id}  ${short}`);
   for (const gap of report.findings.coverage.gaps) console.log(gap);
   if (!quiet) console.log(`Written: ${page} and ${counted(files.length - 1, "file")} beside it`);
 }

@@ -8,6 +8,7 @@ import { withOwnSettings } from "../analysis/own-settings.js";
 import type { Report } from "../analysis/report.js";
 import { resultsMarkdown } from "../analysis/report-markdown.js";
 import { reportPage } from "../analysis/report-page.js";
+import { reportSummary } from "../analysis/report-summary.js";
 import { reportTables } from "../analysis/report-tables.js";
 import { csvTable, latexTable, markdownTable } from "../analysis/table-formats.js";
 import { DataError, FileError } from "../errors.js";
@@ -18,6 +19,7 @@ import { type Output, writeOutputs } from "../files/disk.js";
 import type { MissingRun } from "../records/missing-run.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { readTable } from "../studies/record-files.js";
+import { runTraces } from "../studies/run-traces.js";
 import { readStudies } from "../studies/study-file.js";
 import { trainedRuns } from "../studies/trained-runs.js";
 import { VERSION } from "../version.js";
@@ -48,8 +50,8 @@ export interface WrittenReport {
 }
 
 /**
- * Writes report.html, report.md, tables/ and figures/ of a study's folder, from its seed-level records alone. An
- * earlier report there is replaced: whatever it said comes from the records.
+ * Writes report.html, report.md, tables/ and figures/ of a study's folder, from its seed-level records and, for losses
+ * and heat maps of partitions, from the folders of its runs where these are there. An earlier report is replaced.
  */
 export async function writeReport(folder: string, options: ReportOptions = {}): Promise<WrittenReport> {
   const { others = [], out = folder, facts = [], commands = [] } = options;
@@ -58,15 +60,18 @@ export async function writeReport(folder: string, options: ReportOptions = {}): 
   const distinct = distinctRecords(read);
   const presented = withOwnSettings(distinct);
   const records = distinctRecords(presented.records);
+  const ids = [...new Set(distinct.map(({ run_id }) => run_id))];
+  const traces = (await Promise.all(folders.map((study) => runTraces(study, ids)))).flat();
   const absent = leftOut(distinct, options.missing);
   const studies = [...new Set(records.map((record) => record.study))].join(", ");
   const report: Report = {
     title: options.title ?? `Results of ${studies}`,
+    summary: reportSummary({ recorded: distinct, shown: records, absent }),
     findings: findings(records, presented.changed, absent),
     besidePaper: presented.besidePaper,
     claims: measured(claims(records)),
     tables: reportTables(records).map((table) => withLeftOut(table, absent)),
-    figures: reportFigures(records).map((figure) => withLeftOut(figure, absent)),
+    figures: reportFigures(records, traces).map((figure) => withLeftOut(figure, absent)),
     facts: [["Report by", `pde-dirichlet ${VERSION}`], ["Records", String(distinct.length)], ...facts],
     commands: [...commands, commandLine(["report", ...folders, ...(out === folder ? [] : ["--out", out])])],
   };

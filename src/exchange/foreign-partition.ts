@@ -25,8 +25,6 @@ const CLIENT_NAMES = [
   "user_id",
 ];
 const BIN_NAMES = ["solution_bin", "bin_of_sample", "bin"];
-/** Samples that a partition may have. */
-const MOST_INDICES = 2e7;
 const MAP_NAMES = ["partition_id_to_indices", "net_dataidx_map", "client_dict", "dataidx_map", "clients"];
 
 /**
@@ -169,7 +167,8 @@ function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): Fore
       return withBins(partition, tree, file);
     }
     const split = tree.get("data_indices"); // FL-bench: every client's samples, split in train, val and test
-    const lists = Array.isArray(split) && indicesIn(split) <= MOST_INDICES ? split.map(joined) : null;
+    if (Array.isArray(split)) refuseShared(split.flatMap(splitsOf), file);
+    const lists = Array.isArray(split) ? split.map(joined) : null;
     if (groupsOf(lists)) return partitionOfGroups(indexLists(lists, file), file, { samples, partial });
   }
   if (groupsOf(tree) === undefined) {
@@ -240,7 +239,6 @@ function sizeOf(list: NdArray | number[] | undefined): number | undefined {
 /** Pairs of client and samples, if a value has that shape: a dict of lists, or a list of lists. */
 function groupsOf(tree: Tree): [Tree, NdArray | number[]][] | undefined {
   const pairs = tree instanceof Map ? [...tree] : Array.isArray(tree) ? [...tree.entries()] : [];
-  if (indicesIn(pairs.map(([, list]) => list)) > MOST_INDICES) return undefined;
   const groups = pairs.flatMap(([client, list]): [Tree, NdArray | number[]][] =>
     isColumn(list) ? [[client, list]] : [],
   );
@@ -248,8 +246,13 @@ function groupsOf(tree: Tree): [Tree, NdArray | number[]][] | undefined {
 }
 
 function indexLists(tree: Tree, file: string): Map<string, number[]> {
+  const groups = groupsOf(tree)!;
+  refuseShared(
+    groups.map(([, list]) => list),
+    file,
+  );
   return new Map(
-    groupsOf(tree)!.map(([client, list]) => {
+    groups.map(([client, list]) => {
       const name = keyName(client);
       const indices = column(list, file).map((index) => whole(index, `index of client ${name}`, file));
       return [name, indices];
@@ -257,26 +260,26 @@ function indexLists(tree: Tree, file: string): Map<string, number[]> {
   );
 }
 
+function splitsOf(client: Tree): Tree[] {
+  return client instanceof Map ? [...client.values()] : [client];
+}
+
 /** Indices of one client of FL-bench, all its splits together. */
 function joined(splits: Tree): Tree {
   if (!(splits instanceof Map)) return splits;
-  return [...splits.values()].flatMap((split) =>
+  return splitsOf(splits).flatMap((split) =>
     isArray(split) ? [...toNumbers(split.values)] : (split as number[]),
   );
 }
 
-/** Indices in lists and in dicts of lists. In a pickle many clients may share one list, which is copied for each. */
-function indicesIn(lists: readonly Tree[]): number {
-  const sizeOf = (list: Tree): number => {
-    if (list instanceof Map) return [...list.values()].reduce<number>((sum, one) => sum + lengthOf(one), 0);
-    return lengthOf(list);
-  };
-  return lists.reduce<number>((sum, list) => sum + sizeOf(list), 0);
-}
-
-function lengthOf(list: Tree): number {
-  if (Array.isArray(list)) return list.length;
-  return isArray(list) ? list.values.length : 0;
+/** Refuses one list under several names: a small pickle could make clients of it without end, each with a copy. */
+function refuseShared(lists: readonly Tree[], file: string): void {
+  const full = lists.filter((list) => {
+    if (Array.isArray(list)) return list.length > 0;
+    return isArray(list) && list.values.length > 0; // FL-bench has one empty array for many
+  });
+  if (new Set(full).size < full.length)
+    throw new DataError(`${file}: one list of samples is held by several clients`);
 }
 
 /** What a dict calls an entry; keys that are no words or numbers are only described. */

@@ -1,6 +1,7 @@
 import * as Plot from "@observablehq/plot";
-import { finalRecords, overSeeds, roundWords } from "../analysis/observations.js";
+import { finalRecords, roundWords } from "../analysis/observations.js";
 import type { RecordFigure } from "../analysis/report.js";
+import { atAlpha } from "../analysis/seed-contrasts.js";
 import {
   ABLATIONS,
   CONTROLLED_NAMES,
@@ -15,6 +16,7 @@ import { figure, framed, plotMargins } from "./compose.js";
 import { figureDocument } from "./document.js";
 import { dotEntry, legend, paperEntry } from "./legend.js";
 import { SETTING_STYLES } from "./palette.js";
+import { markerWords, seedSpread } from "./seed-spread.js";
 import { svg } from "./svg.js";
 import { coveringTicks, decimals } from "./ticks.js";
 import { FAINT_INK, GRID, SIZE, textLine, textWidth } from "./typography.js";
@@ -28,22 +30,26 @@ interface Estimate {
   readonly mean: number;
   readonly low: number;
   readonly high: number;
+  /** Values of single seeds, where these are few: small dots in place of an interval. */
+  readonly seeds?: readonly number[];
 }
 
 /** Excess errors of every setting at the severest concentration, ours above the paper's. */
 export function besidePaperFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
   const final = finalRecords(records);
+  const counts: number[] = [];
   const rows = settings().flatMap(({ name, setting }) => {
-    const ours = overSeeds(inSetting(final, setting), ALPHA, "excess_error");
-    return ours && ours.low !== null && ours.high !== null
-      ? [
-          {
-            name,
-            ours: { name, mean: ours.mean, low: ours.low, high: ours.high },
-            paper: stated(name, setting),
-          },
-        ]
-      : [];
+    const ours = seedSpread([...atAlpha(inSetting(final, setting), ALPHA, "excess_error").values()]);
+    if (!ours || ours.count < 2) return [];
+    counts.push(ours.count);
+    const { mean, low, high, seeds } = ours;
+    return [
+      {
+        name,
+        ours: { name, mean, low: low ?? mean, high: high ?? mean, seeds },
+        paper: stated(name, setting),
+      },
+    ];
   });
   if (rows.length < 2 || rows.every(({ paper }) => paper === undefined)) return undefined;
   return {
@@ -51,7 +57,7 @@ export function besidePaperFigure(records: readonly SeedRecord[]): RecordFigure 
     title: "Excess error beside the paper's",
     caption:
       `Signed excess of the relative test error at α = ${ALPHA} over that at α = 100 after ${roundWords(records)}` +
-      ", in percentage points: means over seeds with 95 % Student-t intervals, ours filled, the paper's hollow " +
+      `, in percentage points: ${markerWords(counts).replace("Means", "means")}, ours filled, the paper's hollow ` +
       "(without an interval where it states none, absent where it states no number).",
     svg: draw(
       rows.map(({ ours }) => ours),
@@ -83,7 +89,8 @@ function stated(name: string, setting: Setting): Estimate | undefined {
 }
 
 function draw(ours: readonly Estimate[], paper: readonly Estimate[]): string {
-  const values = [...ours, ...paper].flatMap(({ low, high }) => [low, high]);
+  const values = [...ours, ...paper].flatMap(({ low, high, seeds = [] }) => [low, high, ...seeds]);
+  const single = ours.flatMap(({ name, seeds = [] }) => seeds.map((value) => ({ name, value })));
   const ticks = coveringTicks(Math.min(0, ...values), Math.max(0, ...values));
   const names = ours.map(({ name }) => name);
   const left = 12 + Math.max(...names.map((name) => textWidth(name, SIZE.label)));
@@ -100,6 +107,9 @@ function draw(ours: readonly Estimate[], paper: readonly Estimate[]): string {
       Plot.ruleX(ticks, { stroke: GRID, strokeWidth: 0.75 }),
       Plot.ruleX([0], { stroke: FAINT_INK, strokeWidth: 0.75, strokeDasharray: "3,2" }),
       ...estimates(ours, { color, dy: -3.5, fill: color }),
+      ...(single.length > 0
+        ? [Plot.dot(single, { y: "name", x: "value", r: 1.5, fill: color, fillOpacity: 0.6, dy: -3.5 })]
+        : []),
       ...estimates(paper, { color: FAINT_INK, dy: 4.5, fill: "#ffffff" }),
       Plot.axisX(ticks, { label: null, tickSize: 3, fontVariant: "normal", tickFormat: decimals(ticks) }),
     ],

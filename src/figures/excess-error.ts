@@ -1,10 +1,10 @@
 import { referenceWords, seedsOf, withoutReference } from "../analysis/observations.js";
-import { list, seedWords } from "../analysis/phrases.js";
+import { list } from "../analysis/phrases.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { type RoundCurve, roundCurves, type ValueAxis } from "./round-curves.js";
-import { overRounds } from "./test-error.js";
+import { curveWords, overRounds } from "./test-error.js";
 import { coveringTicks, decimals, symlogTicks } from "./ticks.js";
 
 /** A panel whose values stay within this many percentage points has a linear axis. */
@@ -14,7 +14,10 @@ const LINEAR = 2;
 export function excessErrorFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
   const tasks = mainTasks(records).map((task) => ({
     title: taskTitle(task),
-    curves: overRounds(withoutReference(inSetting(records, settingOf(task))), "excess_error"),
+    curves: overRounds(
+      withoutReference(inSetting(records, settingOf(task))),
+      ({ excess_error }) => excess_error,
+    ),
   }));
   const drawn = tasks.filter(({ curves }) => curves.some(({ points }) => points.length > 0));
   if (drawn.length === 0) return undefined;
@@ -28,8 +31,8 @@ export function excessErrorFigure(records: readonly SeedRecord[]): RecordFigure 
     title: "Paired excess error",
     caption:
       `Signed excess of the relative test error over that of the run with the same seed and ${referenceWords(records)}, in percentage ` +
-      `points; positive values are degradation. Means over up to ${seedWords(seedsOf(records).length)} with 95 % ` +
-      `Student-t bands. Rounds are on a log(1 + r) axis${errorAxisWords(drawn)}.`,
+      `points; positive values are degradation. ${curveWords(drawn, seedsOf(records).length)} ` +
+      `Rounds are on a log(1 + r) axis${errorAxisWords(drawn)}.`,
     svg: roundCurves({ name, yLabel: "excess error (pp)", panels, baseline: 0 }),
   };
 }
@@ -48,9 +51,10 @@ function errorAxisWords(panels: readonly { title: string; curves: readonly Round
 }
 
 function extent(curves: readonly RoundCurve[]): [number, number] {
-  const values = curves.flatMap(({ points }) =>
-    points.flatMap(({ mean, low, high }) => [mean, low ?? mean, high ?? mean]),
-  );
+  const values = curves.flatMap(({ points, seeds }) => [
+    ...points.flatMap(({ mean, low, high }) => [mean, low ?? mean, high ?? mean]),
+    ...seeds.map(({ value }) => value),
+  ]);
   return [Math.min(0, ...values), Math.max(0, ...values)];
 }
 

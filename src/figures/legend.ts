@@ -25,6 +25,14 @@ export function dotEntry(label: string, { color, symbol }: SeriesStyle): Drawing
   return entry(label, [Plot.dot([MIDDLE], { x: "x", y: "y", symbol, r: 2.6, fill: color })]);
 }
 
+/** A small dot, such as a single seed is shown by. */
+export function smallDotEntry(
+  label: string,
+  { color, r, fillOpacity }: { readonly color: string; readonly r: number; readonly fillOpacity: number },
+): Drawing {
+  return entry(label, [Plot.dot([MIDDLE], { x: "x", y: "y", r, fill: color, fillOpacity })]);
+}
+
 /** A hollow marker without a line. */
 export function hollowEntry(label: string, { color, symbol }: SeriesStyle): Drawing {
   return entry(label, [

@@ -3,7 +3,6 @@ import {
   alphasOf,
   correlation,
   finalRecords,
-  overSeeds,
   referenceWords,
   roundWords,
   seedsOf,
@@ -12,6 +11,7 @@ import {
 import { PAPER_SPEARMAN, paperTask, type Relation } from "../analysis/paper-values.js";
 import { list, seedWords } from "../analysis/phrases.js";
 import type { RecordFigure } from "../analysis/report.js";
+import { atAlpha } from "../analysis/seed-contrasts.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
 import { fixed } from "../analysis/table.js";
 import type { SeedRecord } from "../records/seed-record.js";
@@ -20,6 +20,7 @@ import { ARROWHEAD_WORDS, arrowheads, boundsOf, within } from "./cut-intervals.j
 import { figureDocument } from "./document.js";
 import { legend, legendEntry } from "./legend.js";
 import { alphaColor } from "./palette.js";
+import { seedSpread, spreadWords } from "./seed-spread.js";
 import { coveringTicks, decimals } from "./ticks.js";
 import { FAINT_INK, GRID, PRINT_WIDTH, SIZE } from "./typography.js";
 
@@ -69,13 +70,21 @@ export function mechanismsFigure(records: readonly SeedRecord[]): RecordFigure |
   const ranked = rows.flatMap(({ ranks }) => ranks.flatMap((words) => words ?? []));
   const isCited = ranked.some((words) => words.includes("paper"));
   const alphas = alphasOf(final);
+  const counts = rows.flatMap(({ runs }) => alphas.map((alpha) => atAlpha(runs, alpha, "d_sol").size));
+  const spread = spreadWords(counts, {
+    intervals: " with 95 % Student-t intervals in both directions",
+    seeds: "",
+  });
   return {
     name: "mechanisms",
     title: "Mechanisms",
     caption:
       `Realised solution distance against ${list(columns.map(({ words }) => words))} ` +
-      `after ${roundWords(records)}. Large markers are means over up to ` +
-      `${seedWords(seedsOf(final).length)} with 95 % Student-t intervals in both directions, small ones single runs. ` +
+      `after ${roundWords(records)}. ${
+        counts.every((count) => count <= 1)
+          ? "Markers are single runs, of one seed. "
+          : `Large markers are means over up to ${seedWords(seedsOf(final).length)}${spread}, small ones single runs. `
+      }` +
       [
         ...(ranked.length > 0
           ? [
@@ -122,9 +131,11 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing & { 
   const dots = runs.flatMap(({ d_sol, alpha, [relation]: y }) =>
     Number.isFinite(y) ? [{ x: d_sol, y, color: alphaColor(alpha) }] : [],
   );
+  let hasIntervals = false;
   const crosses = alphasOf(runs).flatMap((alpha): Cross[] => {
-    const [x, y] = [overSeeds(runs, alpha, "d_sol"), overSeeds(runs, alpha, relation)];
+    const [x, y] = [spreadAt(runs, alpha, "d_sol"), spreadAt(runs, alpha, relation)];
     if (!x || !y) return [];
+    hasIntervals ||= y.low !== null;
     const [x1, x2, y1, y2] = [x.low ?? x.mean, x.high ?? x.mean, y.low ?? y.mean, y.high ?? y.mean];
     return [{ color: alphaColor(alpha), x: x.mean, y: y.mean, x1, x2, y1, y2 }];
   });
@@ -156,7 +167,7 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing & { 
     marks: [
       Plot.ruleY(yTicks, { stroke: GRID, strokeWidth: 0.75 }),
       Plot.ruleY(yTicks[0] < 0 ? [0] : [], { stroke: FAINT_INK, strokeWidth: 0.75, strokeDasharray: "3,2" }),
-      Plot.dot(dots, { x: "x", y: "y", r: 1.5, fill: "color", fillOpacity: 0.4 }),
+      Plot.dot(dots, { x: "x", y: "y", r: 1.5, fill: "color", fillOpacity: hasIntervals ? 0.4 : 0.7 }),
       Plot.ruleX(crosses, {
         x: "x",
         y1: ({ y1 }: Cross) => inY(y1),
@@ -188,6 +199,10 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing & { 
   const over = heading({ letter, title: taskTitle(task), subtitle }, margins.left, width);
   const drawing = stack([over, framed(plot, margins, { x: "solution distance D_sol", y: label })], 3);
   return { ...drawing, isCut: Object.values(cut).some((places) => places.length > 0) };
+}
+
+function spreadAt(runs: readonly SeedRecord[], alpha: number, name: "d_sol" | Relation) {
+  return seedSpread([...atAlpha(runs, alpha, name).values()]);
 }
 
 /** Spearman's correlation beside the paper's; nothing where there are too few runs for one. */

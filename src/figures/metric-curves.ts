@@ -17,8 +17,9 @@ import {
 } from "./compose.js";
 import { arrowheads, type Bounds, UNBOUNDED, within } from "./cut-intervals.js";
 import { figureDocument } from "./document.js";
-import { legend, legendEntry, PAPER_BAND, paperEntry } from "./legend.js";
+import { legend, legendEntry, PAPER_BAND, paperEntry, smallDotEntry } from "./legend.js";
 import { type SeriesStyle, seriesStyles } from "./palette.js";
+import type { SeedSpread } from "./seed-spread.js";
 import { coveringTicks, decimals } from "./ticks.js";
 import { FAINT_INK, GRID } from "./typography.js";
 
@@ -28,6 +29,13 @@ export interface MetricPoint {
   readonly mean: number;
   readonly low: number;
   readonly high: number;
+  /** Values of single seeds, where these are few: small dots in place of an interval. */
+  readonly seeds?: readonly number[];
+}
+
+/** How a figure shows a mean at one concentration: with its interval, or with its seeds where these are few. */
+export function metricPoint(alpha: number, { mean, low, high, seeds }: SeedSpread): MetricPoint {
+  return { alpha, mean, low: low ?? mean, high: high ?? mean, seeds };
 }
 
 /** What the paper states: a range, or one number, which is then both `low` and `high`. */
@@ -85,6 +93,7 @@ export function metricCurves(options: MetricCurvesOptions): string {
     options.columns ?? (most > FEW_SERIES ? Math.min(2, panels.length) : panelColumns(panels.length));
   const styles = new Map(seriesStyles(names).map((style, i) => [names[i], style]));
   for (const { name, style } of panels.flatMap((panel) => panel.series)) if (style) styles.set(name, style);
+  const hasSeeds = panels.some((panel) => panel.series.some(({ points }) => seedDots(points).length > 0));
   const panelWidth = (width - 8 - (columns - 1) * 8) / columns;
   const drawings = panels.map((panel, i) => {
     const { ticks, margins } = valueAxis(panel);
@@ -96,9 +105,13 @@ export function metricCurves(options: MetricCurvesOptions): string {
   return figure(grid(drawings, columns, { x: 8, y: 14 }), {
     title,
     name: options.name ?? "Partition statistics against the concentration α",
-    description: `${panels.map((panel) => panel.title).join("; ")}: means with intervals for ${names.join(", ")}.`,
+    description: `${panels.map((panel) => panel.title).join("; ")}: means with ${hasSeeds ? "single seeds" : "intervals"} for ${names.join(", ")}.`,
     legend: legend(
-      [...[...styles].map(([label, style]) => legendEntry(label, style)), ...paperSigns(panels)],
+      [
+        ...[...styles].map(([label, style]) => legendEntry(label, style)),
+        ...(hasSeeds ? [smallDotEntry("one seed", { color: FAINT_INK, ...SEED_DOT })] : []),
+        ...paperSigns(panels),
+      ],
       width - 8,
     ),
     width,
@@ -107,6 +120,8 @@ export function metricCurves(options: MetricCurvesOptions): string {
 
 /** Radius of a marker. */
 const MARKER = 2.6;
+/** Of a single seed: smaller and fainter than a mean. */
+const SEED_DOT = { r: 1.5, fillOpacity: 0.6 } as const;
 
 interface Scene {
   readonly alphas: readonly number[];
@@ -134,6 +149,7 @@ function drawCurves(panel: MetricPanel, scene: Scene): Element {
     // What the paper states stands between this series and the next one.
     const hollow = { x: "alpha", fill: "#ffffff", stroke: color, strokeWidth: 1, dx: dx + step / 2 } as const;
     const stated = series.paper ?? [];
+    const seeds = seedDots(points);
     return {
       means: [
         Plot.lineY(points, { x: "alpha", y: "mean", stroke: color, strokeWidth: 1.25, dx }),
@@ -149,6 +165,9 @@ function drawCurves(panel: MetricPanel, scene: Scene): Element {
           { ...cut, y: high },
         ),
         Plot.dot(points, { x: "alpha", y: "mean", symbol, r: MARKER, fill: color, dx }),
+        ...(seeds.length > 0
+          ? [Plot.dot(seeds, { x: "alpha", y: "value", fill: color, ...SEED_DOT, dx })]
+          : []),
       ],
       paper: [
         Plot.rect(stated.filter(isRange), {
@@ -199,7 +218,9 @@ function valueAxis(panel: MetricPanel): { ticks: number[]; margins: Margins } {
   const bounds = panel.bounds ?? UNBOUNDED;
   const values = [
     ...panel.series.flatMap(({ points, paper = [] }) => [
-      ...points.flatMap(({ mean, low, high }) => [mean, low, high].map((value) => within(value, bounds))),
+      ...points.flatMap(({ mean, low, high, seeds = [] }) =>
+        [mean, low, high, ...seeds].map((value) => within(value, bounds)),
+      ),
       ...paper.flatMap(({ low, high }) => [low, high]),
     ]),
     ...(panel.paper ?? []).flatMap(({ low, high }) => [low, high]),
@@ -207,6 +228,10 @@ function valueAxis(panel: MetricPanel): { ticks: number[]; margins: Margins } {
   const ticks = coveringTicks(Math.min(0, ...values), Math.max(0, ...values));
   const left = axisRoom(ticks.map(decimals(ticks)));
   return { ticks, margins: { top: 5, right: 6, bottom: 32, left } };
+}
+
+function seedDots(points: readonly MetricPoint[]): { readonly alpha: number; readonly value: number }[] {
+  return points.flatMap(({ alpha, seeds = [] }) => seeds.map((value) => ({ alpha, value })));
 }
 
 function alphasOf(panel: MetricPanel): number[] {

@@ -1,10 +1,18 @@
-import { alphasOf, finalRecords, type Measurement, overSeeds } from "../analysis/observations.js";
+import { alphasOf, finalRecords, type Measurement } from "../analysis/observations.js";
 import { type PaperStatistic, paperDistances, paperTask } from "../analysis/paper-values.js";
 import type { RecordFigure } from "../analysis/report.js";
+import { atAlpha } from "../analysis/seed-contrasts.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { ARROWHEAD_WORDS, boundsOf, UNBOUNDED } from "./cut-intervals.js";
-import { type MetricPanel, type MetricSeries, metricCurves, type PaperValue } from "./metric-curves.js";
+import {
+  type MetricPanel,
+  type MetricSeries,
+  metricCurves,
+  metricPoint,
+  type PaperValue,
+} from "./metric-curves.js";
+import { markerWords, seedSpread } from "./seed-spread.js";
 
 const PANELS: readonly {
   readonly measurement: Measurement;
@@ -21,14 +29,15 @@ const PANELS: readonly {
 export function partitionStatisticsFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
   const final = finalRecords(records);
   const tasks = mainTasks(final);
+  const counts: number[] = [];
   const panels = PANELS.map(({ measurement, title, yLabel }): MetricPanel => {
     const series = tasks.flatMap((task): MetricSeries[] => {
       const runs = inSetting(final, settingOf(task));
       const points = alphasOf(runs).flatMap((alpha) => {
-        const summary = overSeeds(runs, alpha, measurement);
-        if (!summary) return [];
-        const { mean, low, high } = summary;
-        return [{ alpha, mean, low: low ?? mean, high: high ?? mean }];
+        const spread = seedSpread([...atAlpha(runs, alpha, measurement).values()]);
+        if (!spread) return [];
+        counts.push(spread.count);
+        return [metricPoint(alpha, spread)];
       });
       return points.length > 0
         ? [{ name: taskTitle(task), points, paper: stated(measurement, task, alphasOf(runs)) }]
@@ -44,7 +53,7 @@ export function partitionStatisticsFigure(records: readonly SeedRecord[]): Recor
     caption:
       "Partitions that the runs trained on: solution distance between clients, coefficient of variation of their " +
       "sizes, L_1 distance of drawn and realised histograms, and dissimilarity of the clients' gradients at the " +
-      `shared start. Means over seeds with 95 % Student-t intervals${panels.some(isCited) ? "; what is hollow or grey is the paper's" : ""}.` +
+      `shared start. ${markerWords(counts)}${panels.some(isCited) ? "; what is hollow or grey is the paper's" : ""}.` +
       (panels.some(isCut) ? ` ${ARROWHEAD_WORDS}` : ""),
     svg: metricCurves({ panels }),
   };

@@ -1,26 +1,37 @@
 import type { RecordFigure } from "../analysis/report.js";
+import type { RunTrace } from "../records/run-trace.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { besidePaperFigure } from "./beside-paper.js";
 import { clientCountFigure } from "./client-count.js";
 import { excessErrorFigure } from "./excess-error.js";
 import { mechanismsFigure } from "./mechanisms.js";
 import { optimizerFigure } from "./optimizer.js";
+import { partitionHeatmaps } from "./partition-heatmaps.js";
 import { partitionStatisticsFigure } from "./partition-statistics.js";
 import { seedExcessFigure } from "./seed-excess.js";
 import { testErrorFigure } from "./test-error.js";
+import { trainingLossFigure } from "./training-loss.js";
 import { viscosityFigure } from "./viscosity.js";
 
-/** Every figure that the records have something for. Records as `distinctRecords` returns them. */
-export function reportFigures(records: readonly SeedRecord[]): RecordFigure[] {
+/**
+ * Every figure that the records have something for, what came out first. Records as `distinctRecords` returns them;
+ * losses and heat maps of partitions are of the runs that have traces.
+ */
+export function reportFigures(
+  records: readonly SeedRecord[],
+  traces: readonly RunTrace[] = [],
+): RecordFigure[] {
   return [
-    partitionStatisticsFigure,
     testErrorFigure,
     excessErrorFigure,
-    mechanismsFigure,
     seedExcessFigure,
+    trainingLossFigure,
+    partitionStatisticsFigure,
+    partitionHeatmaps,
+    mechanismsFigure,
     clientCountFigure,
     optimizerFigure,
     viscosityFigure,
     besidePaperFigure,
-  ].flatMap((make) => make(records) ?? []);
+  ].flatMap((make) => make(records, traces) ?? []);
 }

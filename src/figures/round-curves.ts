@@ -14,11 +14,12 @@ import {
 } from "./compose.js";
 import { arrowheads } from "./cut-intervals.js";
 import { figureDocument } from "./document.js";
-import { legend, legendEntry } from "./legend.js";
+import { legend, legendEntry, lineEntry } from "./legend.js";
 import { alphaColor } from "./palette.js";
+import { spreadWords } from "./seed-spread.js";
 import { FAINT_INK, GRID, SIZE } from "./typography.js";
 
-/** A mean over seeds at a checkpoint; without an interval where there is one seed. */
+/** A mean over seeds at a checkpoint; without an interval where seeds are few. */
 export interface RoundPoint {
   readonly round: number;
   readonly mean: number;
@@ -29,6 +30,10 @@ export interface RoundPoint {
 export interface RoundCurve {
   readonly alpha: number;
   readonly points: readonly RoundPoint[];
+  /** How many seeds the means are over. */
+  readonly count: number;
+  /** Values of single seeds, where these few are drawn in place of a band. */
+  readonly seeds: readonly { readonly seed: number; readonly round: number; readonly value: number }[];
 }
 
 /** A vertical axis: Plot's scale with the ticks to label. */
@@ -55,19 +60,24 @@ export interface RoundCurvesOptions {
 
 const BEFORE_AXIS = { frameAnchor: "left", textAnchor: "end", dx: -4, fontSize: SIZE.tick } as const;
 
+/** Of the curves of single seeds: thinner and fainter than their mean. */
+const SEED_LINE = { strokeWidth: 0.7, strokeOpacity: 0.6 } as const;
+
 /** Labels of the axis of rounds; other checkpoints have a tick alone. */
 const LABELLED = [0, 1, 10, 100, 1000, 10_000, 100_000];
 
 /**
- * Means with their bands over communication rounds, one panel a task, one curve a concentration. Rounds are on a
- * log(1 + r) axis: the start is on it, and every checkpoint has room.
+ * Means over communication rounds with their bands, or with thin curves of a few seeds, one panel a task, one curve a
+ * concentration. Rounds are on a log(1 + r) axis: the start is on it, and every checkpoint has room.
  */
 export function roundCurves(options: RoundCurvesOptions): string {
   const { name, yLabel, panels } = options;
   const width = printWidth(panels.length);
   const columns = taskColumns(panels.length);
   const panelWidth = (width - 8 - (columns - 1) * 10) / columns;
-  const alphas = [...new Set(panels.flatMap(({ curves }) => curves.map(({ alpha }) => alpha)))];
+  const curves = panels.flatMap((panel) => panel.curves);
+  const alphas = [...new Set(curves.map(({ alpha }) => alpha))];
+  const hasSeeds = curves.some(({ seeds }) => seeds.length > 0);
   const drawings = panels.map((panel, i): Drawing => {
     const left = axisRoom(panel.axis.ticks.map(panel.axis.label));
     const margins = { top: 5, right: 12, bottom: 32, left };
@@ -82,9 +92,14 @@ export function roundCurves(options: RoundCurvesOptions): string {
   const entries = alphas
     .sort((a, b) => b - a)
     .map((alpha) => legendEntry(`α = ${alpha}`, { color: alphaColor(alpha), symbol: "circle" }));
+  if (hasSeeds) entries.push(lineEntry("one seed", { color: FAINT_INK, width: SEED_LINE.strokeWidth }));
+  const spread = spreadWords(
+    curves.map(({ count }) => count),
+    { intervals: " with 95 % intervals", seeds: ", single seeds" },
+  );
   return figure(grid(drawings, columns, { x: 10, y: 14 }), {
     name,
-    description: `${panels.map((panel) => panel.title).join("; ")}: means over seeds with 95 % intervals.`,
+    description: `${panels.map((panel) => panel.title).join("; ")}: means over seeds${spread}.`,
     legend: legend(entries, width - 8),
     width,
   });
@@ -99,7 +114,7 @@ function drawPanel(
   const rounds = [...new Set(curves.flatMap(({ points }) => points.map(({ round }) => round)))];
   const last = Math.max(1, ...rounds);
   const [bottom] = axis.scale.domain;
-  const marks = curves.map(({ alpha, points }) => {
+  const marks = curves.map(({ alpha, points, seeds }) => {
     const fill = alphaColor(alpha);
     const band = points.filter(({ low }) => low !== null);
     return {
@@ -110,6 +125,10 @@ function drawPanel(
         fill,
         fillOpacity: 0.16,
       }),
+      seeds:
+        seeds.length > 0
+          ? [Plot.line(seeds, { x: "round", y: "value", z: "seed", stroke: fill, ...SEED_LINE })]
+          : [],
       line: Plot.lineY(points, { x: "round", y: "mean", stroke: fill, strokeWidth: 1.25 }),
       dots: Plot.dot(points, { x: "round", y: "mean", r: 1.7, fill }),
       cut: arrowheads(
@@ -133,6 +152,7 @@ function drawPanel(
       ...marks.map(({ band }) => band),
       Plot.ruleY(baseline === undefined ? [] : [baseline], { stroke: FAINT_INK, strokeWidth: 0.75 }),
       ...marks.map(({ cut }) => cut),
+      ...marks.flatMap(({ seeds }) => seeds),
       ...marks.flatMap(({ line, dots }) => [line, dots]),
       Plot.ruleY([bottom], { stroke: FAINT_INK, strokeWidth: 0.75 }),
       Plot.axisX(rounds, { ...tick, tickSize: 2, fill: "none" }),
@@ -144,8 +164,15 @@ function drawPanel(
 }
 
 /** Whether an interval ends below the axis. */
-export function goesBelow({ low }: RoundPoint, { scale }: ValueAxis): boolean {
+function goesBelow({ low }: RoundPoint, { scale }: ValueAxis): boolean {
   return low !== null && low < scale.domain[0];
+}
+
+/** Whether an interval of some panel ends below its axis. */
+export function hasCut(panels: readonly RoundPanel[]): boolean {
+  return panels.some(({ curves, axis }) =>
+    curves.some(({ points }) => points.some((point) => goesBelow(point, axis))),
+  );
 }
 
 /** Powers of ten up to the last round, and that one where there is room beside them. */

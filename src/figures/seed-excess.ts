@@ -1,13 +1,7 @@
 import * as Plot from "@observablehq/plot";
-import {
-  alphasOf,
-  finalRecords,
-  overSeeds,
-  roundWords,
-  seedsOf,
-  withoutReference,
-} from "../analysis/observations.js";
+import { alphasOf, finalRecords, roundWords, seedsOf, withoutReference } from "../analysis/observations.js";
 import type { RecordFigure } from "../analysis/report.js";
+import { atAlpha } from "../analysis/seed-contrasts.js";
 import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { alphaAxis, alphaDomain } from "./alpha-axis.js";
@@ -27,7 +21,7 @@ import {
 import { figureDocument } from "./document.js";
 import { dotEntry, legend, legendEntry, lineEntry } from "./legend.js";
 import { type SeriesStyle, seriesStyles } from "./palette.js";
-
+import { seedSpread, spreadWords } from "./seed-spread.js";
 import { coveringTicks, decimals } from "./ticks.js";
 import { FAINT_INK, GRID, INK } from "./typography.js";
 
@@ -51,20 +45,32 @@ export function seedExcessFigure(records: readonly SeedRecord[]): RecordFigure |
     const letter = panelLetter(i, tasks.length);
     return panel(runs, { task, letter, style: styles[i], width: panelWidth, alphas });
   });
+  const counts = tasks.flatMap((task) =>
+    alphas.map((alpha) => atAlpha(inSetting(compared, settingOf(task)), alpha, "excess_error").size),
+  );
+  const isOneSeed = counts.every((count) => count <= 1);
+  if (isOneSeed && alphas.length === 1) return undefined; // a single dot
+  const spread = spreadWords(counts, { intervals: " with 95 % Student-t intervals", seeds: "" });
   const areLines = tasks.some((task) => alphasOf(inSetting(compared, settingOf(task))).length > 1);
+  const single = areLines
+    ? lineEntry("one seed", { color: SEED_LINE })
+    : dotEntry("one seed", { color: SEED_DOT, symbol: "circle" });
   const entries = [
-    areLines
-      ? lineEntry("one seed", { color: SEED_LINE })
-      : dotEntry("one seed", { color: SEED_DOT, symbol: "circle" }),
-    legendEntry("mean with 95 % interval", tasks.length === 1 ? styles[0] : { color: INK, symbol: "circle" }),
+    ...(isOneSeed ? [] : [single]),
+    legendEntry(
+      isOneSeed ? "one seed" : spread === "" ? "mean" : "mean with 95 % interval",
+      tasks.length === 1 ? styles[0] : { color: INK, symbol: "circle" },
+    ),
   ];
   return {
     name: "seed-excess",
     title: "Excess error of every seed",
     caption:
       `Excess error after ${roundWords(records)} in percentage points. ` +
-      `${areLines ? "Thin grey lines" : "Grey dots"} are the single seeds, ` +
-      "each paired with its own reference; coloured markers are means with 95 % Student-t intervals.",
+      (isOneSeed
+        ? "There is one seed, paired with its own reference."
+        : `${areLines ? "Thin grey lines" : "Grey dots"} are the single seeds, ` +
+          `each paired with its own reference; coloured markers are means${spread}.`),
     svg: figure(grid(panels, columns, { x: 10, y: 14 }), {
       name: "Excess error of every seed against the concentration α",
       description: `${tasks.map(taskTitle).join("; ")}: seeds ${seedsOf(compared).join(", ")} and their mean.`,
@@ -87,7 +93,7 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
   const { task, letter, style, width, alphas } = options;
   const { color, symbol } = style;
   const means = alphasOf(runs).map((alpha) => {
-    const { mean, low, high } = overSeeds(runs, alpha, "excess_error")!;
+    const { mean, low, high } = seedSpread([...atAlpha(runs, alpha, "excess_error").values()])!;
     return { alpha, mean, low: low ?? mean, high: high ?? mean };
   });
   const values = [...runs.map((run) => run.excess_error), ...means.flatMap(({ low, high }) => [low, high])];

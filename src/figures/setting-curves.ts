@@ -1,9 +1,11 @@
 import { ablationTasks } from "../analysis/excess-tables.js";
-import { alphasOf, finalRecords, overSeeds, withoutReference } from "../analysis/observations.js";
+import { alphasOf, finalRecords, withoutReference } from "../analysis/observations.js";
+import { atAlpha } from "../analysis/seed-contrasts.js";
 import { type Ablation, inSetting, paperExcess, settingOf, taskTitle } from "../analysis/settings.js";
 import type { SeedRecord } from "../records/seed-record.js";
-import { type MetricPanel, type MetricSeries, metricCurves } from "./metric-curves.js";
+import { type MetricPanel, type MetricSeries, metricCurves, metricPoint } from "./metric-curves.js";
 import { SETTING_STYLES } from "./palette.js";
+import { markerWords, seedSpread } from "./seed-spread.js";
 
 export interface SettingCurves {
   readonly svg: string;
@@ -14,15 +16,16 @@ export interface SettingCurves {
 /** Final excess errors of an ablation's settings, one panel a task; undefined where nothing was varied. */
 export function settingCurves(records: readonly SeedRecord[], ablation: Ablation): SettingCurves | undefined {
   const final = withoutReference(finalRecords(records));
+  const counts: number[] = [];
   const panels = ablationTasks(final, ablation).map((task): MetricPanel => {
     const series = ablation.levels.flatMap(({ label, change }, i): MetricSeries[] => {
       const setting = settingOf(task, change);
       const runs = inSetting(final, setting);
       const points = alphasOf(runs).flatMap((alpha) => {
-        const summary = overSeeds(runs, alpha, "excess_error");
-        if (!summary) return [];
-        const { mean, low, high } = summary;
-        return [{ alpha, mean, low: low ?? mean, high: high ?? mean }];
+        const spread = seedSpread([...atAlpha(runs, alpha, "excess_error").values()]);
+        if (!spread) return [];
+        counts.push(spread.count);
+        return [metricPoint(alpha, spread)];
       });
       const stated = alphasOf(final).flatMap((alpha) => {
         const value = paperExcess(setting, alpha)?.mean;
@@ -41,6 +44,6 @@ export function settingCurves(records: readonly SeedRecord[], ablation: Ablation
       name: `${ablation.title}: excess error against the concentration α`,
       panels: drawn,
     }),
-    words: `Means over seeds with 95 % Student-t intervals${isCited ? "; hollow markers are the paper's means" : ""}.`,
+    words: `${markerWords(counts)}${isCited ? "; hollow markers are the paper's means" : ""}.`,
   };
 }

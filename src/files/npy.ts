@@ -91,6 +91,8 @@ async function readHeader(source: ByteSource): Promise<Header> {
   const version = opening[6];
   if (version < 1 || version > 3) throw new FormatError(`${source.name}: unknown NPY version ${version}`);
   const wide = version > 1;
+  if (wide && opening.length < 12)
+    throw new FormatError(`${source.name} is truncated: its header is cut off`);
   const view = new DataView(opening.buffer, opening.byteOffset);
   const start = wide ? 12 : 10;
   const length = wide ? view.getUint32(8, true) : view.getUint16(8, true);

@@ -29,7 +29,7 @@ type Item = PickleValue | typeof MARK;
 const MARK = Symbol("mark");
 
 /** Numbers that a pickle may hold beyond those that its bytes spell out, as the numbers of a range. */
-const MOST_NUMBERS = 1e7;
+const MOST_NUMBERS = 2e6;
 /** Bytes and digits of the longest integer: Python's own limit of digits (sys.int_info.default_max_str_digits). */
 const MOST_DIGITS = 4300;
 

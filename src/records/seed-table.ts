@@ -58,36 +58,60 @@ export function writeParquet(records: readonly SeedRecord[]): Uint8Array {
   const kvMetadata = [
     { key: "schema", value: SEED_TABLE_SCHEMA },
     { key: "made_with", value: `pde-dirichlet ${VERSION}` },
-    { key: ROWS_CRC32, value: rowsCrc32(NAMES, records) },
+    { key: FILE_CRC32, value: "0".repeat(DIGITS) },
   ];
-  return new Uint8Array(parquetWriteBuffer({ columnData, kvMetadata }));
+  const file = new Uint8Array(parquetWriteBuffer({ columnData, kvMetadata }));
+  file.set(new TextEncoder().encode(fileCrc32(file)), digitsOf(file));
+  return file;
 }
 
-/** Reads seed-level records from a Parquet file. Throws a `FormatError` if the checksum of the rows is wrong. */
+/**
+ * Reads seed-level records from a Parquet file. Throws a `FormatError` if its checksum is wrong. The checksum is compared
+ * before hyparquet reads a byte, since damaged pages can keep it busy for ever.
+ */
 export async function readParquet(source: ByteSource): Promise<SeedRecord[]> {
-  const file = (await readAll(source)).slice().buffer;
+  const bytes = (await readAll(source)).slice();
+  const file = bytes.buffer;
   let rows: Record<string, unknown>[];
   try {
+    const at = digitsOf(bytes);
+    if (at !== undefined && textAt(bytes, at, DIGITS) !== fileCrc32(bytes))
+      throw new Error("its checksum is wrong");
     const metadata = parquetMetadata(file);
-    const columns = knownColumns(metadata, file.byteLength);
-    rows = await parquetReadObjects({ file, metadata, columns });
-    const stated = metadata.key_value_metadata?.find(({ key }) => key === ROWS_CRC32)?.value;
-    if (stated !== undefined && stated !== rowsCrc32(columns, rows))
-      throw new Error("the checksum of its rows is wrong");
+    rows = await parquetReadObjects({ file, metadata, columns: knownColumns(metadata, file.byteLength) });
+    if (at === undefined && rows.length === 0) throw new Error("it has no rows"); // tables of other programs have some
   } catch (error) {
-    const isParquet = new TextDecoder("latin1").decode(file.slice(0, 4)) === "PAR1";
-    const what = isParquet ? "a damaged Parquet file" : "not a Parquet file";
+    const what = textAt(bytes, 0, 4) === "PAR1" ? "a damaged Parquet file" : "not a Parquet file";
     throw new FormatError(`${source.name} is ${what}: ${(error as Error).message}`);
   }
   return rows.map((row, index) => checked(row, source.name, index));
 }
 
-/** Names the checksum of all rows as CSV among the metadata, since those of Parquet's pages are rarely written or read. */
-const ROWS_CRC32 = "rows_crc32";
+/**
+ * Names the checksum of the file among its metadata: eight hexadecimal digits of the CRC-32 of all its bytes, with zeros
+ * in place of these digits. Parquet's own checksums are of pages alone, and rarely written or read.
+ */
+const FILE_CRC32 = "file_crc32";
+const DIGITS = 8;
 
-function rowsCrc32(columns: readonly string[], rows: readonly object[]): string {
-  const cells = (row: object) => columns.map((name) => String((row as Record<string, unknown>)[name] ?? ""));
-  return String(crc32(new TextEncoder().encode(formatCsv(rows.map(cells)))));
+/** Where the digits of the checksum are; undefined in tables of earlier versions and of other programs. */
+function digitsOf(file: Uint8Array): number | undefined {
+  // A string of eight bytes follows the name (Thrift's compact protocol).
+  const marker = [...new TextEncoder().encode(FILE_CRC32), 0x18, DIGITS];
+  for (let at = file.length - marker.length - DIGITS; at >= 0; at--)
+    if (marker.every((byte, i) => file[at + i] === byte)) return at + marker.length;
+  return undefined;
+}
+
+function fileCrc32(file: Uint8Array): string {
+  const at = digitsOf(file)!;
+  const zeros = new Uint8Array(DIGITS).fill(0x30);
+  const crc = crc32(file.subarray(at + DIGITS), crc32(zeros, crc32(file.subarray(0, at))));
+  return crc.toString(16).padStart(DIGITS, "0");
+}
+
+function textAt(bytes: Uint8Array, at: number, length: number): string {
+  return new TextDecoder("latin1").decode(bytes.subarray(at, at + length));
 }
 
 /**

@@ -6,15 +6,21 @@ import { withOwnSettings } from "../../src/analysis/own-settings.js";
 import type { Report } from "../../src/analysis/report.js";
 import { resultsMarkdown } from "../../src/analysis/report-markdown.js";
 import { reportPage } from "../../src/analysis/report-page.js";
+import { reportSummary } from "../../src/analysis/report-summary.js";
 import { reportTables } from "../../src/analysis/report-tables.js";
+import { symbolsOf } from "../../src/analysis/symbols.js";
+import { clientBinHeatmap } from "../../src/figures/client-bin-heatmap.js";
 import { reportFigures } from "../../src/figures/report-figures.js";
 import type { SeedRecord } from "../../src/records/seed-record.js";
 import { assertWellFormed } from "../figures/well-formed.js";
 import { syntheticRecords, syntheticStudy } from "../records/synthetic-records.js";
 
+const STYLES = /<style>[\s\S]*<\/style>/;
+
 function report(records: readonly SeedRecord[]): Report {
   return {
     title: "Results of <all> & more",
+    summary: reportSummary({ recorded: records, shown: records }),
     findings: findings(records),
     besidePaper: true,
     claims: measured(claims(records)),
@@ -36,6 +42,68 @@ function asXml(page: string): string {
 
 describe("the report page", () => {
   const page = reportPage(report(syntheticStudy()));
+
+  it("begins with three sentences, then figures, then tables, and ends with the paper's claims", () => {
+    const ids = [...page.matchAll(/<section id="([a-z]+)">/g)].map(([, id]) => id);
+    expect(ids).toEqual(["figures", "tables", "symbols", "run", "again", "findings", "claims"]);
+    const head = page.slice(page.indexOf("<header>"), page.indexOf("<nav>"));
+    expect(head.match(/<p>/g)).toHaveLength(3);
+    expect(head).toContain("275 runs trained Antiderivative, Burgers and Diffusion-reaction by FedAvg");
+    const headings = [...resultsMarkdown(report(syntheticStudy())).matchAll(/^## (.*)$/gm)];
+    expect(headings.map(([, heading]) => heading)).toEqual([
+      "Figures",
+      "Tables",
+      "What the symbols mean",
+      "What was run",
+      "How to make it again",
+      "The paper's research questions",
+      "The paper's claims",
+    ]);
+  });
+
+  it("cites places that readers of the paper can find, not labels of its source", () => {
+    expect(page).toContain("Section 2.3");
+    for (const text of [page, resultsMarkdown(report(syntheticStudy()))])
+      expect(text).not.toMatch(/\b(sec|tab|fig|eq|thm|lem):[a-z]/);
+  });
+
+  it("explains every symbol once, and only those that occur", () => {
+    const glossary = page.slice(page.indexOf('<section id="symbols">'), page.indexOf('<section id="run">'));
+    const terms = [...glossary.matchAll(/<dt>(.*?)<\/dt>/g)].map(([, term]) => term.replace(/<[^>]+>/g, ""));
+    expect(terms).toEqual([
+      ...[
+        "α",
+        "K",
+        "excess error",
+        "eref, Δe",
+        "Dsol",
+        "W1",
+        "CVn",
+        "εpart",
+        "Hgnorm",
+        "Dθ",
+        "ρs",
+        "Δz",
+        "n",
+      ],
+    ]);
+    const bare = { ...report([]), summary: ["1 run at α = 1."] };
+    expect(symbolsOf(bare).map(({ symbol }) => symbol)).toEqual(["α"]);
+    const drawn = { name: "a", title: "b", caption: "c", svg: "<svg><text>D<tspan>θ</tspan></text></svg>" };
+    expect(symbolsOf({ ...bare, summary: [], figures: [drawn] }).map(({ symbol }) => symbol)).toEqual([
+      "D_θ",
+    ]);
+  });
+
+  it("keeps names inside figures apart, such as that of a colour scale", () => {
+    const svg = clientBinHeatmap({ panels: [{ label: "a", counts: [[1, 2]] }] });
+    const figures = ["one", "two"].map((name) => ({ name, title: name, caption: "", svg }));
+    const twice = reportPage({ ...report([]), figures });
+    const ids = [...twice.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, target] of twice.matchAll(/url\(#([^)]+)\)/g)) expect(ids).toContain(target);
+    expect(twice).toContain("url(#figure-two-within-client-proportion)");
+  });
 
   it("shows the claims that the records decide, with their rules, and none where there are none", () => {
     expect(page).toContain('<section id="claims">');
@@ -75,12 +143,16 @@ describe("the report page", () => {
   });
 
   it("names the paper only beside runs that are the paper's", () => {
-    const named = "the paper's values stand beside those of its settings";
+    const named = "the paper's values beside those of its settings";
     expect(page).toContain(named);
     const { records } = withOwnSettings(syntheticStudy({ rounds: [0, 1, 30] }));
     const own = { ...report(distinctRecords(records)), besidePaper: false };
-    expect(reportPage(own)).not.toMatch(/paper/i);
-    expect(resultsMarkdown(own)).not.toMatch(/paper/i);
+    for (const text of [reportPage(own).replace(STYLES, ""), resultsMarkdown(own)]) {
+      expect(text).not.toMatch(/paper|RQ[1-4]|Not in these records|research question/i);
+      expect(text).toContain("The numbers in words");
+    }
+    expect(reportPage(own)).not.toContain("Source</th>");
+    expect(page).toContain("Source</th>");
   });
 
   it("takes its title as text", () => {

@@ -55,7 +55,7 @@ describe("a file of another kind", () => {
   ])("is named by %s, with the way to convert it", async (_, args) => {
     const { status, stderr } = await run(...args);
     expect(stderr).toMatch(
-      /^pde-dirichlet: five\.(mat|h5) is a MATLAB file of version 5 to 7\.2, .*save\(\.\.\., '-v7\.3'\).*\n$/,
+      /^pde-dirichlet: five\.(mat|h5) is a MATLAB file of version 5 to 7\.2, .*save\(\.\.\., '-v7\.3'\).*\n$/m,
     );
     expect(status).toBe(1);
   });

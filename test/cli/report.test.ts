@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { studySummary } from "../../src/cli/study-summary.js";
 import { writeReport } from "../../src/cli/write-report.js";
 import { readCsv, writeCsv, writeParquet } from "../../src/records/seed-table.js";
+import { texts } from "../figures/well-formed.js";
 import { syntheticRecords } from "../records/synthetic-records.js";
 import { workFolder } from "./command.js";
 
@@ -20,13 +21,15 @@ describe("report", () => {
     study("parquet", { "records.parquet": writeParquet(records) });
     const { status, stdout, stderr } = await run("report", "parquet");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/^6 runs trained Antiderivative by FedAvg for 1000 rounds with K = 10 clients/);
+    expect(stdout).toContain("\nThe mean relative test error is ");
     expect(stdout).toContain("RQ1  Mean D_sol");
     expect(stdout).toContain("Written: parquet/report.html");
     const page = readFileSync(path("parquet/report.html"), "utf8");
     expect(page).toContain("<h1>Results of synthetic</h1>");
     expect(readFileSync(path("parquet/figures/mechanisms.pdf")).subarray(0, 5).toString()).toBe("%PDF-");
     expect(readFileSync(path("parquet/figures/mechanisms.png")).subarray(1, 4).toString()).toBe("PNG");
-    expect(readFileSync(path("parquet/tables/spearman.tex"), "utf8")).toContain("\\toprule");
+    expect(readFileSync(path("parquet/tables/excess-error.tex"), "utf8")).toContain("\\toprule");
   });
 
   it("gives the same from CSV as from Parquet, and replaces an earlier report", async () => {
@@ -83,7 +86,10 @@ describe("report", () => {
       .filter((file) => /\.(md|html|tex|csv|svg)$/.test(file))
       .map((file) => readFileSync(file, "utf8"));
     expect(texts.length).toBeGreaterThan(15);
-    expect(texts.filter((text) => /paper/i.test(text))).toEqual([]);
+    expect(texts.filter((text) => /paper|RQ[1-4]|Not in these records/i.test(text))).toEqual([]);
+    const { stdout } = await run("report", "short");
+    expect(stdout).toContain("10 runs trained Burgers by FedAvg for 30 rounds");
+    expect(stdout).not.toMatch(/paper|RQ[1-4]/i);
     const long = syntheticRecords({ tasks: ["burgers"], seeds: [0, 1] });
     const { report } = await writeReport(study("long", { "records.csv": writeCsv(long) }));
     expect(report.besidePaper).toBe(true);
@@ -147,6 +153,22 @@ describe("report of runs of train", () => {
     const page = readFileSync(path("trained/report.html"), "utf8");
     expect(page).not.toMatch(/NaN/);
     expect(page).toContain('id="figure-test-error"');
+  });
+
+  it("draws the training loss and the partition from the run's folder, and does without where that is gone", async () => {
+    const figures = () => readdirSync(path("trained/figures")).filter((name) => name.endsWith(".svg"));
+    expect(figures()).toEqual(expect.arrayContaining(["partition-antiderivative.svg", "training-loss.svg"]));
+    const [id] = readdirSync(path("trained/runs"));
+    const { counts } = JSON.parse(readFileSync(path(`trained/runs/${id}/run.json`), "utf8")).partition;
+    const drawn = texts(readFileSync(path("trained/figures/partition-antiderivative.svg"), "utf8"));
+    for (const count of counts.flat().filter(Boolean)) expect(drawn).toContain(String(count));
+    mkdirSync(path("alone"));
+    cpSync(path("trained/records.csv"), path("alone/records.csv"));
+    const { status, stderr } = await run("report", "alone");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const page = readFileSync(path("alone/report.html"), "utf8");
+    expect(page).toContain('id="figure-test-error"');
+    expect(page).not.toMatch(/figure-training-loss|figure-partition-antiderivative|training loss/i);
   });
 
   it("compares runs with the one at alpha 100, and tells rounds apart", async () => {

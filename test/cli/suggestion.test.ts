@@ -62,6 +62,12 @@ describe("an unknown option", () => {
     expect(stderr).toBe("pde-dirichlet: unknown option '--lr=0.1': here it is --rate\n");
   });
 
+  it("is told before what is missing since it was called otherwise", async () => {
+    const { status, stderr } = await run("partition", "u.npy", "--alpha", "1", "-o", "p.json");
+    expect(status).toBe(1);
+    expect(stderr).toBe("pde-dirichlet: unknown option '-o': here it is --out\n");
+  });
+
   it.each([
     ["--lr", "--rate"],
     ["--learning-rate", "--rate"],

@@ -107,7 +107,9 @@ describe("train", () => {
     const sizes = ["--clients", "2", "--rounds", "1", "--model", "width=2", "modes=2", "layers=1"];
     const given = ["--alpha", "1", "--data", "theirs.h5", ...sizes, "--out", "theirs"];
     const { stdout, stderr } = await run("train", "darcy", ...given);
-    expect(stderr).toMatch(/^Data and partition of imported-darcy, seed 0/m);
+    expect(stderr).toMatch(
+      /^theirs\.h5: inputs: 1 channel on 8 x 8; .*\nData and partition of imported-darcy, seed 0/,
+    );
     expect(stdout).toMatch(/^imported-darcy, alpha 1, .*\nWritten: theirs\/runs\/imported-darcy-k-2-adam-/);
   });
 

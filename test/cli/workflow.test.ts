@@ -1,4 +1,13 @@
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readStatistics } from "../../src/analysis/partition-statistics.js";
 import { surveyOutputs } from "../../src/cli/survey-outputs.js";
@@ -383,17 +392,69 @@ describe("diagnose", () => {
   });
 });
 
-describe("diagnose of a folder", () => {
-  it("says what is wrong with one that holds no partition that it knows", async () => {
-    await run("export", "p.json", "--format", "flower");
-    const flower = await run("diagnose", "data.h5", "--partition", "p-flower");
-    expect(flower.stderr).toBe(
-      "pde-dirichlet: p-flower is an export for Flower, which is not read back: name the partition that it was made from\n",
+describe("a folder", () => {
+  it("that Flower takes is measured, unless its copy of the partition says otherwise", async () => {
+    expect(await run("export", "p.json", "--format", "flower", "--data", "data.h5")).toMatchObject({
+      status: 0,
+    });
+    const measured = async (folder: string) =>
+      run("diagnose", "data.h5", "--partition", folder, "--bins-from", "p.json", "--json");
+    const found = await measured("p-flower");
+    expect(JSON.parse(found.stdout).metrics.d_sol).toBe(json("p.json").metrics.d_sol);
+    rmSync(path("p-flower/partition.json"));
+    expect(JSON.parse((await measured("p-flower")).stdout).metrics.d_sol).toBe(json("p.json").metrics.d_sol);
+    const moved = json("p.json").client_of_sample.map((client: number) =>
+      client === 0 ? 1 : client === 1 ? 0 : client,
     );
+    writeFileSync(path("p-flower/partition.json"), JSON.stringify({ client_of_sample: moved }));
+    expect((await measured("p-flower")).stderr).toMatch(
+      /^pde-dirichlet: p-flower.partition\.json has other clients/,
+    );
+  });
+
+  it("without a partition is named as such", async () => {
     const other = await run("diagnose", "data.h5", "--partition", "cache");
     expect(other.stderr).toMatch(/cache is a folder with none of client_dict\.pkl, .*: name the file/);
   });
+
+  it("of several partitions is exported as several, each with its partition", async () => {
+    const sizes = ["--clients", "4", "--bins", "5", "--min-size", "8"];
+    await run("partition", "data.h5", ...sizes, "--alpha", "1", "0.1", "--seed", "3", "--out", "split");
+    const made = await run("export", "split", "--format", "fedlab", "--out", "grid", "--json");
+    expect(made).toMatchObject({ status: 0 });
+    const outs: string[] = JSON.parse(made.stdout).map(({ out }: { out: string }) => out);
+    expect(outs.length).toBeGreaterThan(1);
+    for (const out of outs) {
+      const { client_of_sample } = json(join(out, "partition.json"));
+      const again = await run("diagnose", "data.h5", "--partition", out, "--bins-from", "p.json", "--json");
+      const sizes = sizesOf(client_of_sample);
+      const { n_min, n_max } = JSON.parse(again.stdout).metrics;
+      expect([n_min, n_max]).toEqual([Math.min(...sizes), Math.max(...sizes)]);
+    }
+    expect((await run("export", "split", "--format", "csv")).stderr).toMatch(
+      /go into one folder: name it with --out/,
+    );
+  });
+
+  it("of another tool is exported with bins that are fitted to its data", async () => {
+    await run("export", "p.json", "--format", "niid-bench", "--out", "theirs.pkl");
+    expect((await run("export", "theirs.pkl", "--format", "csv", "--out", "t.csv")).stderr).toBe(
+      "pde-dirichlet: theirs.pkl is another tool's partition: name its data with --data, to which bins are fitted\n",
+    );
+    const data = ["--data", "data.h5", "--bins-from", "p.json"];
+    expect(await run("export", "theirs.pkl", "--format", "csv", ...data, "--out", "t.csv")).toMatchObject({
+      status: 0,
+    });
+    await run("export", "p.json", "--format", "csv", "--out", "p.csv");
+    expect(readFileSync(path("t.csv"), "utf8")).toBe(readFileSync(path("p.csv"), "utf8"));
+  });
 });
+
+const sizesOf = (clients: readonly number[]): number[] => {
+  const sizes = new Array<number>(1 + Math.max(...clients)).fill(0);
+  for (const client of clients) sizes[client]++;
+  return sizes;
+};
 
 describe("every command", () => {
   it.each(["generate", "partition", "diagnose", "export", "survey", "train"])(

@@ -208,4 +208,11 @@ describe("a partition that others made", () => {
       { numRuns: 300 },
     );
   });
+
+  it("is refused where several clients share one list, before it is copied for each", async () => {
+    const bytes = Buffer.from("\x80\x02}(K\x00](K\x00K\x01eq\x00K\x01h\x00u.", "latin1");
+    await expect(readPartition(bytesInMemory(bytes, "x.pkl"))).rejects.toThrow(
+      "x.pkl: one list of samples is held by several clients",
+    );
+  });
 });

@@ -19,11 +19,11 @@ describe("figures from records", () => {
 
   it("are the paper's eight and one beside its numbers", () => {
     expect(figures.map(({ name }) => name)).toEqual([
-      "partition-statistics",
       "test-error",
       "excess-error",
-      "mechanisms",
       "seed-excess",
+      "partition-statistics",
+      "mechanisms",
       "ablation-clients",
       "ablation-optimizer",
       "ablation-viscosity",
@@ -78,7 +78,7 @@ describe("the test error", () => {
   });
 
   it("survives an interval that reaches below zero", () => {
-    const wild = syntheticRecords({ tasks: ["burgers"], seeds: [0, 1] }).map((row) =>
+    const wild = syntheticRecords({ tasks: ["burgers"], seeds: [0, 1, 2, 3] }).map((row) =>
       row.seed === 0 ? { ...row, test_error: row.test_error * 50 } : row,
     );
     const { svg, caption } = named(wild, "test-error")!;
@@ -117,7 +117,7 @@ describe("the mechanisms", () => {
   });
 
   it("mark intervals that go beyond what a quantity can be", () => {
-    const wild = syntheticRecords({ tasks: ["burgers"], seeds: [0, 1] }).map((row) =>
+    const wild = syntheticRecords({ tasks: ["burgers"], seeds: [0, 1, 2, 3] }).map((row) =>
       row.seed === 0 ? { ...row, d_theta: 0.01 * row.d_theta, h_g_norm: 0.01 } : { ...row, excess_error: 1 },
     );
     const { svg, caption } = named(
@@ -147,5 +147,158 @@ describe("the seeds' excess", () => {
     const one = named(syntheticStudy({ alphas: [100, 0.01] }), "seed-excess")!;
     expect(one.caption).toContain("Grey dots are the single seeds");
     expect(named(study, "seed-excess")!.caption).toContain("Thin grey lines are the single seeds");
+  });
+});
+
+describe("figures of few seeds", () => {
+  const few = syntheticStudy({ seeds: [0, 1] });
+  const four = syntheticStudy({ seeds: [0, 1, 2, 3] });
+  const band = /fill-opacity="0\.16"/;
+  const seedLines = (svg: string) => svg.match(/stroke-opacity="0\.6"/g)?.length ?? 0;
+
+  it.each(["test-error", "excess-error"])("have no bands but thin curves of the seeds in %s", (name) => {
+    const [of2, of4] = [few, four].map((records) => named(records, name)!);
+    const bands = ({ svg }: { svg: string }) =>
+      [...svg.matchAll(/<g fill="#[^"]*" fill-opacity="0\.16">([\s\S]*?)<\/g>/g)].filter(([, inside]) =>
+        inside.includes("<path"),
+      ).length;
+    expect(of4.svg).toMatch(band);
+    expect([bands(of2), bands(of4) > 0]).toEqual([0, true]);
+    expect([seedLines(of2.svg) > 0, seedLines(of4.svg)]).toEqual([true, 0]);
+    expect(texts(of2.svg)).toContain("one seed");
+    expect(of2.caption).toContain(
+      "means over up to two seeds at the recorded checkpoints (ticks), thin curves",
+    );
+    expect(of2.caption).not.toContain("Student");
+    expect(of4.caption).toContain("bands two-sided 95 % Student-t intervals");
+  });
+
+  it("have an axis for what is drawn, not for intervals of two seeds", () => {
+    const scattered = syntheticRecords({ tasks: ["burgers"], alphas: [100, 0.01], seeds: [0, 1] }).map(
+      (row) => ({
+        ...row,
+        excess_error: row.alpha === 100 ? 0 : row.seed,
+      }),
+    );
+    // The interval is [-5.9, 6.9]; seeds are 0 and 1.
+    const ticks = texts(named(scattered, "seed-excess")!.svg).filter((text) => /^−?\d\.\d$/.test(text));
+    expect(ticks).toEqual(["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+  });
+
+  it.each(["partition-statistics", "ablation-clients", "excess-beside-paper"])(
+    "have dots of the seeds in place of error bars in %s",
+    (name) => {
+      const [of2, of4] = [few, four].map((records) => named(records, name)!);
+      const dots = ({ svg }: { svg: string }) => svg.match(/fill-opacity="0\.6"/g)?.length ?? 0;
+      expect([dots(of2) > 0, dots(of4)]).toEqual([true, 0]);
+      expect(of2.caption).toContain("eans over seeds, small dots the single seeds");
+      expect(of4.caption).toContain("eans over seeds with 95 % Student-t intervals");
+    },
+  );
+
+  it("say what they show where some settings have few seeds and others enough", () => {
+    const mixed = [
+      ...syntheticRecords({ tasks: ["antiderivative"] }),
+      ...syntheticRecords({ tasks: ["burgers"], seeds: [0, 1] }),
+    ];
+    expect(named(mixed, "test-error")!.caption).toContain(
+      "bands two-sided 95 % Student-t intervals, thin curves the single seeds where these are fewer than 4.",
+    );
+    expect(named(mixed, "test-error")!.svg).toMatch(band);
+  });
+
+  it("speak of no mean where there is one seed, and draw no single dot", () => {
+    const one = reportFigures(syntheticRecords({ tasks: ["burgers"], alphas: [100, 0.01], seeds: [7] }));
+    expect(one.map(({ name }) => name)).not.toContain("seed-excess");
+    for (const { caption } of one) expect(caption).not.toMatch(/\bmeans?\b|Student/i);
+  });
+});
+
+describe("figures of runs whose folders are there", () => {
+  const records = syntheticRecords({
+    tasks: ["antiderivative", "burgers"],
+    alphas: [100, 0.01],
+    seeds: [3, 5],
+  });
+  const traces = [...new Set(records.map(({ run_id }) => run_id))].map((run_id, i) => ({
+    run_id,
+    losses: [0, 1, 1000].map((round) => ({ round, train_loss: 0.5 / (1 + round) })),
+    counts: [
+      [i, 20],
+      [30, 40],
+    ],
+  }));
+  const drawn = reportFigures(records, traces);
+  const byName = (name: string) => drawn.find((figure) => figure.name === name)!;
+
+  it("are losses over rounds and the partitions of every task's first seed", () => {
+    expect(drawn.map(({ name }) => name)).toEqual([
+      "test-error",
+      "excess-error",
+      "seed-excess",
+      "training-loss",
+      "partition-statistics",
+      "partition-antiderivative",
+      "partition-burgers",
+      "mechanisms",
+      "excess-beside-paper",
+    ]);
+    expect(byName("partition-burgers").title).toBe("Partitions of Burgers, seed 3");
+    const [first, second] = traces.filter(({ run_id }) => /^burgers.*-3$/.test(run_id));
+    expect(first.run_id).toContain("-100-3");
+    expect(texts(byName("partition-burgers").svg)).toEqual(
+      expect.arrayContaining([
+        "α = 100",
+        "α = 0.01",
+        String(first.counts[0][0]),
+        String(second.counts[0][0]),
+      ]),
+    );
+    expect(texts(byName("training-loss").svg)).toContain("training loss");
+    for (const { svg } of drawn) {
+      assertWellFormed(svg);
+      expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+    }
+  });
+
+  it("draw the losses that the journals have, at their rounds", () => {
+    const { svg } = byName("training-loss");
+    // 0, 1 and 1000 have losses; the other checkpoints of the records have none.
+    const dots = svg.match(/<circle [^>]*r="1\.7"/g)!;
+    expect(dots).toHaveLength(2 * 2 * 3);
+  });
+
+  it("are left out without folders, and are those of the runs that have one", () => {
+    expect(reportFigures(records).map(({ name }) => name)).not.toContain("training-loss");
+    const some = reportFigures(records, traces.slice(-1)).map(({ name }) => name);
+    expect(some).toContain("partition-burgers");
+    expect(some).not.toContain("partition-antiderivative");
+  });
+
+  it("show partitions that two settings share once, and name files after settings", () => {
+    const shared = traces.map((trace) => ({ ...trace, counts: [[1, 2]] }));
+    const alike = records.map((row) => ({
+      ...row,
+      d_sol: 1,
+      cv_n: 1,
+      viscosity: null,
+      task: `${row.task}, 5 local_steps/α`,
+    }));
+    const maps = reportFigures(alike, shared).filter(({ name }) => name.startsWith("partition-a"));
+    expect(maps.map(({ name }) => name)).toEqual(["partition-antiderivative-5-local-steps"]);
+    expect(maps[0].title).toMatch(/^Partitions of antiderivative, .* and burgers, .*, seed 3$/);
+  });
+
+  it("show at most six concentrations, the first and the last among them", () => {
+    const many = syntheticRecords({
+      tasks: ["burgers"],
+      seeds: [0],
+      alphas: [100, 50, 20, 10, 5, 2, 1, 0.5, 0.1],
+    });
+    const all = many.map(({ run_id }) => ({ run_id, losses: [], counts: [[1, 2]] }));
+    const found = texts(reportFigures(many, all).find(({ name }) => name === "partition-burgers")!.svg);
+    const shown = found.filter((text) => /^α = /.test(text));
+    expect(shown).toHaveLength(6);
+    expect(shown).toEqual(expect.arrayContaining(["α = 100", "α = 0.1"]));
   });
 });

@@ -94,4 +94,20 @@ describe("NPY", () => {
     ).toBe(true);
     expect(() => writeNpy(values, [5, 5])).toThrow(RangeError);
   });
+
+  it("are refused where they end within the length of a header", async () => {
+    const bytes = Uint8Array.of(0x93, ...new TextEncoder().encode("NUMPY"), 2, 0, 0, 0);
+    await expect(readNpy(bytesInMemory(bytes, "x.npy"))).rejects.toThrow("x.npy is truncated");
+    await expect(readNpy(bytesInMemory(bytes, "x.npy"))).rejects.toThrow(FormatError);
+  });
+
+  it.each(["(99999999999999999999,)", "(4294967296, 4294967296)", `(${"1,".repeat(65)})`])(
+    "are refused where their shape is impossible: %s",
+    async (shape) => {
+      const text = `{'descr': '<f4', 'fortran_order': False, 'shape': ${shape}, }`;
+      const start = [0x93, ...new TextEncoder().encode("NUMPY"), 1, 0, text.length, 0];
+      const bytes = Uint8Array.of(...start, ...new TextEncoder().encode(text));
+      await expect(readNpy(bytesInMemory(bytes, "x.npy"))).rejects.toThrow(/impossible shape/);
+    },
+  );
 });

@@ -40,6 +40,10 @@ const row = {
     cv_n: 0.1,
     eps_part: 0.1,
     eps_quant: 0,
+    n_min: 2,
+    n_max: 9,
+    h_q: 0,
+    h_w: 0,
   },
   ...{ h_g_norm: 1, d_theta: 2, test_error: 3, reference_error: 4, excess_error: 5, d_loc: 6, run_id: "r" },
 };

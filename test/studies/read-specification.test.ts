@@ -59,7 +59,7 @@ describe("a study's YAML", () => {
     ["  - task: heat", "4: tasks.1.task is one of antiderivative, burgers, diffusion-reaction, darcy,"],
     [
       "  - heat",
-      "4: tasks.1 is a map with the fields task, train, test, data, sample_axis, channels, batch,",
+      "4: tasks.1 is a map with the fields task, train, test, data, sample_axis, channels, batch, min_size, normalise,",
     ],
     ["seeds: [1, 2", "5: Flow sequence"],
     ["name: r", "4: Map keys must be unique"],

@@ -1,0 +1,163 @@
+import type { SeedRecord } from "../records/seed-record.js";
+import { type LeftOut, leftOut } from "./missing-runs.js";
+import {
+  alphasOf,
+  finalRecords,
+  finalRounds,
+  type SeedSummary,
+  seedsOf,
+  sideOfZero,
+  withoutReference,
+} from "./observations.js";
+import { optimizerTitle, shownTitle } from "./own-settings.js";
+import { list, seedWords, sideWords } from "./phrases.js";
+import { atAlpha, bySeed, meanOf } from "./seed-contrasts.js";
+import { inSetting, mainTasks, settingOf, tasksOf, taskTitle } from "./settings.js";
+import { fixed } from "./table.js";
+
+/** More values than this are counted, not listed. */
+const MOST_LISTED = 8;
+/** Settings whose results are told; the tables have all. */
+const MOST_SETTINGS = 4;
+
+export interface SummarySource {
+  /** As they were recorded. */
+  readonly recorded: readonly SeedRecord[];
+  /** The same as tables show them (`withOwnSettings`). */
+  readonly shown: readonly SeedRecord[];
+  /** Runs without records. Default: those that other seeds of their setting have. */
+  readonly absent?: LeftOut;
+}
+
+/** Three sentences at the head of a report: what was run, what came out, and what is missing. None without records. */
+export function reportSummary({ recorded, shown, absent = leftOut(recorded) }: SummarySource): string[] {
+  if (recorded.length === 0) return [];
+  return [runSentence(recorded), resultSentence(shown), missingSentence(absent)];
+}
+
+/** "4 runs trained Burgers by FedAvg for 20 rounds with K = 10 clients and Adam, at α = 100 and 0.01 with seeds 0 and 1." */
+function runSentence(records: readonly SeedRecord[]): string {
+  const runs = new Set(
+    records.map(({ task, viscosity, clients, optimizer, changed, alpha, seed }) =>
+      [task, viscosity, clients, optimizer, changed, alpha, seed].join("|"),
+    ),
+  ).size;
+  const rounds = numbers(records.map(finalRounds(records)));
+  const clients = numbers(records.map((record) => record.clients));
+  const [alphas, seeds] = [alphasOf(records), seedsOf(records)];
+  const optimizers = [...new Set(records.map(optimizerTitle))].sort();
+  const isOne = rounds.length === 1 && rounds[0] === 1;
+  return (
+    `${runs} run${runs === 1 ? "" : "s"} trained ${list(tasksOf(records).map(shownTitle))} by FedAvg for ` +
+    `${rounds.join(" or ")} round${isOne ? "" : "s"} with K = ${clients.join(" or ")} clients and ` +
+    `${optimizers.join(" or ")}, at ` +
+    (alphas.length > MOST_LISTED
+      ? `${alphas.length} concentrations from α = ${alphas[0]} to ${alphas.at(-1)}`
+      : `α = ${list(alphas.map(String))}`) +
+    (seeds.length > MOST_LISTED
+      ? ` with ${seeds.length} seeds.`
+      : ` with seed${seeds.length === 1 ? "" : "s"} ${list(seeds.map(String))}.`)
+  );
+}
+
+/** What came out of one setting, over the seeds that have a reference; without `excess` where none has one. */
+interface Outcome {
+  readonly title: string;
+  /** Mean errors in per cent: of the reference and at the smallest concentration, or at the two ends of those run. */
+  readonly errors: readonly { readonly alpha: number; readonly percent: number }[];
+  readonly seeds: number;
+  readonly excess?: SeedSummary;
+}
+
+/** Errors at the reference and at the smallest concentration, setting by setting. */
+function resultSentence(records: readonly SeedRecord[]): string {
+  const final = finalRecords(records);
+  const outcomes = mainTasks(final).map((task) =>
+    outcomeOf(inSetting(final, settingOf(task)), taskTitle(task)),
+  );
+  const [first, ...others] = outcomes;
+  if (others.length === 0) return oneOutcome(first);
+  const shown = outcomes.slice(0, MOST_SETTINGS);
+  const counts = new Set(shown.map(({ seeds }) => seeds));
+  const parts = shown.map((outcome) => shortOutcome(outcome, counts.size > 1));
+  const over = counts.size > 1 ? "" : `, over ${seedWords(first.seeds)}`;
+  const more = outcomes.length - shown.length;
+  const rest = more > 0 ? `; the tables have ${more} more setting${more === 1 ? "" : "s"}` : "";
+  const excess = shown.some((outcome) => outcome.excess)
+    ? ", with the excess and its 95 % interval in parentheses,"
+    : "";
+  return (
+    `The mean relative test error at the reference and at the smallest α${excess} is ` +
+    `${list(parts)}${over}${rest}.`
+  );
+}
+
+function outcomeOf(runs: readonly SeedRecord[], title: string): Outcome {
+  const compared = withoutReference(runs).filter(({ excess_error }) => Number.isFinite(excess_error));
+  const smallest = alphasOf(compared).at(-1);
+  if (smallest === undefined) return withoutExcess(runs, title);
+  const here = compared.filter(({ alpha }) => alpha === smallest);
+  const meanAt = (pick: (run: SeedRecord) => number) => meanOf(bySeed(here, pick))!;
+  const excess = meanAt(({ excess_error }) => excess_error);
+  const errors = [
+    { alpha: here[0].reference_alpha, percent: meanAt((run) => 100 * run.reference_error).mean },
+    { alpha: smallest, percent: meanAt((run) => 100 * run.test_error).mean },
+  ];
+  return { title, errors, seeds: excess.seeds, excess };
+}
+
+/** Errors at the largest and the smallest concentration where nothing is compared with a reference. */
+function withoutExcess(runs: readonly SeedRecord[], title: string): Outcome {
+  const alphas = alphasOf(runs);
+  const means = [...new Set([alphas[0], alphas.at(-1)!])].flatMap((alpha) => {
+    const mean = meanOf(atAlpha(runs, alpha, "test_error", 100));
+    return mean ? [{ alpha, percent: mean.mean, seeds: mean.seeds }] : [];
+  });
+  return { title, errors: means, seeds: Math.max(0, ...means.map(({ seeds }) => seeds)) };
+}
+
+/** "The mean relative test error is 27.49 % at the reference α = 100 and 28.42 % at α = 0.01 for Burgers, an excess of ..." */
+function oneOutcome({ title, errors, seeds, excess }: Outcome): string {
+  const digits = digitsOf(errors);
+  const places = errors.map(
+    ({ alpha, percent }, i) =>
+      `${fixed(percent, digits)} % at ${excess && i === 0 ? "the reference " : ""}α = ${alpha}`,
+  );
+  const head = `The ${seeds > 1 ? "mean " : ""}relative test error is ${list(places)} for ${title}`;
+  if (!excess)
+    return `${head}, over ${seedWords(seeds)}; an excess error needs a reference run and one at another α.`;
+  const side = sideOfZero(excess);
+  const points = `${head}, an excess of ${fixed(excess.mean, digits)} pp`;
+  if (side === undefined) return `${points} (one seed, so without an interval).`;
+  return `${points} over ${seedWords(seeds)}, whose 95 % interval ${interval(excess, digits)} ${sideWords(side)}.`;
+}
+
+/** "27.49 % and 28.42 % for Burgers (0.93 pp [−5.48, 7.35])". */
+function shortOutcome({ title, errors, seeds, excess }: Outcome, isCounted: boolean): string {
+  const digits = digitsOf(errors);
+  const points = excess
+    ? `${fixed(excess.mean, digits)} pp${excess.low === null ? "" : ` ${interval(excess, digits)}`}`
+    : "no reference";
+  return (
+    `${list(errors.map(({ percent }) => `${fixed(percent, digits)} %`))} for ${title} ` +
+    `(${points}${isCounted ? `, ${seedWords(seeds)}` : ""})`
+  );
+}
+
+function digitsOf(errors: Outcome["errors"]): number {
+  return errors.some(({ percent }) => percent < 1) ? 3 : 2;
+}
+
+function interval({ low, high }: SeedSummary, digits: number): string {
+  return `[${fixed(low!, digits)}, ${fixed(high!, digits)}]`;
+}
+
+function missingSentence({ runs, planned, phrases }: LeftOut): string {
+  if (runs === 0) return "No run is missing.";
+  const words = phrases.length > MOST_LISTED ? [...phrases.slice(0, MOST_LISTED), "and others"] : phrases;
+  return `${runs} of ${planned} runs ${runs === 1 ? "is" : "are"} missing: ${words.join("; ")}.`;
+}
+
+function numbers(values: readonly number[]): number[] {
+  return [...new Set(values)].sort((a, b) => a - b);
+}

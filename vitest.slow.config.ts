@@ -1,0 +1,33 @@
+import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Tests that take long and guard what other tests cover in small: `npm run check` and CI run them, `npm test` does not. */
+export const SLOW = [
+  "test/engine/cuda/emulation.test.ts", // kernels compiled by a C++ compiler, thread by thread
+  "test/package.test.ts", // npm pack, all commands of the README, all pages of results
+  "test/documents/library.test.ts", // each example in a process of its own
+  "test/fuzz/**/*.test.ts",
+  "test/cli/study.test.ts", // studies that are killed, stopped and continued
+  "test/cli/replicas.test.ts",
+  "test/cli/data-to-train-on.test.ts",
+  "test/cli/hostile-input.test.ts",
+];
+
+/** By far the longest file begins first, so that no core waits for it in the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith("/emulation.test.ts");
+    const others = await super.sort(files.filter((file) => !isLongest(file)));
+    return [...files.filter(isLongest), ...others];
+  }
+}
+
+export default defineConfig({
+  test: {
+    include: SLOW,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: "100%",
+    sequence: { sequencer: LongestFirst },
+  },
+});
