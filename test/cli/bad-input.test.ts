@@ -191,7 +191,11 @@ describe("bad input", () => {
       /3 bins, but cost\.csv has 2/,
     ],
     ["counts without costs", ["diagnose", "--counts", "counts.csv"], /--centroids or --cost/],
-    ["an export of something else", ["export", "counts.csv", "--format", "csv"], /counts\.csv is another tool.s partition: name its data with --data/],
+    [
+      "an export of something else",
+      ["export", "counts.csv", "--format", "csv"],
+      /counts\.csv is another tool.s partition: name its data with --data/,
+    ],
     ["an unknown format", ["export", "twice.json", "--format", "tff"], /Allowed choices/],
     ["an unknown task", ["generate", "navier", "--out", "n.h5"], /Allowed choices/],
     ["no output", ["generate", "burgers"], /--out/],
