@@ -4,6 +4,7 @@ import type { DiagnosticsInput } from "../diagnostics/diagnose.js";
 import { inputDistances, inputSpace } from "../diagnostics/input-distance.js";
 import { DataError, OptionError } from "../errors.js";
 import { readPartition } from "../exchange/foreign-partition.js";
+import { BY_FOLDER } from "../exchange/hugging-face.js";
 import { assignmentOf } from "../exchange/partition-file.js";
 import { checkBins, readCentroids, readCost, readCounts } from "../exchange/statistics.js";
 import { type CostMatrix, centroidCosts, costMatrix } from "../numerics/cost-matrix.js";
@@ -57,7 +58,7 @@ export async function fromPartitionAlone(path: string, options: DiagnoseOptions)
   }
   const { clientOfSample, binOfSample, clientNames } = await withPartition(
     path,
-    (file) => readPartition(file, { column: options.column, key: options.key, partial: true }),
+    (file) => readPartition(file, { column: clientColumn(options), key: options.key, partial: true }),
     options,
   );
   if (!binOfSample)
@@ -107,7 +108,8 @@ export async function fromData(
     const { samples } = data.responses;
     const { clientOfSample, clientNames } = await withPartition(
       partitionPath,
-      (file) => readPartition(file, { column: options.column, key: options.key, samples, partial: true }),
+      (file) =>
+        readPartition(file, { column: clientColumn(options), key: options.key, samples, partial: true }),
       options,
     );
 
@@ -163,6 +165,10 @@ export async function fromData(
     await data.close();
   }
 }
+
+/** The column of the client in a table; folders that are the clients have been turned into one. */
+const clientColumn = ({ column }: Pick<DiagnoseOptions, "column">) =>
+  column === BY_FOLDER ? undefined : column;
 
 /** What is said of samples that no client holds. */
 function leftOut(clientOfSample: Int32Array, consequence: string): string[] {

@@ -26,7 +26,7 @@ export async function partitionFileIn(path: string): Promise<string> {
   if (isHuggingFace(entries) && entries.includes(PARTITION_COPY)) {
     const copy = join(path, PARTITION_COPY);
     const [held, copied] = await Promise.all(
-      [path, copy].map((one) => withPartition(one, (source) => readPartition(source))),
+      [path, copy].map((one) => withPartition(one, (source) => readPartition(source), { quiet: true })),
     );
     if (held.clientOfSample.join() !== copied.clientOfSample.join())
       throw new DataError(`${copy} has other clients than the dataset around it: remove what is out of date`);
@@ -42,13 +42,14 @@ export async function partitionFileIn(path: string): Promise<string> {
 export async function withPartition<T>(
   path: string,
   use: (source: ByteSource) => Promise<T>,
-  { column }: { readonly column?: string } = {},
+  { column, quiet }: { readonly column?: string; readonly quiet?: boolean } = {},
 ): Promise<T> {
   if (await isFolder(path)) {
     const entries = await filesBelow(path);
     const files = entries.map((entry) => ({ path: entry, open: () => openFile(join(path, entry)) }));
-    const table = await huggingFaceTable(files, path, column);
-    return use(bytesInMemory(new TextEncoder().encode(table), path));
+    const { csv, clients } = await huggingFaceTable(files, path, column);
+    if (!quiet) process.stderr.write(`${path}: clients are ${clients}\n`);
+    return use(bytesInMemory(new TextEncoder().encode(csv), path));
   }
   const file = await openFile(path);
   try {

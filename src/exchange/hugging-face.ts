@@ -20,48 +20,95 @@ export function isHuggingFace(paths: readonly string[]): boolean {
   return paths.some((path) => DATA.test(path) && !TEST.test(path));
 }
 
+/** Which client holds which sample, as a CSV table, and how that was told. */
+export interface ClientTable {
+  readonly csv: string;
+  /** "the column client_id of 10 files", or "one folder or file per client". */
+  readonly clients: string;
+}
+
+/** What `--column` says where the folders or files are the clients, whatever columns they have. */
+export const BY_FOLDER = "folder";
+
 /**
- * A Hugging Face dataset as a CSV table of which sample each row is and which client holds it, and of its bin where there
- * is one. The client is a column, or the number of the folder `partition_3`; the sample is the column `index`, without
- * which rows cannot be told.
+ * A Hugging Face dataset as a table of the sample in each row, the client that holds it, and its bin where there is one.
+ * The sample is the column `index`. The client is a column, or the folder or file of the row: `partition_3` as Flower names
+ * it, or any other. Rows of a split that was split again still carry the old `client_id`: where column and folders
+ * disagree, one has to be chosen.
  */
 export async function huggingFaceTable(
   files: readonly FolderFile[],
   name: string,
   column?: string,
-): Promise<string> {
+): Promise<ClientTable> {
   const data = files
     .filter(({ path }) => DATA.test(path) && !TEST.test(path))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
-  const byFolder = data.every(({ path }) => CLIENT_FOLDER.test(path));
-  const client = column ?? "client_id";
-  const rows: string[][] = [];
+  const wanted = column === undefined || column === BY_FOLDER ? "client_id" : column;
+  const rows: { readonly sample: string; readonly place: string; client?: string; bin?: string }[] = [];
   for (const { path, open } of data) {
     const file = await open();
     try {
-      const columns = await wholeNumbers(file, ["index", "solution_bin", ...(byFolder ? [] : [client])]);
+      const columns = await wholeNumbers(file, ["index", "solution_bin", wanted]);
       const index = columns.get("index");
-      const holder = byFolder ? CLIENT_FOLDER.exec(path)![1] : undefined;
       if (!index)
         throw new FormatError(
           `${name}/${path} has no column "index", which tells the samples: add one before the split, ` +
             'as ds.add_column("index", range(len(ds)))',
         );
-      if (holder === undefined && !columns.has(client))
-        throw new FormatError(
-          `${name}/${path} has no column "${client}": name that of the client by --column`,
-        );
+      const [clients, bins] = [columns.get(wanted), columns.get("solution_bin")];
       index.forEach((sample, row) => {
-        const bin = columns.get("solution_bin")?.[row];
-        rows.push([sample, holder ?? columns.get(client)![row], ...(bin === undefined ? [] : [bin])]);
+        rows.push({ sample, place: placeOf(path), client: clients?.[row], bin: bins?.[row] });
       });
     } finally {
       await file.close();
     }
   }
-  const hasBins = rows.length > 0 && rows.every((row) => row.length === 3);
-  const header = ["index", client, ...(hasBins ? ["solution_bin"] : [])];
-  return formatCsv([header, ...rows.map((row) => row.slice(0, header.length))]);
+  const byColumn = isByColumn(rows, data, { name, column, wanted });
+  const hasBins = rows.length > 0 && rows.every(({ bin }) => bin !== undefined);
+  const header = ["index", byColumn ? wanted : "client_id", ...(hasBins ? ["solution_bin"] : [])];
+  const lines = rows.map(({ sample, place, client, bin }) => [
+    ...[sample, byColumn ? client! : place],
+    ...(hasBins ? [bin!] : []),
+  ]);
+  return {
+    csv: formatCsv([header, ...lines]),
+    clients: byColumn ? `the column ${wanted} of ${data.length} files` : "one folder or file per client",
+  };
+}
+
+/** The folder or file that may be a client: the number of `partition_3`, else the path without what numbers shards. */
+function placeOf(path: string): string {
+  const flowers = CLIENT_FOLDER.exec(path);
+  if (flowers) return flowers[1];
+  const isShard = /(^|\/)[^/]*-\d{5}-of-\d{5}\.\w+$/;
+  return isShard.test(path) ? path.slice(0, path.lastIndexOf("/") + 1) || "." : path;
+}
+
+/** Whether a column tells the clients. */
+function isByColumn(
+  rows: readonly { readonly place: string; readonly client?: string }[],
+  data: readonly FolderFile[],
+  { name, column, wanted }: { readonly name: string; readonly column?: string; readonly wanted: string },
+): boolean {
+  if (column === BY_FOLDER || data.every(({ path }) => CLIENT_FOLDER.test(path))) return false;
+  const places = new Set(rows.map(({ place }) => place));
+  const missing = rows.some(({ client }) => client === undefined);
+  if (column !== undefined || places.size <= 1) {
+    if (missing)
+      throw new FormatError(
+        `${name} has no column "${wanted}" in all of its files: name that of the client by --column`,
+      );
+    return true;
+  }
+  if (missing) return false;
+  const pairs = new Set(rows.map(({ place, client }) => `${place}\n${client}`)).size;
+  const clients = new Set(rows.map(({ client }) => client)).size;
+  if (pairs === places.size && pairs === clients) return true; // both say the same
+  throw new FormatError(
+    `${name}: are the clients the column ${wanted} (${clients}), or its folders and files (${places.size})? ` +
+      `They disagree: say --column ${wanted}, or --column ${BY_FOLDER}`,
+  );
 }
 
 /** Bytes of an Arrow file, which is read as a whole. */

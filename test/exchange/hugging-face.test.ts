@@ -26,8 +26,10 @@ const folder = (files: Record<string, Uint8Array>) =>
   }));
 
 async function read(files: Record<string, Uint8Array>, column?: string) {
-  const table = await huggingFaceTable(folder(files), "f", column);
-  return readPartition(bytesInMemory(new TextEncoder().encode(table), "f"), { column });
+  const { csv, clients } = await huggingFaceTable(folder(files), "f", column);
+  const isNamed = column !== undefined && column !== "folder";
+  const source = bytesInMemory(new TextEncoder().encode(csv), "f");
+  return { ...(await readPartition(source, isNamed ? { column } : {})), clients };
 }
 
 describe("a Hugging Face dataset as a partition", () => {
@@ -54,6 +56,33 @@ describe("a Hugging Face dataset as a partition", () => {
     expect(clientNames).toHaveLength(11);
   });
 
+  it("is asked about where it was split again, and its rows still name the clients of before", async () => {
+    const again = {
+      "0/data-00000-of-00002.arrow": arrow({ index: [0], client_id: [0] }),
+      "0/data-00001-of-00002.arrow": arrow({ index: [3], client_id: [1] }),
+      "1/data-00000-of-00001.arrow": arrow({ index: [1, 2], client_id: [0, 1] }),
+    };
+    await expect(read(again)).rejects.toThrow(
+      "f: are the clients the column client_id (2), or its folders and files (2)? They disagree: say --column client_id, or --column folder",
+    );
+    expect([...(await read(again, "client_id")).clientOfSample]).toEqual([0, 0, 1, 1]);
+    const byFolder = await read(again, "folder");
+    expect([...byFolder.clientOfSample]).toEqual([0, 1, 1, 0]);
+    expect(byFolder.clients).toBe("one folder or file per client");
+  });
+
+  it("has its folders as clients where no column says otherwise, and shards of one dataset are none", async () => {
+    const two = { "a/x.parquet": parquet({ index: [0] }), "b/x.parquet": parquet({ index: [1] }) };
+    expect((await read(two)).clientNames).toEqual(["a/x.parquet", "b/x.parquet"]);
+    const shards = {
+      "data-00000-of-00002.arrow": arrow({ index: [0, 1], client_id: [0, 1] }),
+      "data-00001-of-00002.arrow": arrow({ index: [2, 3], client_id: [1, 0] }),
+    };
+    const whole = await read(shards);
+    expect([...whole.clientOfSample]).toEqual([0, 1, 1, 0]);
+    expect(whole.clients).toBe("the column client_id of 2 files");
+  });
+
   it("may call its clients otherwise", async () => {
     const { clientOfSample } = await read({ "a.arrow": arrow({ index: [1, 0], site: [1, 0] }) }, "site");
     expect([...clientOfSample]).toEqual([0, 1]);
@@ -66,7 +95,7 @@ describe("a Hugging Face dataset as a partition", () => {
     ],
     [
       { "a.parquet": parquet({ index: [0], x: [1] }) },
-      /f\/a\.parquet has no column "client_id": name .* --column/,
+      /f has no column "client_id" in all of its files: name .* --column/,
     ],
     [{ "a.parquet": Uint8Array.of(1, 2, 3) }, /a\.parquet cannot be read/],
     [{ "a.arrow": Uint8Array.of(1, 2, 3) }, /a\.arrow cannot be read|has no column/],
