@@ -8,7 +8,9 @@ Needs torch and safetensors. `points` are the output points of a DeepONet, [poin
 
 import json
 import math
+from pathlib import Path
 
+import numpy as np
 import torch
 from safetensors import safe_open
 from torch import nn
@@ -184,6 +186,7 @@ class Scaled(nn.Module):
         self.model, self.inputs, self.responses = model, inputs, responses
 
     def forward(self, x):
+        x = x.float()
         offset, scale = constants(self.inputs, x)
         y = self.model((x - offset) / scale)
         offset, scale = constants(self.responses, y)
@@ -197,7 +200,9 @@ def constants(scales, x):
 
 
 def load_operator(path, points=None):
-    """The trained operator of a run, from its parameters.safetensors alone (and the output points of a DeepONet)."""
+    """The trained operator of a run, from its folder or its parameters.safetensors (and the output points of a DeepONet)."""
+    if Path(path).is_dir():
+        path = Path(path, "parameters.safetensors")
     with safe_open(path, framework="pt") as file:
         said = file.metadata()
         weights = {name: file.get_tensor(name) for name in file.keys()}
@@ -207,6 +212,8 @@ def load_operator(path, points=None):
     kind, scaling = architecture.pop("name"), architecture.pop("scaling")
     del architecture["parameters"]
     if kind == "deeponet":
+        if points is None or len(np.shape(points)) != 2:
+            raise ValueError("a DeepONet needs its output points, an array [points, coordinates]")
         model = DeepONet(points=points, **architecture)
     elif kind == "fno2d":
         model = FNO2d(**architecture)

@@ -137,7 +137,7 @@ async function exportOne(
   const { format, force, dtype } = options;
   const isFolder = exporter.output === "folder";
   const named = exporter.takesColumns ? options.data : undefined;
-  const data = named === undefined ? undefined : await openData(named, options, one.own?.file.data);
+  const data = named === undefined ? undefined : await openData(named, options, one.noted);
   let beside: Companions | undefined;
   try {
     if (data) {
@@ -153,6 +153,7 @@ async function exportOne(
       coordinates: beside?.coordinates,
       dtype,
     };
+    if (exporter.takesColumns && !options.quiet) process.stderr.write(`${out}: ${contentsOf(context)}\n`);
     const files = [...exporter.files(one.assignment, context), ...(isFolder ? one.copies : [])].map(
       (file) => ({
         path: file.path,
@@ -172,6 +173,18 @@ async function exportOne(
     await data?.close();
   }
 }
+
+/** What an export with fields holds, in one line; what it lacks is said with the way to have it. */
+function contentsOf({ columns, test, coordinates }: ExportContext): string {
+  if (!columns) return "indices, clients and bins alone; --data adds inputs and responses";
+  const names = Object.keys(columns).join(" and ");
+  const tested = test ? `${Object.values(test)[0].samples} test samples` : NO_TEST;
+  const axes = coordinates ? `coordinates ${Object.keys(coordinates).join(", ")}` : "no coordinates";
+  return `${names} of ${Object.values(columns)[0].samples} training samples; ${tested}; ${axes}`;
+}
+
+const NO_TEST =
+  "no test samples (arrays named as those for training, with test in place of train, would be taken)";
 
 const columnsOf = ({ inputs, responses }: OpenData): Columns => ({
   ...(inputs && { input: inputs }),

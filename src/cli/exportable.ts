@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import type { NotedNames } from "../datasets/open.js";
 import { diagnose } from "../diagnostics/diagnose.js";
 import { OptionError } from "../errors.js";
 import { type ExportedFile, textFile } from "../exchange/export-format.js";
 import { assignmentOf, type PartitionFile } from "../exchange/partition-file.js";
 import { type Assignment, countTable, indicesOfClients } from "../partition/record.js";
 import { type DataOptions, fromData } from "./diagnosable.js";
-import { ownPartition } from "./partition-bins.js";
+import { ownPartition, readBins } from "./partition-bins.js";
 import { PARTITION_COPY } from "./partition-folder.js";
 
 /** A partition that can be exported, of ours or of another tool. */
@@ -19,6 +20,8 @@ export interface Exportable {
   readonly facts: Readonly<Record<string, number | string>>;
   /** The partition itself, for a folder: our own layout, or the clients and what was measured. */
   readonly copies: readonly ExportedFile[];
+  /** What the arrays of its data are called, where a partition of ours says it. */
+  readonly noted?: NotedNames;
   /** Where it was made here. */
   readonly own?: { readonly file: PartitionFile; readonly arrays: string };
 }
@@ -55,6 +58,7 @@ export async function exportable(
     description: `partition ${basename(path)} of ${basename(data)}, measured by pde-dirichlet`,
     facts: { D_sol: metrics.d_sol, CV_n: metrics.cv_n },
     copies: [textFile(PARTITION_COPY, () => `${JSON.stringify(said)}\n`)],
+    noted: options.binsFrom === undefined ? undefined : (await readBins(options.binsFrom)).file?.data,
   };
 }
 
@@ -84,6 +88,7 @@ function ownExport(path: string, own: { readonly file: PartitionFile; readonly a
       },
       { path: beside, bytes: () => readFile(arrays) },
     ],
+    noted: file.data,
     own,
   };
 }

@@ -20,7 +20,8 @@ export const FAMILIAR_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   out: ["o", "output", "outputs", "out-dir", "output-dir", "out-file", "output-file", "save", "save-dir"],
   quiet: ["q", "silent"],
   rate: ["lr", "learning-rate", "local-lr", "client-lr", "eta", "step-size"],
-  responses: ["labels", "targets", "solutions", "y"],
+  format: ["to", "tool", "target"],
+  responses: ["labels", "label", "targets", "solutions", "y", "partition-by", "key"],
   inputs: ["features", "x"],
   rounds: [
     ...["r", "num-rounds", "n-rounds", "num-server-rounds", "server-rounds", "global-rounds"],
@@ -63,11 +64,21 @@ const MEASURES = "`diagnose` measures a split";
 const SPLITS = "`partition` splits data among clients";
 const TESTS = "`train` and `study` measure the test error as they train";
 const AGAIN = "`study` and `train --out` resume when you repeat the same command";
+const EXPORTS_TO =
+  "`export <partition> --format flower` hands a partition to Flower, and other formats to other tools";
+const LOADS =
+  "`train --out` writes model.onnx and parameters.safetensors, which Python loads: see docs/pytorch.md";
 const STANDS = "`status` shows the progress of a study";
 
 /** Commands of other programs, and what does their job here. */
 export const FAMILIAR_COMMANDS: Readonly<Record<string, string>> = {
-  compare: "`report` compares the runs of one or several studies",
+  compare:
+    "`diagnose` measures one split at a time (with --bins-from, so that numbers compare), `report` compares the runs of studies",
+  flower: EXPORTS_TO,
+  flwr: EXPORTS_TO,
+  fedlab: EXPORTS_TO,
+  predict: LOADS,
+  load: LOADS,
   summary: "`report` summarises a study",
   serve: NO_SERVER,
   server: NO_SERVER,

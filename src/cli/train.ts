@@ -24,6 +24,8 @@ import { taskData } from "../federation/task-data.js";
 import { type Checkpoint, type TrainHooks, type TrainResult, train } from "../federation/trainer.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import { binNotes } from "../partition/bin-quality.js";
+import { DEFAULT_BINS } from "../partition/bins.js";
+import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
 import { parametersSha256 } from "../records/content-hash.js";
 import { writeFailure } from "../records/run-failure.js";
 import { readRunRecord, runFolder } from "../records/run-folder.js";
@@ -43,6 +45,9 @@ interface TrainOptions extends CommonOptions, TaskOptions, ArrayAxes {
   readonly alpha: number;
   readonly seed: number;
   readonly clients?: number;
+  readonly bins?: number;
+  readonly minSize?: number;
+  readonly repair?: RepairRule;
   readonly rounds?: number;
   readonly localSteps?: number;
   readonly batch?: number;
@@ -82,6 +87,18 @@ export function trainCommand(): Command {
       0,
     )
     .option("--clients <number>", "number of clients K (default: 10)", wholeNumber)
+    .option("--bins <number>", `number of solution bins (default: ${DEFAULT_BINS})`, wholeNumber)
+    .option(
+      "--min-size <number>",
+      "smallest number of samples per client (default: the task's, 16 or 4)",
+      wholeNumber,
+    )
+    .addOption(
+      new Option(
+        "--repair <rule>",
+        "which client gives samples to a client below --min-size (default: closest; the bundled studies have largest)",
+      ).choices(REPAIR_RULES),
+    )
     .option("--rounds <number>", "communication rounds (default: 1000)", wholeNumber)
     .option("--local-steps <number>", "optimiser steps per client and round (default: 5)", wholeNumber)
     .option("--batch <number>", "batch size (default: 64 for DeepONet, else 16)", wholeNumber)
@@ -187,6 +204,8 @@ async function carryOut(
       const measured = checkpoints.map(withoutParameters);
       console.log(JSON.stringify({ options, model, partition, checkpoints: measured, result }));
     } else console.log(resultLine(options, result));
+    if (!quiet)
+      process.stderr.write("Nothing was stored: --out keeps the run, its weights and model.onnx.\n");
     return;
   }
   const id = await runId(recordedOptions(options));

@@ -17,7 +17,7 @@ export function datasetCard(assignment: Assignment, context: ExportContext): str
     configs: [{ config_name: "default", data_files: ["train", ...(test ? ["test"] : [])].map(split) }],
     dataset_info: { features: [...numbers, ...fields] },
   });
-  return `---\n${front}---\n\n${text(assignment, { description, facts, test })}`;
+  return `---\n${front}---\n\n${text(assignment, { ...context, description, facts })}`;
 }
 
 /** A type in the words of `datasets`; its versions 2 to 4 read these. Beyond five axes lists stay nested. */
@@ -30,7 +30,7 @@ function featureOf({ shape, dtype }: Pick<Fields, "shape" | "dtype">): object {
 
 function text(
   { clients, bins, clientOfSample }: Assignment,
-  { description, facts, test }: Pick<ExportContext, "description" | "facts" | "test">,
+  { description, facts = {}, test, columns, coordinates }: ExportContext,
 ): string {
   const hasTest = test !== undefined;
   const lines = Object.entries({ samples: clientOfSample.length, clients, bins, ...facts });
@@ -42,6 +42,18 @@ function text(
     ...(hasTest
       ? ["No client holds the samples of `test`: their `client_id` and `solution_bin` are -1."]
       : []),
+    "",
+    ...(Object.keys(columns ?? {}).length > 0
+      ? [
+          `The arrays are ${Object.keys(columns!)
+            .map((name) => `\`${name}\``)
+            .join(" and ")}.`,
+        ]
+      : []),
+    ...(coordinates
+      ? ["`coordinates.npz` has the coordinates of their axes, those of the responses first."]
+      : []),
+    "`partition.json` and `partition.npz` are the partition as `pde-dirichlet diagnose` reads it.",
     "",
     "| | |",
     "|---|---|",

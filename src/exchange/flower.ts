@@ -32,8 +32,9 @@ export const flower: ExportFormat = {
       "from flwr_datasets import FederatedDataset",
       "from flwr_datasets.partitioner import NaturalIdPartitioner",
       "",
-      `fds = FederatedDataset(dataset=${quoted(path)}, partitioners={"train": NaturalIdPartitioner("client_id")})`,
-      'partition = fds.load_partition(0).with_format("torch")  # in a ClientApp: context.node_config["partition-id"]',
+      `fds = FederatedDataset(dataset=${quoted(path)}, partitioners={"train": NaturalIdPartitioner("client_id")}, shuffle=False)`,
+      '# in a ClientApp: context.node_config["partition-id"] instead of 0; "torch" gives float32',
+      'partition = fds.load_partition(0).with_format("torch")',
     ].join("\n"),
 };
 

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { diagnoseCommand } from "../../src/cli/diagnose.js";
+import { exportCommand } from "../../src/cli/export.js";
 import { FAMILIAR_COMMANDS, FAMILIAR_OPTIONS, STUDY_FIELDS } from "../../src/cli/familiar-names.js";
 import { partitionCommand } from "../../src/cli/partition.js";
 import { studyCommand } from "../../src/cli/study.js";
@@ -163,6 +164,7 @@ describe("the tables of familiar names", () => {
       partitionCommand(),
       surveyCommand(),
       diagnoseCommand(),
+      exportCommand(),
       await studyCommand(),
     ];
     const known = commands.flatMap(longNames);
