@@ -11,6 +11,12 @@ export const SLOW = [
   "test/cli/replicas.test.ts",
   "test/cli/data-to-train-on.test.ts",
   "test/cli/hostile-input.test.ts",
+  "test/cli/bad-input.test.ts", // a process for each of many mistakes
+  "test/cli/report.test.ts",
+  "test/cli/data-of-a-partition.test.ts",
+  "test/cli/array-axes.test.ts",
+  "test/studies/fleet-runner.test.ts",
+  "test/engine/cuda/plan/plan.test.ts", // hundreds of random programs; other files test each pass
 ];
 
 /** By far the longest file begins first, so that no core waits for it in the end. */
