@@ -12,6 +12,7 @@ import { DEFAULT_BINS } from "../partition/bins.js";
 import { type CommonOptions, checkBinOptions, wholeNumber, withCommonOptions } from "./arguments.js";
 import { withAxisOptions } from "./array-reading.js";
 import { type Diagnosable, fromData, fromPartitionAlone, fromStatistics } from "./diagnosable.js";
+import { ownPartition } from "./partition-bins.js";
 import { partitionFileIn } from "./partition-folder.js";
 import { figureOutput } from "./partition-view.js";
 import { textTable } from "./table.js";
@@ -44,9 +45,10 @@ export function diagnoseCommand(): Command {
         "counts of samples per client and bin (--counts) and the positions of the bins (--centroids or --cost).",
     )
     .argument("[data]", "HDF5, NPY or NPZ file, samples along the first axis")
+    .argument("[partition]", "the same as --partition")
     .option(
       "--partition <file>",
-      "partition JSON, {client: [indices]} JSON, CSV, NPY, NPZ, or a file or folder of FedLab, NIID-Bench, FL-bench or FedML",
+      "partition JSON, {client: [indices]} JSON, CSV, NPY, NPZ, a file or folder of FedLab, NIID-Bench, FL-bench or FedML, or a Hugging Face folder with a column `index`",
     )
     .option("--column <name>", "column of the table that holds the client")
     .option("--key <name>", "array of an NPZ file, or key of a dict, that holds the partition")
@@ -76,14 +78,32 @@ export function diagnoseCommand(): Command {
     .action(diagnoseAction);
   return withCommonOptions(
     withAxisOptions(command),
+    "pde-dirichlet diagnose p.json",
     "pde-dirichlet diagnose burgers.h5 --partition p.json",
     "pde-dirichlet diagnose fields.npy --partition net_dataidx_map.pkl --bins 20",
     "pde-dirichlet diagnose --counts counts.csv --cost cost.csv",
   );
 }
 
-async function diagnoseAction(data: string | undefined, given: DiagnoseOptions): Promise<void> {
-  const partition = given.partition && (await partitionFileIn(given.partition));
+/** Whether a file that may be data is a partition of this tool. */
+async function isOwnPartition(path: string): Promise<boolean> {
+  return path.endsWith(".json") && (await ownPartition(path)) !== undefined;
+}
+
+async function diagnoseAction(
+  first: string | undefined,
+  second: string | undefined,
+  given: DiagnoseOptions,
+): Promise<void> {
+  if (second !== undefined && given.partition !== undefined)
+    throw new OptionError(
+      "diagnose measures one partition at a time; --bins-from makes their numbers comparable",
+    );
+  const named = given.partition ?? second;
+  // A partition alone, made here, knows its bins.
+  const isAlone = named === undefined && first !== undefined && (await isOwnPartition(first));
+  const [data, where] = isAlone ? [undefined, first] : [first, named];
+  const partition = where && (await partitionFileIn(where));
   const options = { ...given, partition };
   const { out, figure, force } = options;
   const arrays = out && arraysBeside(out);

@@ -92,11 +92,18 @@ async function refuseUnknown(root: Command, [name, ...rest]: readonly string[]):
   }
 }
 
+/** What does the job of a command that takes one thing, for several. */
+const SEVERAL: Readonly<Record<string, string>> = {
+  train: " One run has one alpha and one seed; `study` takes several: --set alphas=[100,0.1]",
+  diagnose: " It measures one partition at a time; --bins-from makes their numbers comparable",
+};
+
 /** What may have been meant by an unknown option or command that a message of commander names. */
 function suggestion(message: string, command: Command): string {
   const [, kind, name] = /unknown (option|command) '(.*)'/s.exec(message) ?? [];
   if (kind === "command") return suggestCommand(name, [...Object.keys(COMMANDS), "help"]);
-  return kind === "option" ? suggestOption(name, command) : "";
+  if (kind === "option") return suggestOption(name, command);
+  return message.includes("too many arguments") ? (SEVERAL[command.name()] ?? "") : "";
 }
 
 /** `help partition` as `partition --help`; an unknown command is alone, since `--help` would hide it. */

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
 import { FileError } from "../errors.js";
 import { fileError } from "../files/disk.js";
 
@@ -27,7 +28,12 @@ export async function studyText(study: string): Promise<{ readonly text: string;
     return { text: await readFile(study, "utf8"), name: study };
   } catch (error) {
     if (!/[./\\]/.test(study))
-      throw new FileError(`there is no study "${study}"; name a YAML file or one of ${known.join(", ")}`);
+      throw new FileError(
+        `there is no study "${study}"; name a YAML file or one of ${known.join(", ")}` +
+          (TASK_NAMES.includes(study as TaskName)
+            ? `. A study of one task: quickstart --set "tasks=[{task: ${study}}]"`
+            : ""),
+      );
     throw fileError(error, study, "read");
   }
 }
