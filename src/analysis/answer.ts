@@ -1,10 +1,10 @@
-/** The answer that records give to one of the paper's research questions. */
+/** The records' answer to one of the paper's research questions. */
 export interface Answer {
   readonly id: "RQ1" | "RQ2" | "RQ3" | "RQ4";
   readonly question: string;
-  /** The answer in a sentence. */
+  /** One-sentence answer. */
   readonly short: string;
   readonly sentences: readonly string[];
-  /** What the question also asks and these records cannot say. */
+  /** Parts of the question that these records cannot answer. */
   readonly missing: readonly string[];
 }

@@ -19,10 +19,10 @@ import {
   taskTitle,
 } from "./settings.js";
 
-/** What was run, and what of the paper's controlled grid is missing, in words. */
+/** The completed runs, and the missing part of the paper's controlled grid, in words. */
 export interface Coverage {
   readonly run: readonly string[];
-  /** Runs that means leave out and why, and runs without a reference. */
+  /** Runs excluded from the means, with the reason, and runs without a reference. */
   readonly gaps: readonly string[];
   readonly missing: readonly string[];
 }

@@ -8,14 +8,18 @@ import { type LeftOut, leftOut } from "./missing-runs.js";
 import type { OwnSettings } from "./own-settings.js";
 import { robustnessAnswer } from "./robustness-answer.js";
 
-/** What records say, in sentences computed from them, in the notation of `notation.ts`. */
+/** Sentences computed from the records, in the notation of `notation.ts`. */
 export interface Findings {
   readonly coverage: Coverage;
-  /** To the paper's research questions, in their order. */
+  /** Answers to the paper's research questions, in the paper's order. */
   readonly answers: readonly Answer[];
 }
 
-/** Records as `distinctRecords` returns them, what of a task is not the paper's (`withOwnSettings`), and runs without records. */
+/**
+ * Computes the findings from the output of `distinctRecords`. `changed` lists each task's deviations from the paper
+ * (`withOwnSettings`). `absent` describes the runs without records. Default: the runs that other seeds of their
+ * setting have.
+ */
 export function findings(
   records: readonly SeedRecord[],
   changed?: OwnSettings["changed"],

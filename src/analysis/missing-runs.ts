@@ -5,12 +5,15 @@ import { alphasOf, finalRecords, seedsOf } from "./observations.js";
 import { list } from "./phrases.js";
 import { tasksOf, taskTitle } from "./settings.js";
 
-/** Runs that the means leave out. */
+/** Runs excluded from the means. */
 export interface LeftOut {
   readonly runs: number;
-  /** These and the runs that have records. */
+  /** Number of all planned runs: the excluded ones and those with records. */
   readonly planned: number;
-  /** Which they are and why, a phrase for every concentration of a setting: "Burgers, α = 0.01: seeds 1 and 3 diverged before round 10". */
+  /**
+   * The excluded runs and the reason, one phrase per setting and concentration. Example: "Burgers, α = 0.01: seeds 1
+   * and 3 diverged before round 10".
+   */
   readonly phrases: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import { meanInterval, pearson, spearman, standardDeviation } from "./statistics.js";
 
-/** Columns that statistics are made of. */
+/** Columns that statistics are computed from. */
 export type Measurement =
   | "d_sol"
   | "input_w1"
@@ -14,8 +14,8 @@ export type Measurement =
   | "excess_error";
 
 /**
- * Records of one or several studies, each run once (two studies may share a setting), in an order of their own: what is
- * made of them does not depend on which run ended first.
+ * Removes duplicate runs from the records of one or several studies, because two studies may share a setting. It also
+ * sorts the records, so that results do not depend on the order in which runs finished.
  */
 export function distinctRecords(records: readonly SeedRecord[]): SeedRecord[] {
   const name = (r: SeedRecord) =>
@@ -73,7 +73,10 @@ export function roundsOf(records: readonly SeedRecord[]): number[] {
   return [...new Set(records.map((record) => record.round))].sort((a, b) => a - b);
 }
 
-/** Mean over seeds with spread and two-sided 95 % Student-t interval; these are null for a single seed. */
+/**
+ * Mean over seeds with sample standard deviation and two-sided 95 % Student-t interval. With a single seed, the
+ * deviation and the interval are null.
+ */
 export interface SeedSummary {
   readonly seeds: number;
   readonly mean: number;
@@ -102,7 +105,7 @@ export function summarise(values: readonly number[]): SeedSummary | undefined {
   return { seeds: values.length, sd: standardDeviation(values), ...meanInterval(values) };
 }
 
-/** Where an interval lies. One that touches zero includes it. */
+/** Position of an interval relative to zero. An interval that touches zero includes it. */
 export type SideOfZero = "above" | "includes" | "below";
 
 /** Where the interval lies; undefined where there is none. */
@@ -111,7 +114,7 @@ export function sideOfZero(summary: SeedSummary | undefined): SideOfZero | undef
   return summary.low > 0 ? "above" : summary.high < 0 ? "below" : "includes";
 }
 
-/** A correlation over seed-level observations, and how many there are. */
+/** A correlation over seed-level observations, and their number. */
 export interface Correlation {
   readonly value: number;
   readonly observations: number;

@@ -8,19 +8,25 @@ import { ABLATIONS, isAblated, type Level, sameSetting, settingOf, taskTitle } f
 /** Batches that the paper takes for models of fields, "depending on memory requirements". */
 const FIELD_BATCHES = { from: 8, to: 16 };
 
+/** The result of `withOwnSettings`. */
 export interface OwnSettings {
   readonly records: SeedRecord[];
-  /** What of a task is not a bundled study's in any of its records, in words, by title; titles do not repeat it. */
+  /**
+   * Overrides that all records of a task share, in words, keyed by title. A task with a setting of the paper has no
+   * entry. Titles omit these overrides.
+   */
   readonly changed: ReadonlyMap<string, readonly string[]>;
-  /** Whether some of the records are in a setting of the paper, so that it may be named beside them. */
+  /** Whether some records use a setting of the paper. Only then may a report mention the paper. */
   readonly besidePaper: boolean;
 }
 
 /**
- * Records with the settings that the paper does not have as tasks of their own, named after what is changed where a task
- * has several: "Burgers, 6 clients, local steps 1". Runs of another length than the paper's are among them. Tables and figures show them as they show a task's main setting, and
- * nothing of the paper is set beside them or judged by them. So is a setting of one of the paper's ablations shown as
- * well where the main one, which it would be compared with, has no records.
+ * Turns each setting that is not in the paper into a task of its own. If a task has several such settings, their
+ * names list the overrides: "Burgers, 6 clients, local steps 1". A run with a different number of rounds from the
+ * paper's is such a setting.
+ *
+ * Tables and figures show these tasks like any main setting. They never compare them with the paper. An ablation of
+ * the paper also becomes its own task if its main setting has no records.
  */
 export function withOwnSettings(records: readonly SeedRecord[]): OwnSettings {
   const tasks = [...new Set(records.map(({ task }) => task))];

@@ -5,15 +5,15 @@ import { notesOf, PAPER_SENTENCE, type Report } from "./report.js";
 import { symbolsOf } from "./symbols.js";
 import { markdownTable, markdownText } from "./table-formats.js";
 
-/** Where a Markdown page finds its figures and tables. */
+/** Paths and file types of the figures in a Markdown page. */
 export interface MarkdownOptions {
   /** Folder of the figures, relative to the page. Default "figures". */
   readonly figures?: string;
-  /** Ending of the figures that it shows. Default "svg". */
+  /** File type of the figures. Default "svg". */
   readonly ending?: "svg" | "png";
 }
 
-/** A report as Markdown, for a repository's documents. */
+/** Renders a report as Markdown, for the documents of a repository. */
 export function resultsMarkdown(report: Report, options: MarkdownOptions = {}): string {
   const { title, summary, findings, tables, figures, facts, commands } = report;
   const { figures: folder = "figures", ending = "svg" } = options;

@@ -9,8 +9,8 @@ import type { Table } from "./table.js";
 import { htmlTable } from "./table-formats.js";
 
 /**
- * A report as one HTML page that needs nothing else: styles and figures are in it, and it loads nothing from anywhere.
- * Readable in light, in dark and on paper.
+ * Renders a report as one self-contained HTML page. The page embeds its styles and figures and loads nothing from the
+ * network. It supports light mode, dark mode and print.
  */
 export function reportPage(report: Report): string {
   const { title, summary } = report;

@@ -20,16 +20,17 @@ const MOST_LISTED = 8;
 /** Settings whose results are told; the tables have all. */
 const MOST_SETTINGS = 4;
 
+/** Records that `reportSummary` describes. */
 export interface SummarySource {
-  /** As they were recorded. */
+  /** Records as the study wrote them. */
   readonly recorded: readonly SeedRecord[];
-  /** The same as tables show them (`withOwnSettings`). */
+  /** The same records as tables show them (`withOwnSettings`). */
   readonly shown: readonly SeedRecord[];
-  /** Runs without records. Default: those that other seeds of their setting have. */
+  /** Runs without records. Default: the runs that other seeds of their setting have. */
   readonly absent?: LeftOut;
 }
 
-/** Three sentences at the head of a report: what was run, what came out, and what is missing. None without records. */
+/** Writes the three opening sentences of a report: runs, results and missing runs. Without records it returns none. */
 export function reportSummary({ recorded, shown, absent = leftOut(recorded) }: SummarySource): string[] {
   if (recorded.length === 0) return [];
   return [runSentence(recorded), resultSentence(shown), missingSentence(absent)];

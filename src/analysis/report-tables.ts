@@ -5,7 +5,7 @@ import { ablationTables, excessTable } from "./excess-tables.js";
 import { summaryTable } from "./summary-table.js";
 import { rowsOf, type Table } from "./table.js";
 
-/** Every table that the records have something for. Records as `distinctRecords` returns them. */
+/** Builds every table for which the records have data. Pass records from `distinctRecords`. */
 export function reportTables(records: readonly SeedRecord[]): Table[] {
   const main = [summaryTable, excessTable, errorTable, distanceTable, spearmanTable].map((make) =>
     make(records),

@@ -2,12 +2,12 @@ import type { ClaimGroup } from "./claims.js";
 import type { Findings } from "./findings.js";
 import type { Table } from "./table.js";
 
-/** A figure made from seed-level records, with what a paper would print under it. */
+/** A figure drawn from seed-level records, with its caption. */
 export interface RecordFigure {
-  /** File name without ending. */
+  /** File name without extension. */
   readonly name: string;
   readonly title: string;
-  /** In the notation of `notation.ts`. */
+  /** Caption in the notation of `notation.ts`. */
   readonly caption: string;
   readonly svg: string;
 }
@@ -22,23 +22,23 @@ export function notesOf({ besidePaper, findings }: Pick<Report, "besidePaper" | 
 }
 
 /**
- * Everything that a report says; `report-page.ts` and `report-markdown.ts` set it: a summary, figures, tables, what the
- * symbols mean, what was run, how to make it again, and what the paper asks and claims at the end.
+ * The content of a report, in order: summary, figures, tables, symbols, runs, commands, and the paper's questions and
+ * claims. `report-page.ts` and `report-markdown.ts` render it.
  */
 export interface Report {
-  /** Its user's text, in which no sign means mathematics. */
+  /** Title that the user gave. Renderers show it verbatim, without mathematical notation. */
   readonly title: string;
-  /** What was run, what came out and what is missing, a sentence each (`reportSummary`). */
+  /** One sentence each on the runs, the results and the missing runs (`reportSummary`). */
   readonly summary: readonly string[];
   readonly findings: Findings;
-  /** Whether some of the runs are the paper's. If none is, neither it nor its questions are shown or named. */
+  /** Whether some runs use a setting of the paper. If not, the report mentions neither the paper nor its questions. */
   readonly besidePaper: boolean;
-  /** The paper's claims that the records reach. */
+  /** Claims of the paper that the records can test. */
   readonly claims: readonly ClaimGroup[];
   readonly tables: readonly Table[];
   readonly figures: readonly RecordFigure[];
-  /** Names and values such as versions and hardware. */
+  /** Names and values, for example versions and hardware. */
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** Command lines that make it again. */
+  /** Command lines that reproduce the report. */
   readonly commands: readonly string[];
 }

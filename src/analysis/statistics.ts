@@ -37,7 +37,7 @@ export interface MeanInterval {
   readonly high: number;
 }
 
-/** The mean with its two-sided Student-t confidence interval, at 95 % unless told otherwise. */
+/** The mean with its two-sided Student-t confidence interval. The default level is 0.95. */
 export function meanInterval(values: ArrayLike<number>, level = 0.95): MeanInterval {
   const centre = mean(values);
   const error = standardDeviation(values) / Math.sqrt(values.length);
@@ -45,7 +45,7 @@ export function meanInterval(values: ArrayLike<number>, level = 0.95): MeanInter
   return { mean: centre, low: centre - half, high: centre + half };
 }
 
-/** Pearson's correlation; NaN if one of the two does not vary. */
+/** Pearson's correlation. It is NaN if either input is constant. */
 export function pearson(x: ArrayLike<number>, y: ArrayLike<number>): number {
   if (x.length !== y.length)
     throw new DataError(`a correlation needs pairs, not ${x.length} and ${y.length} values`);
@@ -66,7 +66,7 @@ export function pearson(x: ArrayLike<number>, y: ArrayLike<number>): number {
   return Math.max(-1, Math.min(1, xy / Math.sqrt(xx) / Math.sqrt(yy)));
 }
 
-/** Spearman's rank correlation: Pearson's of the ranks. */
+/** Spearman's rank correlation: Pearson's correlation of the ranks. */
 export function spearman(x: ArrayLike<number>, y: ArrayLike<number>): number {
   return pearson(ranks(x), ranks(y));
 }

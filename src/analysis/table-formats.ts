@@ -2,7 +2,10 @@ import { formatCsv } from "../files/csv.js";
 import { notationHtml, notationLatex } from "./notation.js";
 import { type Cell, type Column, rowsOf, type Table } from "./table.js";
 
-/** A table as Markdown, without its title; `write` says how a cell's text becomes Markdown, plainly by default. */
+/**
+ * Formats a table as Markdown, without its title. `write` converts cell text to Markdown. By default it only escapes
+ * special characters.
+ */
 export function markdownTable(table: Table, write: (text: string) => string = escapeMarkdown): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const rule = table.columns.map((column) => (isLeft(column) ? "---" : "---:"));
@@ -15,7 +18,7 @@ export function markdownTable(table: Table, write: (text: string) => string = es
   ].join("\n");
 }
 
-/** A table as LaTeX; it needs the package booktabs. */
+/** Formats a table as LaTeX. The document must load the package booktabs. */
 export function latexTable(table: Table): string {
   const line = (cells: readonly string[]) => `${cells.join(" & ")} \\\\`;
   const cell = ({ text, strong }: Cell) =>
@@ -39,7 +42,7 @@ export function latexTable(table: Table): string {
   ].join("\n");
 }
 
-/** A table as CSV with all digits; empty where there is no value. */
+/** Formats a table as CSV in full precision. Missing values are empty cells. */
 export function csvTable(table: Table): string {
   const header = table.columns.flatMap((column) => column.csv);
   const rows = rowsOf(table).map((row) => row.flatMap((cell) => cell.values.map((value) => value ?? "")));

@@ -1,7 +1,7 @@
 import { unmarked } from "./notation.js";
 import type { SeedSummary } from "./observations.js";
 
-/** One cell: how it reads, and what a machine reads, one value for each name in its column's `csv`. */
+/** One table cell: the text to print, and the CSV values, one for each name in its column's `csv`. */
 export interface Cell {
   readonly text: string;
   readonly values: readonly (string | number | null)[];
@@ -9,21 +9,21 @@ export interface Cell {
 }
 
 export interface Column {
-  /** In the notation of `notation.ts`. */
+  /** Heading in the notation of `notation.ts`. */
   readonly heading: string;
-  /** Names of the columns in CSV: an interval takes two. */
+  /** Names of the CSV columns. An interval has two. */
   readonly csv: readonly string[];
   readonly align?: "left" | "right";
 }
 
-/** A table described once, written in every format. */
+/** A table that can be written in every format. */
 export interface Table {
-  /** File name without ending, and LaTeX label. */
+  /** File name without extension; also the LaTeX label. */
   readonly name: string;
   readonly title: string;
   readonly caption: string;
   readonly columns: readonly Column[];
-  /** Rows in groups, which lines part. */
+  /** Groups of rows, separated by rules. */
   readonly groups: readonly (readonly (readonly Cell[])[])[];
 }
 

@@ -2,19 +2,23 @@ import { DataError } from "../errors.js";
 
 /** A partition that was made elsewhere. */
 export interface ForeignPartition {
-  /** Client of every sample, 0 to clientNames.length - 1; -1 for one that no client holds, where that is allowed. */
+  /**
+   * Client of each sample, from 0 to clientNames.length - 1. If `partial` is set, -1 marks a sample without a client.
+   */
   readonly clientOfSample: Int32Array;
-  /** Solution bin of every sample, where the file says it. */
+  /** Solution bin of each sample, if the file states it. */
   readonly binOfSample?: Int32Array;
-  /** What the file calls its clients: in numerical order if they are whole numbers, else in natural order. */
+  /** Client names from the file. Whole numbers are in numerical order, other names in natural order. */
   readonly clientNames: readonly string[];
 }
 
-/** What a partition must cover. */
+/** Which samples a partition must cover. */
 export interface Cover {
-  /** Number of samples of the dataset. Default: the largest index says it. */
+  /**
+   * Number of samples in the dataset. Default: inferred from the file, for index lists as the largest index plus one.
+   */
   readonly samples?: number;
-  /** Whether samples may be held by nobody; false unless told otherwise. */
+  /** Whether the partition may leave out samples. Default false. */
   readonly partial?: boolean;
 }
 

@@ -2,9 +2,9 @@ import type { Fields } from "../datasets/fields.js";
 import type { NpzEntries } from "../files/npz.js";
 import type { Assignment } from "../partition/record.js";
 
-/** A file of an export. Its bytes are made when they are written, so that only one file is in memory at a time. */
+/** One file of an export. `bytes` builds the content on demand, so only one file is in memory at a time. */
 export interface ExportedFile {
-  /** Below the output folder; of no meaning where the export is one file. */
+  /** Path relative to the output folder. It has no meaning if the export is a single file. */
   readonly path: string;
   bytes(): Promise<Uint8Array>;
 }
@@ -12,34 +12,34 @@ export interface ExportedFile {
 /** Arrays of every sample by name (`input`, `response`). */
 export type Columns = Readonly<Record<string, Fields>>;
 
-/** What an export may draw on besides the assignment itself. */
+/** Optional data for an export, besides the assignment. */
 export interface ExportContext {
-  /** One line on what the partition is, where the format has a place for it. */
+  /** One-line description of the partition, if the format has a field for it. */
   readonly description?: string;
-  /** Numbers that belong beside the data: K, alpha, seed, D_sol, where they are known. */
+  /** Known facts about the partition: K, alpha, seed, D_sol. */
   readonly facts?: Readonly<Record<string, number | string>>;
-  /** Arrays to put beside every sample's client and bin, where the format takes them. */
+  /** Arrays to store with each sample's client and bin, if the format supports columns. */
   readonly columns?: Columns;
-  /** The same of the samples that no client holds, for tests. */
+  /** The same arrays for the test samples, which no client holds. */
   readonly test?: Columns;
-  /** Axes of the arrays, by name. */
+  /** Coordinate axes of the arrays, by name. */
   readonly coordinates?: NpzEntries;
-  /** Of the columns in the export; as in the data unless told otherwise. */
+  /** Element type of the exported columns. Default: the type in the data. */
   readonly dtype?: Fields["dtype"];
 }
 
-/** A layout that another tool loads. */
+/** A file layout that another tool can load. */
 export interface ExportFormat {
   /** One line for `--help`. */
   readonly describe: string;
   /** Whether `--out` names one file or a folder. */
   readonly output: "file" | "folder";
-  /** Whether it has a place for the columns of a context; without one they are not to be given. */
+  /** Whether the format can store the columns of a context. If not, do not pass columns. Default false. */
   readonly takesColumns?: boolean;
-  /** Whether an entry of an existing output folder is such an export's, so that `--force` may replace it. */
+  /** Whether an entry of an existing output folder belongs to this format. If it does, `--force` may replace it. */
   readonly mine?: (entry: string) => boolean;
   files(assignment: Assignment, context?: ExportContext): readonly ExportedFile[];
-  /** The lines of Python that load it from `path`. */
+  /** Python code that loads the export from `path`. */
   python(path: string): string;
 }
 

@@ -8,7 +8,7 @@ import { flower } from "./flower.js";
 import { niidBench } from "./niid-bench.js";
 import { npz } from "./npz.js";
 
-/** Every layout that a partition can be exported in, by the name that `--format` takes. */
+/** All export formats, keyed by the name that `--format` takes. */
 export const EXPORTS = {
   npz,
   csv,
@@ -20,4 +20,5 @@ export const EXPORTS = {
   fedscale,
 } as const satisfies Record<string, ExportFormat>;
 
+/** Name of an export format. */
 export type ExportName = keyof typeof EXPORTS;

@@ -7,10 +7,14 @@ import { describe, isArray } from "../files/pickle-objects.js";
 import { type Cover, type ForeignPartition, partitionOfColumn, partitionOfGroups } from "./client-groups.js";
 import { readDocument, type Tree } from "./document.js";
 
+/** Options of `readPartition`. */
 export interface ReadPartitionOptions extends Cover {
-  /** Column of a table that holds the client; by default one of the usual names. */
+  /** Table column that holds the client. Default: a column with a usual name, or the only one. */
   readonly column?: string;
-  /** Array of an NPZ archive, or key of a JSON or pickled dict, that holds the partition. */
+  /**
+   * Array of an NPZ archive, or key of a JSON or pickled dict, that holds the partition. Default: detected from names
+   * and structure.
+   */
   readonly key?: string;
 }
 
@@ -28,8 +32,10 @@ const BIN_NAMES = ["solution_bin", "bin_of_sample", "bin"];
 const MAP_NAMES = ["partition_id_to_indices", "net_dataidx_map", "client_dict", "dataidx_map", "clients"];
 
 /**
- * Reads a partition that this or another tool made: a client column (CSV, NPY, NPZ, one number a line), lists of
- * indices by client (JSON, pickles of FedLab and NIID-Bench, FedML's text), or FL-bench's `partition.pkl`.
+ * Reads a partition that this tool or another one wrote. It accepts three kinds of file:
+ * - a client column (CSV, NPY, NPZ, or text with one number per line);
+ * - lists of sample indices by client (JSON, pickles of FedLab and NIID-Bench, FedML's text);
+ * - FL-bench's `partition.pkl`.
  */
 export async function readPartition(
   source: ByteSource,

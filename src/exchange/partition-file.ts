@@ -20,22 +20,22 @@ import { RANDOM_ALGORITHM } from "../random/stream.js";
 /** The name and version of the diagnosis file's layout. */
 const DIAGNOSIS_SCHEMA = "pde-dirichlet/diagnosis/1";
 
-/** Where a partition comes from, beside what was measured of it. */
+/** The origin of a partition. A partition file stores it with the measurements. */
 export interface Provenance {
-  /** Version of the program that made the partition. */
+  /** Version of the program that created the partition. */
   readonly version: string;
-  /** Name of the data file and the datasets in it. */
+  /** Name of the data file. `responses` and `inputs` name the datasets in it. */
   readonly data: string;
   readonly responses?: string;
   readonly inputs?: string;
-  /** What was said of the axes of its arrays. */
+  /** Axis options that the user gave for the arrays. */
   readonly axes?: ArrayAxes;
-  /** SHA-256 of the responses' bytes, little-endian, in C order, samples first. */
+  /** SHA-256 of the responses as little-endian bytes in C order, samples first. */
   readonly dataSha256: string;
   readonly binsSha256: string;
-  /** Where the bins come from: the seed that they were fitted with, if known, and the file if they were reused. */
+  /** Origin of the bins: the seed of the fit, if known, and the source file, if the bins were reused. */
   readonly binsOrigin?: { readonly seed?: number; readonly from?: string };
-  /** Name of the NPZ file that lies beside the JSON. */
+  /** Name of the NPZ file next to the JSON. */
   readonly arrays: string;
 }
 
@@ -74,10 +74,10 @@ const partitionSchema = z.looseObject({
   arrays: z.string(),
 });
 
-/** What is read back of a partition file. */
+/** The content of a partition file, as `parsePartition` returns it. */
 export type PartitionFile = z.infer<typeof partitionSchema>;
 
-/** The JSON of a partition: one line a field, so that a diff of two partitions can be read. */
+/** Serialises a partition as JSON. Each field takes one line, so that diffs of two partitions are readable. */
 export function partitionJson(measured: MeasuredPartition, provenance: Provenance): string {
   const { partition, bins, diagnostics } = measured;
   const cost = binCost(bins);
@@ -146,7 +146,7 @@ export function arraysBeside(json: string): string {
   return `${json.replace(/\.json$/, "")}.npz`;
 }
 
-/** The arrays that go beside the JSON: bins in full precision, draws, distances and transport plans. */
+/** Returns the arrays for the NPZ file: bins in full precision, draws, distances and transport plans. */
 export function partitionArrays({
   partition,
   bins,
@@ -211,7 +211,7 @@ export function diagnosisJson(found: {
   });
 }
 
-/** Reads the JSON of a partition and checks that its parts agree. */
+/** Parses the JSON of a partition and checks that its fields agree. Throws a `FormatError` if they do not. */
 export function parsePartition(text: string, name: string): PartitionFile {
   let json: unknown;
   try {
@@ -250,7 +250,7 @@ export function parsePartition(text: string, name: string): PartitionFile {
   return parsed.data;
 }
 
-/** The assignment that a partition file holds. */
+/** Returns the assignment that a partition file stores. */
 export function assignmentOf(file: PartitionFile): Assignment {
   return {
     clients: file.options.clients,
@@ -260,7 +260,9 @@ export function assignmentOf(file: PartitionFile): Assignment {
   };
 }
 
-/** SHA-256 of what defines the bins: scale, mean field and centroids as little-endian float64. */
+/**
+ * Returns the SHA-256 of the values that define the bins: scale, mean field and centroids, as little-endian float64.
+ */
 export async function binsSha256(model: BinModel): Promise<string> {
   const values = new Float64Array(1 + model.mean.length + model.centroids.length);
   values[0] = model.scale;

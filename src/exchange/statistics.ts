@@ -6,16 +6,17 @@ import { nameList } from "../files/name-list.js";
 import { describe, isArray } from "../files/pickle-objects.js";
 import { readDocument, type Tree } from "./document.js";
 
-/** How many samples of every bin each client has: all that is known of data that stay where they are. */
+/** Number of samples per client and bin. For data that cannot leave the clients, only these counts are known. */
 export interface CountTable {
   readonly clientNames: readonly string[];
   readonly binNames: readonly string[];
-  /** Clients x bins. */
+  /** Counts as a clients x bins table. */
   readonly counts: readonly (readonly number[])[];
 }
 
+/** Options of `readCounts`, `readCost` and `readCentroids`. */
 export interface StatisticsOptions {
-  /** Array of an NPZ archive, or key of a JSON or pickled dict. Default: counts, cost or centroids. */
+  /** Array of an NPZ archive, or key of a JSON or pickled dict. Default: `counts`, `cost` or `centroids`. */
   readonly key?: string;
 }
 
@@ -29,8 +30,8 @@ const ID_COLUMN = /^(|cid|client|client[ _-]?id|party|partition[ _-]?id|id|user)
 const TOTAL_COLUMN = /^(total|totalamount|total[ _-]?amount|amount|size|n)$/i;
 
 /**
- * Reads a client-by-bin count table: CSV (with a header, its column of client ids and its column of totals, as in
- * FedLab's report, are recognised), NPY, NPZ, JSON rows, `{client: {bin: count}}`, or a partition file.
+ * Reads a client-by-bin count table from CSV, NPY, NPZ, JSON rows, `{client: {bin: count}}` or a partition file. In a
+ * CSV with a header, it recognises the columns of client ids and of totals, as in FedLab's report.
  */
 export async function readCounts(source: ByteSource, { key }: StatisticsOptions = {}): Promise<CountTable> {
   const { name } = source;
@@ -52,7 +53,7 @@ export async function readCounts(source: ByteSource, { key }: StatisticsOptions 
   };
 }
 
-/** Reads the costs between bins: square, symmetric, not negative, zero on the diagonal. */
+/** Reads the cost matrix between bins. The matrix must be square, symmetric and nonnegative, with a zero diagonal. */
 export async function readCost(source: ByteSource, { key }: StatisticsOptions = {}): Promise<number[][]> {
   const { name } = source;
   const { rows } = await readMatrix(source, key ?? "cost", key !== undefined);
@@ -77,7 +78,7 @@ export async function readCost(source: ByteSource, { key }: StatisticsOptions = 
   return rows.map((row, i) => row.map((cost, j) => (i === j ? 0 : cost)));
 }
 
-/** Reads the centroids of the bins, one a row; fields of any rank are flattened. */
+/** Reads the bin centroids, one per row. It flattens fields of any rank. */
 export async function readCentroids(
   source: ByteSource,
   { key }: StatisticsOptions = {},

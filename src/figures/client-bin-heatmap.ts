@@ -20,21 +20,22 @@ import { svg } from "./svg.js";
 import { countLabel, countTicks, idTicks } from "./ticks.js";
 import { FAINT_INK, GRID, INK, SIZE, textWidth } from "./typography.js";
 
-/** One partition: the counts are clients x bins. */
+/** One partition, with its counts as a clients x bins table. */
 export interface ClientBinPanel {
-  /** Such as "α = 0.1". */
+  /** Panel label, for example "α = 0.1". */
   readonly label: string;
   readonly counts: readonly (readonly number[])[];
-  /** A second line, such as "D_sol = 0.45, CV = 0.31"; what follows an underscore becomes a subscript. */
+  /** Second line, for example "D_sol = 0.45, CV = 0.31". An underscore starts a subscript. */
   readonly metrics?: string;
 }
 
+/** Options of `clientBinHeatmap`. */
 export interface ClientBinHeatmapOptions {
   readonly title?: string;
   readonly panels: readonly ClientBinPanel[];
-  /** Width in pixels. Default 692 (183 mm in print), for a single panel 336 (89 mm). Text keeps its size. */
+  /** Width in pixels. Default 692 (183 mm in print), or 336 (89 mm) for a single panel. The font size is fixed. */
   readonly width?: number;
-  /** Panels in a row. Default: up to four in one row, five and six in two. */
+  /** Panels per row. Default: one row for up to four panels, two rows for five or six. */
   readonly columns?: number;
 }
 
@@ -60,10 +61,11 @@ const ROOM_UNDER = 29; // tick labels and the axis title
 const GAP = 14;
 
 /**
- * The paper's `fig:client-bin-distributions`, as SVG. For every partition a heat map, clients down and
- * solution bins across, whose colour is the proportion of the bin within the client and whose text is the
- * count, over the clients' totals. Colours and totals have the same scale in all panels. Clients and bins are
- * numbered from 0, as in the partition file.
+ * Draws the paper's `fig:client-bin-distributions` as SVG. Each partition has a heat map with clients as rows and
+ * solution bins as columns. Colour shows the bin's proportion within the client, and text shows the count. Bars below
+ * show the clients' totals.
+ *
+ * All panels share the scales of colours and totals. Clients and bins are numbered from 0, as in the partition file.
  */
 export function clientBinHeatmap(options: ClientBinHeatmapOptions): string {
   const { title, panels, width = printWidth(panels.length) } = options;

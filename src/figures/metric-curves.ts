@@ -23,13 +23,13 @@ import type { SeedSpread } from "./seed-spread.js";
 import { coveringTicks, decimals } from "./ticks.js";
 import { FAINT_INK, GRID } from "./typography.js";
 
-/** A mean over seeds with its interval. */
+/** Mean over seeds with its interval at one concentration. */
 export interface MetricPoint {
   readonly alpha: number;
   readonly mean: number;
   readonly low: number;
   readonly high: number;
-  /** Values of single seeds, where these are few: small dots in place of an interval. */
+  /** Values of single seeds, if there are few. The figure draws them as small dots instead of an interval. */
   readonly seeds?: readonly number[];
 }
 
@@ -38,41 +38,49 @@ export function metricPoint(alpha: number, { mean, low, high, seeds }: SeedSprea
   return { alpha, mean, low: low ?? mean, high: high ?? mean, seeds };
 }
 
-/** What the paper states: a range, or one number, which is then both `low` and `high`. */
+/** A value that the paper states. For a single number, `low` equals `high`. */
 export interface PaperValue {
   readonly alpha: number;
   readonly low: number;
   readonly high: number;
 }
 
+/** One curve of a panel. */
 export interface MetricSeries {
-  /** A task's name gets that task's colour and marker. */
+  /** Series name. The name of a task selects that task's colour and marker. */
   readonly name: string;
   readonly points: readonly MetricPoint[];
-  /** Colour and marker, where they are not the task's. */
+  /** Colour and marker. Default: chosen from the name. */
   readonly style?: SeriesStyle;
-  /** What the paper states for this series: hollow markers, and hollow bars for ranges. */
+  /** The paper's values for this series, drawn as hollow markers, or as hollow bars for ranges. */
   readonly paper?: readonly PaperValue[];
 }
 
+/** One panel of a figure. */
 export interface MetricPanel {
   readonly title: string;
   readonly yLabel: string;
   readonly series: readonly MetricSeries[];
-  /** Ranges that the paper states for all series together: grey bands. */
+  /** The paper's ranges for all series together, drawn as grey bands. */
   readonly paper?: readonly PaperValue[];
-  /** What the values can be: intervals are cut there, with an arrowhead. Anything unless told otherwise. */
+  /**
+   * Range of possible values. The figure clips intervals there and marks them with an arrowhead. Default: unbounded.
+   */
   readonly bounds?: Bounds;
 }
 
+/** Options of `metricCurves`. */
 export interface MetricCurvesOptions {
   readonly title?: string;
-  /** What screen readers call a figure without a title. */
+  /** Accessible name of a figure without a title. */
   readonly name?: string;
   readonly panels: readonly MetricPanel[];
-  /** Width in pixels. Default 692 (183 mm in print), for a single panel 336 (89 mm). */
+  /** Width in pixels. Default 692 (183 mm in print), or 336 (89 mm) for a single panel. */
   readonly width?: number;
-  /** Panels in a row. Default: up to four in one row, five and six in two; two of four series or more. */
+  /**
+   * Panels per row. Default: one row for up to four panels, two rows for five or six. With four or more series in a
+   * panel, the default is two panels per row.
+   */
   readonly columns?: number;
 }
 
@@ -80,8 +88,8 @@ export interface MetricCurvesOptions {
 const FEW_SERIES = 3;
 
 /**
- * Means with their intervals against alpha, as SVG: the paper's `fig:partition-statistics`. The logarithmic
- * axis runs from large to small alpha, so that heterogeneity grows to the right.
+ * Plots means with their intervals against alpha as SVG, as in the paper's `fig:partition-statistics`. The
+ * logarithmic axis runs from large to small alpha, so that heterogeneity grows to the right.
  */
 export function metricCurves(options: MetricCurvesOptions): string {
   const { title, panels, width = printWidth(panels.length) } = options;

@@ -5,12 +5,13 @@ import { FACES, type Face, fontFile } from "./font-files.js";
 
 const POINTS_A_PIXEL = 72 / 96;
 
-/**
- * A figure as PDF of its true size in print: vectors, and text that stays text, in embedded subsets of the fonts. The
- * same figure gives the same bytes, so there is no date in it but this one.
- */
+/** A fixed creation date makes the bytes reproducible. */
 const CREATED = new Date(0);
 
+/**
+ * Renders an SVG figure as PDF at print size. Lines stay vectors and text stays text, in embedded font subsets. The
+ * same figure always gives the same bytes.
+ */
 export async function toPdf(svg: string): Promise<Uint8Array> {
   const width = measure(svg, "width") * POINTS_A_PIXEL;
   const height = measure(svg, "height") * POINTS_A_PIXEL;

@@ -5,12 +5,15 @@ import { FACES, fontFile } from "./font-files.js";
 const CSS_PIXELS_AN_INCH = 96;
 const INCHES_A_METRE = 1 / 0.0254;
 
+/** Options of `toPng`. */
 export interface RasterOptions {
-  /** Pixels an inch at the size of print. Default 300, as journals ask; 192 suits a web page. */
+  /** Pixels per inch at print size. Default 300, as journals ask. Use 192 for a web page. */
   readonly dpi?: number;
 }
 
-/** A figure as PNG that states its resolution, so that LaTeX and word processors place it in its true size. */
+/**
+ * Renders a figure as PNG. The file states its resolution, so that LaTeX and word processors place it at print size.
+ */
 export function toPng(svg: string, { dpi = 300 }: RasterOptions = {}): Uint8Array {
   const image = new Resvg(svg, {
     font: {

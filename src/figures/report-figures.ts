@@ -14,8 +14,8 @@ import { trainingLossFigure } from "./training-loss.js";
 import { viscosityFigure } from "./viscosity.js";
 
 /**
- * Every figure that the records have something for, what came out first. Records as `distinctRecords` returns them;
- * losses and heat maps of partitions are of the runs that have traces.
+ * Draws every figure for which the records have data, results first. Pass records from `distinctRecords`. Training
+ * losses and partition heat maps cover only the runs that have traces.
  */
 export function reportFigures(
   records: readonly SeedRecord[],

@@ -1,7 +1,8 @@
+/** Options of `textHeatmap`. */
 export interface TextHeatmapOptions {
-  /** 256-colour escape sequences for terminals; without them shades are block characters. Default false. */
+  /** Whether to use 256-colour escape sequences. If false, block characters show the shades. Default false. */
   readonly color?: boolean;
-  /** Columns of the terminal. Default 80. */
+  /** Terminal width in characters. Default 80. */
   readonly width?: number;
 }
 
@@ -14,8 +15,8 @@ const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 const [SHORTEST_BAR, LONGEST_BAR] = [6, 20];
 
 /**
- * The heat map of {@link clientBinHeatmap} for a terminal: clients down, solution bins across, shade for the
- * proportion within the client, the count where there is room, and the client's total as a bar.
+ * Draws the heat map of {@link clientBinHeatmap} for a terminal, with clients as rows and solution bins as columns.
+ * Shade shows the proportion within the client, and a bar shows the client's total. Cells show counts if they fit.
  */
 export function textHeatmap(
   counts: readonly (readonly number[])[],

@@ -1,6 +1,6 @@
 import { combination, dot, minus, norm } from "../numerics/vector.js";
 
-/** C = sum_k p_k (q_k - q)(q_k - q)^T of profiles, row-major; its trace is H_q. */
+/** The covariance of profiles, C = sum_k p_k (q_k - q)(q_k - q)^T, row-major. Its trace is H_q. */
 export function profileCovariance(
   profiles: readonly ArrayLike<number>[],
   weights: ArrayLike<number>,
@@ -17,18 +17,19 @@ export function profileCovariance(
 }
 
 /**
- * Products H_b g_c of every bin's Hessian with every bin's gradient. For clients that mix whole bins the drift's
- * direction sum_k p_k (H_k - H)(g_k - g) is sum_bc C_bc H_b g_c: linear in the covariance of their profiles, so that
- * one table serves every partition.
+ * Products H_b g_c of each bin's Hessian with each bin's gradient. If clients mix whole bins, the drift direction
+ * sum_k p_k (H_k - H)(g_k - g) equals sum_bc C_bc H_b g_c. It is linear in the covariance of the profiles, so one
+ * table serves every partition.
  */
 export interface AlignmentTable {
   readonly bins: number;
-  /** H_b g_c at `b * bins + c`. */
+  /** The product H_b g_c is at index `b * bins + c`. */
   readonly products: readonly Float64Array[];
-  /** Their products with each other, row-major. */
+  /** Gram matrix of the products, row-major. */
   readonly gram: Float64Array;
 }
 
+/** Builds the table from the products H_b g_c, in the order `b * bins + c`. */
 export function alignmentTable(products: readonly Float64Array[]): AlignmentTable {
   const n = products.length;
   const gram = new Float64Array(n * n);
@@ -37,12 +38,12 @@ export function alignmentTable(products: readonly Float64Array[]): AlignmentTabl
   return { bins: Math.sqrt(n), products, gram };
 }
 
-/** sum_bc C_bc H_b g_c */
+/** The drift direction sum_bc C_bc H_b g_c for a covariance C of profiles. */
 export function mixtureDirection({ products }: AlignmentTable, covariance: Float64Array): Float64Array {
   return combination(products, covariance);
 }
 
-/** Its length, from the table's Gram matrix alone. */
+/** The norm of `mixtureDirection`, computed from the Gram matrix alone. */
 export function mixtureDrift({ gram }: Pick<AlignmentTable, "gram">, covariance: Float64Array): number {
   const n = covariance.length;
   let square = 0;
@@ -55,9 +56,9 @@ export function mixtureDrift({ gram }: Pick<AlignmentTable, "gram">, covariance:
 }
 
 /**
- * The two clients, of equal weight and profiles q + d and q - d, whose ratio of drift to H_q is smallest: d is looked
- * for among differences that sum to zero, from many starts, by steps that are kept when they help. The ratio does not
- * depend on the length of d.
+ * Searches for the two clients with the smallest ratio of drift to H_q. They have equal weights and profiles q + d
+ * and q - d, where d sums to zero. A random local search from many starts keeps each step that lowers the ratio. The
+ * ratio does not depend on the length of d.
  *
  * @param uniform random numbers in [0, 1)
  */

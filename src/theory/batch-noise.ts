@@ -1,19 +1,19 @@
 import type { SampleGroup } from "./objectives.js";
 
-/** Moments of the gradients of single samples about the means of the clients that draw them. */
+/** Moments of single-sample gradients about the mean gradient of their client. */
 export interface NoiseMoments {
-  /** sigma_k^2 = E ||y||^2 of a client's sample, y = g_i - g_k. */
+  /** sigma_k^2 = E ||y||^2 for a sample of client k, with y = g_i - g_k. */
   readonly variances: readonly number[];
-  /** tr(S_j S_k) = E[(y . y')^2] of samples of two clients, S_k the covariance of y. */
+  /** tr(S_j S_k) = E[(y . y')^2] for samples of clients j and k, where S_k is the covariance of y. */
   readonly cross: readonly (readonly number[])[];
-  /** Var(||y||^2) */
+  /** Var(||y||^2) per client. */
   readonly squares: readonly number[];
-  /** E[(d_k . y)^2] and E[(d_k . y) ||y||^2] with d_k = g_k - g. */
+  /** `along` is E[(d_k . y)^2] and `skew` is E[(d_k . y) ||y||^2], with d_k = g_k - g. */
   readonly along: readonly number[];
   readonly skew: readonly number[];
 }
 
-/** These moments, exactly, from the scalar products g_i . g_j of the gradients of all samples, row-major. */
+/** Computes the exact moments from the Gram matrix g_i . g_j of all single-sample gradients, row-major. */
 export function noiseMoments(
   gram: ArrayLike<number>,
   groups: readonly SampleGroup[],
@@ -47,16 +47,18 @@ export function noiseMoments(
 }
 
 /**
- * The variance of D_loc over batches drawn with replacement, to leading order in the learning rate: with it the standard
- * error of a mean over draws is known, not estimated from a few draws of a skewed distribution. D_loc / eta^2 is
- * E^2 H_g + 2 E sum_k p_k d_k . S_k + sum_k p_k ||S_k||^2 - ||sum_k p_k S_k||^2 with S_k a client's noise, summed over its steps.
+ * The variance of D_loc over batches drawn with replacement, to leading order in the learning rate. It gives the
+ * standard error of a mean over draws, which need not be estimated from a few draws of a skewed distribution.
+ *
+ * D_loc / eta^2 is E^2 H_g + 2 E sum_k p_k d_k . S_k + sum_k p_k ||S_k||^2 - ||sum_k p_k S_k||^2. S_k is a client's
+ * noise, summed over its steps.
  */
 export function dispersionVariance(
   { cross, squares, along, skew }: NoiseMoments,
   options: {
     readonly rate: number;
     readonly steps: number;
-    /** Samples of a batch. */
+    /** Batch size in samples. */
     readonly batch: number;
     readonly weights: ArrayLike<number>;
   },

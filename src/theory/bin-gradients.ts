@@ -2,15 +2,15 @@ import { symmetricEigen } from "../numerics/symmetric-eigen.js";
 import { combination, dot } from "../numerics/vector.js";
 import type { Band } from "./transport-bounds.js";
 
-/** Gradients of the bins' objectives, the columns of G(theta). */
+/** Gradients of the bin objectives: the columns of G(theta). */
 export type BinGradients = readonly Float64Array[];
 
-/** G(theta) q: the gradient of a client that mixes the bins by q (eq:app-client-mixture). */
+/** The gradient G(theta) q of a client that mixes the bins with weights q (eq:app-client-mixture). */
 export function mixtureGradient(bins: BinGradients, profile: ArrayLike<number>): Float64Array {
   return combination(bins, profile);
 }
 
-/** How much G(theta) stretches vectors that sum to zero, at least and at most (ass:app-gradient). */
+/** Smallest and largest factor by which G(theta) stretches vectors that sum to zero (ass:app-gradient). */
 export interface RestrictedSingularValues {
   /** m_g */
   readonly smallest: number;
@@ -18,7 +18,7 @@ export interface RestrictedSingularValues {
   readonly largest: number;
 }
 
-/** The extreme singular values of G on 1^T v = 0: those of G in an orthonormal basis of that subspace. */
+/** The extreme singular values of G on the subspace 1^T v = 0, computed in an orthonormal basis of that subspace. */
 export function restrictedSingularValues(bins: BinGradients): RestrictedSingularValues {
   const images = helmertBasis(bins.length).map((v) => combination(bins, v));
   const n = images.length;
@@ -38,12 +38,14 @@ export function helmertBasis(n: number): Float64Array[] {
   });
 }
 
-/** What H_g lies between for this H_q (eq:app-gradient-sandwich). */
+/** Lower and upper bound of H_g for a given H_q (eq:app-gradient-sandwich). */
 export function gradientBand({ smallest, largest }: RestrictedSingularValues, hQ: number): Band {
   return { lower: smallest ** 2 * hQ, upper: largest ** 2 * hQ };
 }
 
-/** What H_g lies between for this H_W (eq:app-physical-gradient). */
+/**
+ * Lower and upper bound of H_g for a given H_W (eq:app-physical-gradient). The upper bound is infinite if cMin is 0.
+ */
 export function physicalBand(
   { smallest, largest }: RestrictedSingularValues,
   {
@@ -60,9 +62,9 @@ export function physicalBand(
 }
 
 /**
- * The expected weighted square of g_k - G q_k when the samples of each bin are dealt to clients at random without
- * replacement, n_kb of them to client k: sum_k p_k sum_b (n_kb / n_k^2) (1 - n_kb / N_b) S_b^2. Not in the paper,
- * which leaves within-bin noise out.
+ * The expected weighted square of g_k - G q_k: sum_k p_k sum_b (n_kb / n_k^2) (1 - n_kb / N_b) S_b^2. Each bin deals
+ * its samples to clients at random without replacement, n_kb of them to client k. The paper does not state this
+ * formula, because it omits within-bin noise.
  *
  * @param variances S_b^2, the sample variance of the gradients of single samples of a bin
  */

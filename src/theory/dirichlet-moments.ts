@@ -1,28 +1,31 @@
 /**
- * Moments of the symmetric Dirichlet(alpha 1_K), all exact. Those of lem:app-dirichlet-moments, and the higher ones
- * that say how far a Monte Carlo mean may lie from them: standard errors are then not estimated but known.
+ * Exact moments of the symmetric Dirichlet(alpha 1_K): those of lem:app-dirichlet-moments and higher ones. The higher
+ * moments give exact standard errors for Monte Carlo means.
  */
 
-/** A statistic of two components of a draw with its mean and variance. */
+/** A statistic of two components of a draw, with its mean and variance. */
 export interface MomentLaw {
   readonly name: "mean" | "variance" | "covariance" | "pair difference";
-  /** In the notation of `analysis/notation.ts`. */
+  /** Symbol in the notation of `analysis/notation.ts`. */
   readonly symbol: string;
   readonly expected: number;
-  /** Variance of the statistic in one draw. */
+  /** Variance of the statistic over single draws. */
   readonly variance: number;
-  /** The statistic of components i and j, whose mean over draws estimates `expected`. */
+  /** The statistic of components i and j. Its mean over draws estimates `expected`. */
   readonly statistic: (x: number, y: number) => number;
 }
 
-/** E[R_i^m R_j^n] for i different from j: rising factorials, (alpha)_m (alpha)_n / (K alpha)_{m+n}. */
+/**
+ * The moment E[R_i^m R_j^n] for i different from j. It is a ratio of rising factorials,
+ * (alpha)_m (alpha)_n / (K alpha)_{m+n}. Default n = 0.
+ */
 export function dirichletMoment(clients: number, alpha: number, m: number, n = 0): number {
   let moment = 1;
   for (let r = 0; r < m + n; r++) moment *= (alpha + (r < m ? r : r - m)) / (clients * alpha + r);
   return moment;
 }
 
-/** The four statements of lem:app-dirichlet-moments. */
+/** The four moments of lem:app-dirichlet-moments. */
 export function dirichletMoments(clients: number, alpha: number): readonly MomentLaw[] {
   const centre = 1 / clients;
   const spread = 1 / (clients * clients * (clients * alpha + 1));
@@ -64,8 +67,8 @@ function choose(n: number, k: number): number {
 }
 
 /**
- * The variance of H_u in one draw, which the paper does not state. H_u is sum_b pi_b^2 (K S_b - 1) with
- * S = sum_k R_k^2, and the fourth moments of a Dirichlet vector give
+ * The variance of H_u over single draws, which the paper does not state. H_u is sum_b pi_b^2 (K S_b - 1) with
+ * S = sum_k R_k^2. The fourth moments of a Dirichlet vector give
  *
  *   Var(S) = 2 alpha (alpha+1) (K-1) / ((K alpha+1)^2 (K alpha+2) (K alpha+3)).
  */

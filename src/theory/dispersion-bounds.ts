@@ -1,6 +1,8 @@
 import { driftCoefficient } from "./drift-direction.js";
 
-/** R_E = eta^2 L G0 E (E - 1) / 2, how far sqrt D_loc may be from eta E sqrt H_g (eq:app-local-bound). */
+/**
+ * The bound R_E = eta^2 L G0 E (E - 1) / 2 on the difference of sqrt D_loc and eta E sqrt H_g (eq:app-local-bound).
+ */
 export function dispersionBound(options: {
   readonly rate: number;
   readonly steps: number;
@@ -14,16 +16,16 @@ export function dispersionBound(options: {
 }
 
 /**
- * The expectation of D_loc of mini-batch steps to leading order: eta^2 (E^2 H_g + E sum_k p_k (1 - p_k) sigma_k^2).
- * Exact where gradients do not change along the path. Centring takes p_k off each client's own noise; the paper's
- * bound (eq:app-sgd) leaves that out.
+ * The expected D_loc of mini-batch steps to leading order: eta^2 (E^2 H_g + E sum_k p_k (1 - p_k) sigma_k^2). It is
+ * exact if gradients are constant along the path. Centring reduces each client's own noise by the factor 1 - p_k. The
+ * paper's bound (eq:app-sgd) omits this factor.
  */
 export function noisyDispersion(options: {
   readonly rate: number;
   readonly steps: number;
   readonly hG: number;
   readonly weights: ArrayLike<number>;
-  /** sigma_k^2, the variance of a client's batch gradient. */
+  /** The variance sigma_k^2 of each client's batch gradient. */
   readonly variances: readonly number[];
 }): number {
   const { rate, steps, hG, weights, variances } = options;

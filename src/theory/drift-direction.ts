@@ -1,13 +1,13 @@
 import { combination, minus } from "../numerics/vector.js";
 
-/** c_E = E (E - 1) / 2, the sum of 0, 1, ..., E - 1. */
+/** The coefficient c_E = E (E - 1) / 2, the sum of 0, 1, ..., E - 1. */
 export function driftCoefficient(steps: number): number {
   return (steps * (steps - 1)) / 2;
 }
 
 /**
- * sum_k p_k (H_k - H)(g_k - g), what FedAvg's drift begins with (eq:app-second-drift). H drops out, since the
- * weighted differences g_k - g sum to zero: one product with each client's Hessian is enough.
+ * The leading term of FedAvg's drift, sum_k p_k (H_k - H)(g_k - g) (eq:app-second-drift). H cancels because the
+ * weighted differences g_k - g sum to zero. One Hessian-vector product per client is therefore enough.
  */
 export async function driftDirection(
   hessianVector: (client: number, v: Float64Array) => Promise<Float64Array>,

@@ -1,4 +1,4 @@
-/** The paper's formulas by their labels, in the TeX that GitHub sets: it has no \\operatorname. */
+/** The paper's formulas, keyed by label, in the TeX that GitHub renders. GitHub does not support \\operatorname. */
 export const FORMULAS: Readonly<Record<string, string>> = {
   "eq:app-exact-alpha": String.raw`\mathbb{E}[\mathcal{H}_u] = \frac{K-1}{K\alpha+1}\sum_{b=1}^{B}\pi_b^2`,
   "lem:app-dirichlet-moments": String.raw`\mathbb{E}[R_{kb}] = \frac1K,\quad

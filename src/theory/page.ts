@@ -4,24 +4,25 @@ import { markdownTable } from "../analysis/table-formats.js";
 import { FORMULAS } from "./formulas.js";
 import { BEYOND, type Finding, type Prediction } from "./prediction.js";
 
-/** Everything that the page says. */
+/** The content of the theory page. */
 export interface TheoryReport {
   readonly title: string;
   readonly predictions: readonly Prediction[];
-  /** Names and values: task, sizes, seed. */
+  /** Names and values, for example task, sizes and seed. */
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** Command lines that make it again. */
+  /** Command lines that reproduce the page. */
   readonly commands: readonly string[];
 }
 
+/** Options of `theoryMarkdown`. */
 export interface TheoryPageOptions {
   /** Folder of the figures, relative to the page. Default "figures". */
   readonly figures?: string;
-  /** The evidence, relative to the page. Default "evidence.json". */
+  /** Path of the evidence file, relative to the page. Default "evidence.json". */
   readonly evidence?: string;
 }
 
-/** The page as Markdown: verdicts in short first, then one section a prediction. */
+/** Renders the page as Markdown: a summary of the verdicts, then one section per prediction. */
 export function theoryMarkdown(report: TheoryReport, options: TheoryPageOptions = {}): string {
   const { figures = "figures", evidence = "evidence.json" } = options;
   const { title, predictions, facts, commands } = report;

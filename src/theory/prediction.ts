@@ -1,33 +1,36 @@
 import type { Table } from "../analysis/table.js";
 
-/** What a check says: a statement whose assumption is not met is neither confirmed nor refuted. */
+/**
+ * The outcome of a check. If an assumption is not met, the statement is neither confirmed nor refuted: it does not
+ * apply.
+ */
 export type Verdict = "holds" | "fails" | "does not apply";
 
-/** One statement that can be wrong, and what came of it. */
+/** A falsifiable statement and its verdict. */
 export interface Finding {
   readonly statement: string;
   readonly verdict: Verdict;
-  /** The number that decides, in words. */
+  /** The deciding number, in words. */
   readonly decides: string;
 }
 
 /** How a statement begins that the paper does not make. */
 export const BEYOND = "Beyond the paper: ";
 
-/** One of the predictions of app:predictions, with the evidence that was gathered for it. */
+/** One prediction of app:predictions, with the evidence for it. */
 export interface Prediction {
-  /** In kebab-case; also the figure's file name. */
+  /** Name in kebab-case; also the file name of the figure. */
   readonly name: string;
   readonly title: string;
-  /** In words, for a lecture. */
+  /** The claim in words, as in a lecture. */
   readonly claim: string;
-  /** The paper's labels, such as eq:app-exact-alpha. */
+  /** Labels in the paper, for example eq:app-exact-alpha. */
   readonly labels: readonly string[];
-  /** How verdicts are reached, decided before anything was measured; a rule that came later says so. */
+  /** Rules for the verdicts, fixed before any measurement. A rule that was added later says so. */
   readonly rules: readonly string[];
   readonly findings: readonly Finding[];
   readonly tables: readonly Table[];
-  /** Of the figure. */
+  /** Caption of the figure. */
   readonly caption: string;
 }
 

@@ -2,7 +2,7 @@ import { squaredDistance } from "../diagnostics/divergences.js";
 import { exp, log } from "../numerics/elementary.js";
 import { logNormalise } from "../random/dirichlet.js";
 
-/** One number a bin for each client. */
+/** One vector per client, with one number per bin. */
 export type Profiles = readonly ArrayLike<number>[];
 
 /** Equal weights of so many clients. */
@@ -10,22 +10,25 @@ export function equalWeights(clients: number): number[] {
   return new Array<number>(clients).fill(1 / clients);
 }
 
-/** The weighted root mean square distance of two lists of profiles: eps_part of prop:app-finite. */
+/** The weighted root mean square distance between two lists of profiles: eps_part of prop:app-finite. */
 export function profileError(a: Profiles, b: Profiles, weights: ArrayLike<number>): number {
   return Math.sqrt(a.reduce((sum, profile, k) => sum + weights[k] * squaredDistance(profile, b[k]), 0));
 }
 
-/** What a draw of shares gives clients before counts are drawn (eq:app-profiles). */
+/** The client profiles of one draw of shares, before counts are drawn (eq:app-profiles). */
 export interface DrawnProfiles {
   /** u_kb = K pi_b R_kb. */
   readonly raw: readonly Float64Array[];
-  /** s_k, the sum of u_k: the client's mass over its expectation. */
+  /** s_k, the sum of u_k: the client's mass divided by its expectation. */
   readonly mass: Float64Array;
   /** q_k = u_k / s_k. */
   readonly normalised: readonly Float64Array[];
 }
 
-/** The profiles of `logShares[bin][client]`. In logarithms: at alpha = 0.001 whole clients are below 1e-308. */
+/**
+ * Computes the profiles of `logShares[bin][client]`. It uses logarithms because at alpha = 0.001 whole clients are
+ * below 1e-308.
+ */
 export function drawnProfiles(
   logShares: readonly ArrayLike<number>[],
   masses: readonly number[],
@@ -42,7 +45,10 @@ export function drawnProfiles(
   return { raw, mass: Float64Array.from(raw, (profile) => profile.reduce((a, b) => a + b, 0)), normalised };
 }
 
-/** How far client masses are from their expectation 1: delta of lem:app-normalization, and root mean square. */
+/**
+ * The deviation of client masses from their expectation 1: the largest (delta of lem:app-normalization) and the root
+ * mean square.
+ */
 export function massDeviation(mass: ArrayLike<number>): { readonly largest: number; readonly rms: number } {
   let largest = 0;
   let square = 0;
@@ -53,7 +59,7 @@ export function massDeviation(mass: ArrayLike<number>): { readonly largest: numb
   return { largest, rms: Math.sqrt(square / mass.length) };
 }
 
-/** Histograms of clients from their counts, and the clients' shares of all samples p_k. */
+/** Computes each client's histogram from its counts, and its share p_k of all samples. */
 export function histogramsOf(counts: readonly (readonly number[])[]): {
   readonly histograms: readonly Float64Array[];
   readonly weights: Float64Array;

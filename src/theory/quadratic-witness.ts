@@ -1,19 +1,22 @@
-/** Two bins with quadratic objectives h/2 (theta - a)^2 of a scalar parameter, and clients that mix them (app:quadratic). */
+/**
+ * Two bins with quadratic objectives h/2 (theta - a)^2 of a scalar parameter, and clients that mix them
+ * (app:quadratic).
+ */
 export interface QuadraticWitness {
   /** Curvatures h_1 and h_2 of the bins. */
   readonly curvatures: readonly [number, number];
-  /** Minima a_1 and a_2. */
+  /** Minimisers a_1 and a_2 of the bins. */
   readonly minima: readonly [number, number];
-  /** p_k, which sum to one. */
+  /** Client weights p_k, which sum to one. */
   readonly weights: ArrayLike<number>;
-  /** Mass of the first bin at every client, q_k. */
+  /** Mass q_k of the first bin at each client. */
   readonly shares: readonly number[];
-  /** Where everybody starts. */
+  /** Initial parameter of all clients. */
   readonly theta: number;
   readonly rate: number;
 }
 
-/** theta_FA - theta_C after steps that are really taken, two unless told otherwise. */
+/** The drift theta_FA - theta_C, computed by simulating the gradient steps. Default: two steps. */
 export function witnessDrift(witness: QuadraticWitness, steps = 2): number {
   const { weights, shares } = witness;
   const mean = weightedMean(shares, weights);
@@ -23,7 +26,10 @@ export function witnessDrift(witness: QuadraticWitness, steps = 2): number {
   );
 }
 
-/** R(theta_FA) - R(theta_C) after two steps, with the clients' own mean F = sum_k p_k F_k as the common risk R. */
+/**
+ * The risk difference R(theta_FA) - R(theta_C) after two steps. The risk R is the clients' own mean,
+ * F = sum_k p_k F_k.
+ */
 export function witnessRiskDifference(witness: QuadraticWitness): number {
   const { weights, shares, theta } = witness;
   const mean = weightedMean(shares, weights);
@@ -37,7 +43,7 @@ export function witnessRiskDifference(witness: QuadraticWitness): number {
   return witnessRisk(witness, mean, federated) - witnessRisk(witness, mean, centralised);
 }
 
-/** Where F is least: a comparator that starts there stays there. */
+/** The minimiser of F. Centralised training that starts there stays there. */
 export function witnessMinimum(witness: Omit<QuadraticWitness, "theta">): number {
   const {
     curvatures: [h1, h2],
@@ -49,7 +55,7 @@ export function witnessMinimum(witness: Omit<QuadraticWitness, "theta">): number
   return (mean * h1 * a1 + (1 - mean) * h2 * a2) / (mean * h1 + (1 - mean) * h2);
 }
 
-/** eta^2 Var_p(q_k) Delta h Delta g, which is the drift after two steps (eq:app-quadratic). */
+/** The drift after two steps in closed form, eta^2 Var_p(q_k) Delta h Delta g (eq:app-quadratic). */
 export function witnessFormula({
   curvatures: [h1, h2],
   minima: [a1, a2],

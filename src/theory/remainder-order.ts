@@ -1,14 +1,14 @@
-/** A remainder at one learning rate, and the size below which it is round-off. */
+/** A remainder at one learning rate. Sizes below `floor` are round-off. */
 export interface Remainder {
   readonly rate: number;
   readonly size: number;
   readonly floor: number;
 }
 
-/** The order at which remainders vanish, and the rates that it was taken from. */
+/** The order at which remainders vanish, and the learning rates of the fit. */
 export interface RemainderOrder {
   readonly slope: number;
-  /** The same between each rate and the next one. */
+  /** Slopes between consecutive rates. */
   readonly localSlopes: readonly number[];
   readonly rates: readonly number[];
 }
@@ -19,8 +19,8 @@ export function geometricRates(largest: number, decades: number, perDecade = 2):
 }
 
 /**
- * The slope of log size over log rate, by least squares over the rates up to `largest` whose remainder is above its
- * floor; undefined for fewer than three of them.
+ * Fits the slope of log size against log rate by least squares. The fit uses the rates up to `largest` whose
+ * remainder exceeds its floor. With fewer than three, the result is undefined. Default `largest`: infinity.
  */
 export function remainderOrder(
   remainders: readonly Remainder[],

@@ -14,7 +14,10 @@ export function weightedSquare(vectors: readonly ArrayLike<number>[], weights: A
   return vectors.reduce((sum, vector, k) => sum + weights[k] * dot(vector, vector), 0);
 }
 
-/** sum_k p_k ||x_k - x||^2 about the weighted mean x: H_q of profiles, H_g of gradients, D_loc of parameters. */
+/**
+ * The weighted spread sum_k p_k ||x_k - x||^2 about the weighted mean x. It is H_q for profiles, H_g for gradients
+ * and D_loc for parameters.
+ */
 export function weightedSpread(vectors: readonly ArrayLike<number>[], weights: ArrayLike<number>): number {
   return weightedSquare(centred(vectors, weights), weights);
 }
