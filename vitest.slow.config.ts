@@ -13,6 +13,15 @@ export const SLOW = [
   "test/cli/hostile-input.test.ts",
   "test/cli/bad-input.test.ts", // a process for each of many mistakes
   "test/cli/report.test.ts",
+  "test/cli/workflow.test.ts", // generate, partition, export and diagnose from end to end
+  "test/cli/first-hour.test.ts",
+  "test/cli/import.test.ts",
+  "test/cli/theory.test.ts",
+  "test/cli/file-kinds.test.ts",
+  "test/federation/field-operators.test.ts", // whole models beside the float64 reference
+  "test/federation/field-fleets.test.ts",
+  "test/studies/fleet-parts.test.ts",
+  "test/theory/training-predictions.test.ts",
   "test/cli/data-of-a-partition.test.ts",
   "test/cli/array-axes.test.ts",
   "test/studies/fleet-runner.test.ts",
