@@ -13,6 +13,7 @@ const ORDER = [
   "numerics",
   "random",
   "files",
+  "options",
   "engine",
   "models",
   "equations",

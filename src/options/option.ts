@@ -1,0 +1,144 @@
+import { OptionError } from "../errors.js";
+
+/** A value of an option as it is recorded. */
+export type OptionValue = number | string | boolean;
+
+interface Declaration<T extends OptionValue> {
+  /** What it does, in one line, for the help and the documentation; the default is added to it. */
+  readonly help: string;
+  /** Undefined where the default depends on the data or on another option; `defaultWords` then says how. */
+  readonly default?: T;
+  readonly defaultWords?: string;
+  /**
+   * Recorded only where it differs from its default. True for options that came later than the first records: names of
+   * runs are hashes of what is recorded, and earlier runs must keep theirs.
+   */
+  readonly later?: boolean;
+}
+
+export interface WholeNumber extends Declaration<number> {
+  readonly kind: "whole";
+  readonly from: number;
+  readonly to?: number;
+}
+
+export interface RealNumber extends Declaration<number> {
+  readonly kind: "number";
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Choice<T extends string = string> extends Declaration<T> {
+  readonly kind: "choice";
+  readonly values: readonly T[];
+}
+
+export interface Flag extends Declaration<boolean> {
+  readonly kind: "flag";
+}
+
+export type Option = WholeNumber | RealNumber | Choice | Flag;
+
+/**
+ * Options by their recorded names, such as `local_steps`. This one declaration gives the type of the value, its default
+ * and limits, the field of a study, the flag of a command, the name in records and the row in the documentation.
+ */
+export type Options = Readonly<Record<string, Option>>;
+
+/** The type of an option's value. */
+export type ValueOf<O> = O extends { readonly kind: "whole" | "number" }
+  ? number
+  : O extends { readonly kind: "flag" }
+    ? boolean
+    : O extends { readonly kind: "choice"; readonly values: readonly (infer T)[] }
+      ? T
+      : never;
+
+/** Values of declared options by recorded name. */
+export type ValuesOf<O extends Options> = { readonly [K in keyof O]: ValueOf<O[K]> };
+
+/** Values that may leave some out. */
+export type GivenValues = Readonly<Record<string, OptionValue | undefined>>;
+
+export const wholeNumber = <const D extends Omit<WholeNumber, "kind">>(declaration: D) =>
+  ({ kind: "whole", ...declaration }) as const;
+
+export const realNumber = <const D extends Omit<RealNumber, "kind">>(declaration: D) =>
+  ({ kind: "number", ...declaration }) as const;
+
+export const choice = <T extends string>(
+  values: readonly T[],
+  declaration: Omit<Choice<T>, "kind" | "values">,
+): Choice<T> => ({ kind: "choice", values, ...declaration });
+
+export const flag = (declaration: Declaration<boolean>): Flag => ({ kind: "flag", ...declaration });
+
+/** What an option takes, as the end of a sentence: `a whole number from 1 on`. */
+export function expectedWords(option: Option): string {
+  switch (option.kind) {
+    case "whole":
+      return `a whole number from ${option.from} ${option.to === undefined ? "on" : `to ${option.to}`}`;
+    case "number":
+      return `a number from ${option.from} to ${option.to}`;
+    case "choice":
+      return `one of ${option.values.join(", ")}`;
+    case "flag":
+      return "true or false";
+  }
+}
+
+/** Whether an option takes a value. */
+export function takes(option: Option, value: unknown): boolean {
+  switch (option.kind) {
+    case "whole":
+      return (
+        Number.isSafeInteger(value) &&
+        (value as number) >= option.from &&
+        (value as number) <= (option.to ?? Number.MAX_SAFE_INTEGER)
+      );
+    case "number":
+      return typeof value === "number" && value >= option.from && value <= option.to;
+    case "choice":
+      return option.values.includes(value as string);
+    case "flag":
+      return typeof value === "boolean";
+  }
+}
+
+/**
+ * Refuses values that are not declared or not allowed.
+ *
+ * @param whose `the model`, as the messages call the owner of the options
+ */
+export function checkValues(options: Options, given: GivenValues, whose: string): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(options, name))
+      throw new OptionError(`${whose} has no option "${name}"; it has ${Object.keys(options).join(", ")}`);
+    if (!takes(options[name], value))
+      throw new OptionError(
+        `${whose}'s ${name} is ${expectedWords(options[name])}, not ${JSON.stringify(value)}`,
+      );
+  }
+}
+
+/** All values: those given, else the defaults; what has neither is left out. */
+export function withDefaults(options: Options, given: GivenValues): Record<string, OptionValue> {
+  const entries = Object.entries(options).flatMap(([name, option]) => {
+    const value = given[name] ?? option.default;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** `local_steps` as it is written on the command line: `--local-steps`. */
+export const flagOf = (name: string): string => `--${name.replaceAll("_", "-")}`;
+
+/** `local_steps` as the library has it: `localSteps`. */
+export const propertyOf = (name: string): string =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The default as the help and the documentation say it; undefined where there is none to be said. */
+export function defaultOf({ default: value, defaultWords }: Option): string | undefined {
+  return defaultWords ?? (value === undefined || value === false ? undefined : String(value));
+}
