@@ -1,7 +1,9 @@
 import type { TaskName } from "../datasets/tasks.js";
-import { DEFAULT_OPTIMIZERS, isSimulated, runOptions } from "../federation/run-options.js";
+import { optimizerOptions } from "../federation/optimizer-options.js";
+import { isSimulated, runOptions } from "../federation/run-options.js";
 import { PAPER_REPAIR } from "../partition/repair.js";
-import { type RecordedOptions, recordedOptions } from "./run-record.js";
+import { recordedOptions } from "../studies/recorded-options.js";
+import type { RecordedOptions } from "./run-record.js";
 
 type Value = string | number | boolean | null | undefined;
 
@@ -18,10 +20,7 @@ export function changedOptions(options: RecordedOptions): string {
     runOptions({ task: task as TaskName, alpha: 100, seed, repair: PAPER_REPAIR }),
   );
   const own = named(options, imported);
-  const usual = named(
-    { ...bundled, optimizer: { ...DEFAULT_OPTIMIZERS[optimizer.name as "adam" | "sgd"] } },
-    imported,
-  );
+  const usual = named({ ...bundled, optimizer: { ...optimizerOptions({ name: optimizer.name }) } }, imported);
   if (imported) own.set("data", data.sha256.slice(0, 8));
   if (data?.sample_axis) own.set("sample_axis", data.sample_axis);
   if (data?.channels) own.set("channels", data.channels);
@@ -53,6 +52,6 @@ function named(options: RecordedOptions, imported: boolean): Map<string, Value> 
       client_state,
       backend,
       tf32,
-    }),
+    }) as [string, Value][],
   );
 }

@@ -144,7 +144,8 @@ function measuredRun(run: FinishedRun | WithoutArrays, study: string): MeasuredR
   const { record, journal } = run;
   const arrays = "arrays" in run ? run.arrays : undefined;
   const { id, options, partition } = record;
-  const { viscosity, clients, optimizer, alpha, seed } = options;
+  const { parameters, clients, optimizer, alpha, seed } = options;
+  const viscosity = (parameters.viscosity ?? null) as number | null;
   const metric = (name: string) => {
     if (name in partition.metrics) return partition.metrics[name] ?? NaN; // null: it was not measured
     throw new FormatError(`run ${id}: its record has no ${name}`);

@@ -5,7 +5,8 @@ import { lastJournalLine } from "../records/journal.js";
 import type { MissingRun } from "../records/missing-run.js";
 import { failureWords, readFailure } from "../records/run-failure.js";
 import { isFinished, RUN_FILES, readRunRecord, runFolder } from "../records/run-folder.js";
-import { type RecordedOptions, recordedOptions } from "../records/run-record.js";
+import type { RecordedOptions } from "../records/run-record.js";
+import { recordedOptions } from "./recorded-options.js";
 import { readStudies } from "./study-file.js";
 
 /** Runs that the studies of a folder ask for and that give no rows, each with the reason. */
@@ -31,7 +32,8 @@ export async function missingRuns(folder: string): Promise<MissingRun[]> {
 
 /** What the rows of a run say of it, but for its reference. */
 export function rowOf(options: RecordedOptions, id: string): Omit<MissingRun, "reference_alpha" | "why"> {
-  const { viscosity, clients, optimizer, alpha, seed } = options;
+  const { parameters, clients, optimizer, alpha, seed } = options;
+  const viscosity = (parameters.viscosity ?? null) as number | null;
   return {
     task: recordedTask(options),
     viscosity,

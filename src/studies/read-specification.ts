@@ -2,16 +2,19 @@ import { dirname, isAbsolute, join } from "node:path";
 import {
   type Document,
   isCollection,
+  isMap,
   isNode,
+  isScalar,
   isSeq,
   LineCounter,
   type ParsedNode,
   parse,
   parseDocument,
+  type YAMLSeq,
 } from "yaml";
 import type { z } from "zod";
 import { FormatError, OptionError } from "../errors.js";
-import { type StudySpecification, specificationSchema } from "./specification.js";
+import { isTask, mapPaths, type StudySpecification, specificationSchema } from "./specification.js";
 
 /** Letters of the longest study. */
 const LONGEST = 1 << 16;
@@ -59,27 +62,80 @@ export function locateSpecification(
     );
   }
   const overridden = overrides.map((override) => applyOverride(document, override));
+  const written = expandEntries(document, name);
   const parsed = readable(name, () => specificationSchema.safeParse(plainValue(document) ?? {}));
   const overrideOf = (path: Path) =>
-    overridden.find((changed) => changed.path.every((part, i) => part === path[i]));
+    [path, written(path)]
+      .map((own) => overridden.find((changed) => changed.path.every((part, i) => part === own[i])))
+      .find((override) => override !== undefined);
   if (parsed.success) {
-    const tasks = parsed.data.tasks.map((task, i) => {
-      const isOwn = task.data !== undefined && !overrideOf(["tasks", i, "data"]);
-      return isOwn && !isAbsolute(task.data!) ? { ...task, data: join(dirname(name), task.data!) } : task;
-    });
+    const tasks = parsed.data.tasks.map((task, i) =>
+      mapPaths(task, (field, path) =>
+        isAbsolute(path) || overrideOf(["tasks", i, field]) ? path : join(dirname(name), path),
+      ),
+    );
     const where = (...fields: readonly Path[]) => {
       const path = fields.find((field) => document.hasIn(field)) ?? fields[fields.length - 1];
       const override = overrideOf(path);
       if (override) return `--set ${override.text}`;
-      return `${name}:${lineOf(document, path, lines)}: ${fieldName(path)}`;
+      return `${name}:${lineOf(document, path, lines)}: ${fieldName(written(path))}`;
     };
     return { specification: { ...parsed.data, tasks }, where };
   }
 
-  const { path, complaint } = describe(parsed.error.issues[0], document);
+  const { path, complaint } = describe(parsed.error.issues[0], document, written);
   const override = overrideOf(path);
   if (override) throw new OptionError(`--set ${override.text}: ${complaint}`);
   throw new FormatError(`${name}:${lineOf(document, path, lines)}: ${complaint}`);
+}
+
+/**
+ * Writes out entries that are given in short. `data: ns.npz` and `data: burgers` stand for `tasks` with one entry, and an
+ * entry that is one word is a task or a file; in an entry of `data`, `file` names the file.
+ *
+ * @returns the path under which a field of the full form was written
+ */
+function expandEntries(document: Document, name: string): (path: Path) => Path {
+  if (!isMap(document.contents)) return (path) => path;
+  const inShort = document.getIn(["data"], true);
+  if (inShort === undefined) {
+    const tasks = document.getIn(["tasks"], true);
+    if (isSeq(tasks))
+      for (const [i, item] of tasks.items.entries()) tasks.items[i] = fullEntry(document, item);
+    return (path) => path;
+  }
+  if (document.has("tasks"))
+    throw new FormatError(`${name}: a study has data or tasks, not both: list everything under data`);
+  const isList = isSeq(inShort);
+  const items = (isList ? inShort.items : [inShort]).map((item) => fullEntry(document, item));
+  const tasks = document.createNode([]) as YAMLSeq;
+  tasks.items = items;
+  if (isNode(inShort)) tasks.range = inShort.range;
+  document.delete("data");
+  document.set("tasks", tasks);
+  return (path) => {
+    const [first, position, field, ...rest] = path;
+    if (first !== "tasks") return path;
+    const own = field === undefined ? [] : [field === "data" ? "file" : field, ...rest];
+    return ["data", ...(isList && position !== undefined ? [position] : []), ...own];
+  };
+}
+
+/** An entry of one word, or one that says `file`, as the full form has it. */
+function fullEntry(document: Document, item: unknown): unknown {
+  if (isMap(item)) {
+    const file = item.get("file", true);
+    if (file !== undefined && !item.has("data")) {
+      item.delete("file");
+      item.set("data", file);
+    }
+    return item;
+  }
+  if (!isScalar(item) || typeof item.value !== "string") return item;
+  const isFile = !isTask(item.value) && /[./\\]/.test(item.value);
+  const full = document.createNode({ [isFile ? "data" : "task"]: item.value });
+  full.range = item.range;
+  return full;
 }
 
 /** What the document says. Aliases are unfolded: one that is missing, holds itself or grows without end is refused. */
@@ -115,14 +171,18 @@ function applyOverride(document: Document, text: string): { readonly path: Path;
 }
 
 /** What is wrong, as one clause with the field's full name. */
-function describe(issue: z.core.$ZodIssue, document: Document): { path: Path; complaint: string } {
+function describe(
+  issue: z.core.$ZodIssue,
+  document: Document,
+  written: (path: Path) => Path,
+): { path: Path; complaint: string } {
   const path = pathInFile(document, issue.path as Path);
   if (issue.code === "unrecognized_keys") {
     const key = [...path, issue.keys[0]];
-    return { path: key, complaint: `there is no field ${fieldName(key)}; ${issue.message}` };
+    return { path: key, complaint: `there is no field ${fieldName(written(key))}; ${issue.message}` };
   }
   const value = valueAt(document, path);
-  const field = fieldName(path);
+  const field = fieldName(written(path));
   if (value === undefined) return { path, complaint: `${field} is missing: ${issue.message}` };
   return { path, complaint: `${field} is ${issue.message}, not ${JSON.stringify(value)}` };
 }

@@ -16,8 +16,9 @@ import {
   runFolder,
   withFile,
 } from "../records/run-folder.js";
-import { type RecordedOptions, recordedOptions, runId } from "../records/run-record.js";
+import { type RecordedOptions, runId } from "../records/run-record.js";
 import { readParameters } from "../records/stored-parameters.js";
+import { recordedOptions } from "./recorded-options.js";
 import { readStudies } from "./study-file.js";
 import { tableProblems } from "./verify-table.js";
 

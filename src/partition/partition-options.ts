@@ -1,0 +1,17 @@
+import { choice, type Options, wholeNumber } from "../options/option.js";
+import { DEFAULT_BINS } from "./bins.js";
+import { REPAIR_RULES } from "./repair.js";
+
+/** How samples are split among clients, apart from concentration, seed and number of clients. */
+export const PARTITION_OPTIONS = {
+  bins: wholeNumber({ from: 1, default: DEFAULT_BINS, help: "number of solution bins" }),
+  min_size: wholeNumber({
+    from: 1,
+    defaultWords: "the data's, 16 where they have enough samples",
+    help: "minimum samples per client; repair moves samples to smaller clients",
+  }),
+  repair: choice(REPAIR_RULES, {
+    default: "closest",
+    help: "which client gives samples to a client below the minimum: the one that keeps both histograms closest to the draw, or the largest one, as in the bundled studies",
+  }),
+} as const satisfies Options;
