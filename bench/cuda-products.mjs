@@ -8,8 +8,8 @@ import { parseArgs } from "node:util";
 import { findDevices, openDevice } from "../dist/engine/cuda/device/device.js";
 import { productJob, productText, sourceText } from "../dist/engine/cuda/kernels/kernel-text.js";
 import { suits } from "../dist/engine/cuda/kernels/matrix-kernel.js";
-import { Expressions } from "../dist/engine/cuda/plan/expression.js";
-import { dot, variable } from "../dist/engine/cuda/plan/index-algebra.js";
+import { Expressions } from "../dist/engine/cuda/plan/expressions/expression.js";
+import { dot, variable } from "../dist/engine/cuda/plan/expressions/index-algebra.js";
 import { stream } from "../dist/random/stream.js";
 
 const { values, positionals } = parseArgs({

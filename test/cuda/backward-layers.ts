@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../src/engine/cuda/device/device.js";
 import { suitsBackward } from "../../src/engine/cuda/kernels/backward/tiling.js";
-import { canAddUp } from "../../src/engine/cuda/kernels/tall/lines.js";
+import { canAddUp } from "../../src/engine/cuda/kernels/gemm-tall-skinny/lines.js";
 import type { PlanOptions } from "../../src/engine/cuda/plan/compile-plan.js";
 import { gradient } from "../../src/engine/gradient.js";
 import * as ops from "../../src/engine/operations.js";

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../src/engine/cuda/device/device.js";
+import { suitsSmall } from "../../src/engine/cuda/kernels/gemm-batched-small/kernel.js";
+import { canAddUp } from "../../src/engine/cuda/kernels/gemm-tall-skinny/lines.js";
 import { suits, sumsFactors } from "../../src/engine/cuda/kernels/matrix-kernel.js";
-import { suitsSmall } from "../../src/engine/cuda/kernels/small/kernel.js";
-import { canAddUp } from "../../src/engine/cuda/kernels/tall/lines.js";
 import { type PlanOptions, planOf } from "../../src/engine/cuda/plan/compile-plan.js";
+import type { Product } from "../../src/engine/cuda/plan/layout/products.js";
 import { isOwn } from "../../src/engine/cuda/plan/plan.js";
-import type { Product } from "../../src/engine/cuda/plan/products.js";
 import { add, matmul, relu, sum } from "../../src/engine/operations.js";
 import { Program } from "../../src/engine/program.js";
 import { stream } from "../../src/random/stream.js";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../src/engine/cuda/device/device.js";
+import { suitsSmall } from "../../src/engine/cuda/kernels/gemm-batched-small/kernel.js";
 import { joins } from "../../src/engine/cuda/kernels/matrix-kernel.js";
-import { suitsSmall } from "../../src/engine/cuda/kernels/small/kernel.js";
-import type { Product } from "../../src/engine/cuda/plan/products.js";
+import type { Product } from "../../src/engine/cuda/plan/layout/products.js";
 import { gradient } from "../../src/engine/gradient.js";
 import * as ops from "../../src/engine/operations.js";
 import type { Tensor } from "../../src/engine/program.js";

@@ -12,8 +12,8 @@ import { heldInputs, roundProgram } from "../../src/federation/round-program.js"
 import { hold, startRounds } from "../../src/federation/rounds.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { initialState } from "../../src/federation/trainer.js";
-import { elements } from "../../src/files/element-type.js";
 import { joined, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
+import { elements } from "../../src/numerics/shape.js";
 import { stream } from "../../src/random/stream.js";
 import { interpretingBackend } from "../engine/cuda/plan/interpret.js";
 import { draw, error } from "../engine/evaluation.js";

@@ -1,5 +1,5 @@
 import { DataError } from "../../errors.js";
-import { elements } from "../../files/element-type.js";
+import { elements } from "../../numerics/shape.js";
 import {
   acceptInput,
   type Backend,
@@ -18,8 +18,8 @@ import { addsLines, joins, suits, sumsFactors } from "./kernels/matrix-kernel.js
 import { suitsTransformed } from "./kernels/transformed/tiling.js";
 import { knownPrograms } from "./known-programs.js";
 import type { PlanOptions } from "./plan/compile-plan.js";
+import type { Matrix } from "./plan/layout/products.js";
 import type { Buffer, Plan } from "./plan/plan.js";
-import type { Matrix } from "./plan/products.js";
 
 /** Arrays of this many bytes are shared between programs. */
 const LARGE = 2 ** 20;

@@ -2,18 +2,18 @@ import { DeviceError } from "../../../errors.js";
 import type { Multiprocessors } from "../kernels/kernel-body.js";
 import { compileCached, prepareCached } from "./cubin-cache.js";
 import { type Driver, type Gpu, listGpus } from "./driver.js";
+import { type Mark, openMark, until } from "./events.js";
 import { received, received64 } from "./ffi.js";
 import { matrixAddresses, type Pointer, type StridedProduct } from "./gemm.js";
-import { type Lane, type Lanes, openLanes } from "./lanes.js";
 import { LibraryError, type Machine } from "./libraries.js";
-import { type Mark, openMark, until } from "./marks.js";
 import { targetFor } from "./nvrtc.js";
 import { openStaging, type Staging } from "./staging.js";
+import { type Lane, type Lanes, openLanes } from "./streams.js";
 import { openToolkit, type Toolkit } from "./toolkit.js";
 
 export type { Gpu } from "./driver.js";
+export type { Mark } from "./events.js";
 export type { Operand, Pointer, StridedProduct } from "./gemm.js";
-export type { Mark } from "./marks.js";
 
 /** A function on the device. */
 export interface Kernel {

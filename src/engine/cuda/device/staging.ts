@@ -1,7 +1,7 @@
 import type { Driver } from "./driver.js";
+import type { Mark } from "./events.js";
 import { type Ffi, received64 } from "./ffi.js";
 import type { Pointer } from "./gemm.js";
-import type { Mark } from "./marks.js";
 
 /** Bytes of a section of the staging area, and the largest upload that goes through it. */
 const SECTION = 4 * 2 ** 20;

@@ -1,4 +1,4 @@
-import type { Lines } from "../plan/line-sums.js";
+import type { Lines } from "../plan/fusion/line-sums.js";
 
 /**
  * What becomes of several elements of a product, in CUDA C: all are computed before any is stored, since a store may be

@@ -1,11 +1,18 @@
-import { type Load, lookups, partsOf } from "../plan/expression.js";
-import { dependsOn, dot, type Index, substituted, type Term, variable } from "../plan/index-algebra.js";
+import { type Load, lookups, partsOf } from "../plan/expressions/expression.js";
+import {
+  dependsOn,
+  dot,
+  type Index,
+  substituted,
+  type Term,
+  variable,
+} from "../plan/expressions/index-algebra.js";
 import { type Buffer, type LineStore, type OwnProduct, placesOf } from "../plan/plan.js";
 import type { FetchedElementText, LineText, ReadText, ResultText } from "./element-text.js";
 import { ExpressionText, memoryOf, type Pointed } from "./expression-text.js";
-import { inFours } from "./fours.js";
 import { computedText, foursText, storedText } from "./job-text.js";
 import { vectorLength } from "./tensor-cores.js";
+import { inFours } from "./vectorize.js";
 
 /** A product with what becomes of its elements. */
 type Finished = Pick<OwnProduct, "rows" | "columns" | "batch" | "epilogue" | "sums" | "lines">;

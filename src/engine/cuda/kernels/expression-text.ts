@@ -1,8 +1,14 @@
-import { type Condition, type Expression, type Load, type Place, partsOf } from "../plan/expression.js";
-import { type Index, range } from "../plan/index-algebra.js";
+import {
+  type Condition,
+  type Expression,
+  type Load,
+  type Place,
+  partsOf,
+} from "../plan/expressions/expression.js";
+import { type Index, range } from "../plan/expressions/index-algebra.js";
 import type { Buffer } from "../plan/plan.js";
 import { ELEMENTWISE_TEXT, floatText } from "./elementwise-text.js";
-import type { Fours } from "./fours.js";
+import type { Fours } from "./vectorize.js";
 
 /** An element of a buffer. */
 export interface Pointed {

@@ -1,4 +1,5 @@
-import { lookups } from "../plan/expression.js";
+import { lookups } from "../plan/expressions/expression.js";
+import { BLOCK } from "../plan/layout/reductions.js";
 import {
   type Buffer,
   type Job,
@@ -8,12 +9,11 @@ import {
   type Store,
   storesOf,
 } from "../plan/plan.js";
-import { BLOCK } from "../plan/reductions.js";
+import { inTurns, TURNS, type Turns } from "./block-stride.js";
 import { type ElementText, eachOf, indented } from "./element-text.js";
 import { ExpressionText, type Pointed } from "./expression-text.js";
-import { FOUR, type Fours, inFours, type Neighbours } from "./fours.js";
 import { together } from "./together.js";
-import { inTurns, TURNS, type Turns } from "./turns.js";
+import { FOUR, type Fours, inFours, type Neighbours } from "./vectorize.js";
 
 /** A job in CUDA C, for blocks that are counted by `block`. Equal texts may be given different pointers. */
 export interface JobText {

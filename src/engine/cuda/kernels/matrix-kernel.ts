@@ -1,16 +1,16 @@
-import type { Lines } from "../plan/line-sums.js";
-import type { AddedProduct, Matrix, Product } from "../plan/products.js";
-import { deepKernel } from "./deep/kernel.js";
-import { deepTiling } from "./deep/tiling.js";
+import type { Lines } from "../plan/fusion/line-sums.js";
+import type { AddedProduct, Matrix, Product } from "../plan/layout/products.js";
 import { eachOf, indented, type ResultText } from "./element-text.js";
+import { smallKernel, suitsSmall } from "./gemm-batched-small/kernel.js";
+import { deepKernel } from "./gemm-long-k/kernel.js";
+import { deepTiling } from "./gemm-long-k/tiling.js";
+import { tallKernel } from "./gemm-tall-skinny/kernel.js";
+import { canAddUp, rowsOfBlock } from "./gemm-tall-skinny/lines.js";
+import { rowSumsKernel, suitsRowSums } from "./gemm-tall-skinny/row-sums.js";
+import { type TallProduct, tallTiling } from "./gemm-tall-skinny/tiling.js";
 import { HOPPER, type KernelBody, type Multiprocessors, type Target } from "./kernel-body.js";
 import { matrixText } from "./matrix-text.js";
 import { patchesText, shiftText } from "./patches-text.js";
-import { smallKernel, suitsSmall } from "./small/kernel.js";
-import { tallKernel } from "./tall/kernel.js";
-import { canAddUp, rowsOfBlock } from "./tall/lines.js";
-import { rowSumsKernel, suitsRowSums } from "./tall/row-sums.js";
-import { type TallProduct, tallTiling } from "./tall/tiling.js";
 import type { Passes } from "./tensor-cores.js";
 
 /** Along the second axis of a launch. */

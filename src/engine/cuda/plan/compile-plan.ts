@@ -1,21 +1,24 @@
-import { elements } from "../../../files/element-type.js";
+import { elements } from "../../../numerics/shape.js";
 import type { Program } from "../../program.js";
 import { simplify } from "../../simplify.js";
 import { suitsBackward } from "../kernels/backward/tiling.js";
 import { addsLines, joins, suits, sumsFactors } from "../kernels/matrix-kernel.js";
 import { suitsTransformed } from "../kernels/transformed/tiling.js";
-import { withBackwardLayers } from "./backward-layers.js";
-import { withEpilogues } from "./choose-epilogues.js";
-import { withFactorSums } from "./factor-sums.js";
-import { gatheredStages } from "./gather-stages.js";
-import { type Graph, type Node, sourceOf } from "./graph.js";
-import { type Homes, homesOf } from "./homes.js";
-import { accessesIn, canReplace, replacements } from "./in-place.js";
-import { withJoinedProducts } from "./joined-products.js";
-import type { Lines } from "./line-sums.js";
-import { lower } from "./lower.js";
-import type { ProductOptions } from "./lower-product.js";
-import { lifetimes, memoryPlan } from "./memory-plan.js";
+import { withJoinedProducts } from "./fusion/added-products.js";
+import { withBackwardLayers } from "./fusion/backward-layers.js";
+import { withEpilogues } from "./fusion/choose-epilogues.js";
+import { withFactorSums } from "./fusion/factor-sums.js";
+import type { Lines } from "./fusion/line-sums.js";
+import { withRepeatedProducts } from "./fusion/repeated-products.js";
+import { withSharedSums } from "./fusion/shared-sums.js";
+import { withTransformedLayers } from "./fusion/transformed-layers.js";
+import { type Graph, type Node, sourceOf } from "./graph/graph.js";
+import { lower } from "./graph/lower.js";
+import type { ProductOptions } from "./graph/lower-product.js";
+import { type Homes, homesOf } from "./layout/buffer-placement.js";
+import { type Product, productCalls } from "./layout/products.js";
+import { accessesIn, canReplace, replacements } from "./memory/in-place.js";
+import { lifetimes, memoryPlan } from "./memory/memory-plan.js";
 import {
   accessesOf,
   type BackwardLayer,
@@ -24,12 +27,9 @@ import {
   type Step,
   type TransformedLayer,
 } from "./plan.js";
-import { type Product, productCalls } from "./products.js";
-import { withRepeatedProducts } from "./repeated-products.js";
-import { schedule } from "./schedule.js";
-import { withSharedSums } from "./shared-sums.js";
-import { storedNodes } from "./stored.js";
-import { withTransformedLayers } from "./transformed-layers.js";
+import { gatheredStages } from "./stages/gather-stages.js";
+import { storedNodes } from "./stages/materialize.js";
+import { schedule } from "./steps/schedule.js";
 
 export interface PlanOptions extends ProductOptions {
   /** Whether a product has a kernel of ours, with an epilogue; by default whether it is better than the library's. */

@@ -4,7 +4,7 @@ import type { ReadText, ResultText } from "../../../../src/engine/cuda/kernels/e
 import { HOPPER } from "../../../../src/engine/cuda/kernels/kernel-body.js";
 import { addsLines, matrixKernel, suits } from "../../../../src/engine/cuda/kernels/matrix-kernel.js";
 import { leaving, vectorLength } from "../../../../src/engine/cuda/kernels/tensor-cores.js";
-import type { Product } from "../../../../src/engine/cuda/plan/products.js";
+import type { Product } from "../../../../src/engine/cuda/plan/layout/products.js";
 
 const PLAIN: ResultText = {
   elements: {

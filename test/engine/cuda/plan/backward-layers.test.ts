@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { suitsBackward } from "../../../../src/engine/cuda/kernels/backward/tiling.js";
+import { canAddUp } from "../../../../src/engine/cuda/kernels/gemm-tall-skinny/lines.js";
 import { HOPPER } from "../../../../src/engine/cuda/kernels/kernel-body.js";
-import { canAddUp } from "../../../../src/engine/cuda/kernels/tall/lines.js";
 import type { PlanOptions } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import { derivativeOf, type Plan } from "../../../../src/engine/cuda/plan/plan.js";

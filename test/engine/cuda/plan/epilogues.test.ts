@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
-import type { Lines } from "../../../../src/engine/cuda/plan/line-sums.js";
+import type { Lines } from "../../../../src/engine/cuda/plan/fusion/line-sums.js";
+import type { Product } from "../../../../src/engine/cuda/plan/layout/products.js";
 import { isOwn, type Plan } from "../../../../src/engine/cuda/plan/plan.js";
-import type { Product } from "../../../../src/engine/cuda/plan/products.js";
 import { gradient } from "../../../../src/engine/gradient.js";
 import * as ops from "../../../../src/engine/operations.js";
 import type { Tensor } from "../../../../src/engine/program.js";
 import { type Shape, ShapeError } from "../../../../src/engine/shape.js";
-import { elements } from "../../../../src/files/element-type.js";
+import { elements } from "../../../../src/numerics/shape.js";
 import { draw, error, evaluate } from "../../evaluation.js";
 import { interpretingBackend } from "./interpret.js";
 import { plansWith } from "./plan-for.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canAddUp } from "../../../../src/engine/cuda/kernels/tall/lines.js";
+import { canAddUp } from "../../../../src/engine/cuda/kernels/gemm-tall-skinny/lines.js";
 import type { PlanOptions } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import { isOwn } from "../../../../src/engine/cuda/plan/plan.js";

@@ -7,7 +7,7 @@ import { isOwn, type OwnProduct, type Plan } from "../../../../src/engine/cuda/p
 import { gradient } from "../../../../src/engine/gradient.js";
 import * as ops from "../../../../src/engine/operations.js";
 import { Program, type Tensor } from "../../../../src/engine/program.js";
-import { elements } from "../../../../src/files/element-type.js";
+import { elements } from "../../../../src/numerics/shape.js";
 import { draw, error, evaluate } from "../../evaluation.js";
 import { interpretingBackend } from "./interpret.js";
 

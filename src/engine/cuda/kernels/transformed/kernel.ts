@@ -1,9 +1,9 @@
+import type { AddedProduct } from "../../plan/layout/products.js";
 import type { TransformedLayer } from "../../plan/plan.js";
-import type { AddedProduct } from "../../plan/products.js";
 import { type FetchedElementText, forEach, indented } from "../element-text.js";
+import { multiplyText, timesText } from "../gemm-tall-skinny/added.js";
+import { fetchText } from "../gemm-tall-skinny/results.js";
 import { HOPPER, type KernelBody, type Target } from "../kernel-body.js";
-import { multiplyText, timesText } from "../tall/added.js";
-import { fetchText } from "../tall/results.js";
 import { type Passes, TILE } from "../tensor-cores.js";
 import { factorsText, requestText, spectrumText } from "./loads.js";
 import {

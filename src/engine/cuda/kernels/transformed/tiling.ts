@@ -1,5 +1,5 @@
+import type { AddedProduct, Matrix } from "../../plan/layout/products.js";
 import type { TransformedLayer } from "../../plan/plan.js";
-import type { AddedProduct, Matrix } from "../../plan/products.js";
 import { HOPPER, type Multiprocessors } from "../kernel-body.js";
 import { LONGEST_SUM, leaving, TILE, vectorLength } from "../tensor-cores.js";
 
