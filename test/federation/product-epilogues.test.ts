@@ -20,7 +20,7 @@ import { draw, error } from "../engine/evaluation.js";
 import { plainFederation } from "./plain-federation.js";
 import { smallProblem } from "./small-problem.js";
 
-const ours = { suits: () => true };
+const ours = { hasKernel: () => true };
 const backend = interpretingBackend(ours);
 
 const FNO = { inputShape: [2, 8, 6], responseShape: [8, 6] };
@@ -103,7 +103,9 @@ describe("the plan of a DeepONet's round", () => {
     const least = clients * filled * batch;
     // In the first step the clients still share the first layer.
     expect(sizes(plan).filter((size) => size >= least)).toEqual(new Array(localSteps - 1).fill(firstLayer));
-    expect(sizes(planOf(program, { suits: () => false })).length).toBeGreaterThan(sizes(plan).length + 10);
+    expect(sizes(planOf(program, { hasKernel: () => false })).length).toBeGreaterThan(
+      sizes(plan).length + 10,
+    );
   });
 
   it("stores no product bare that an activation or a mask follows", () => {

@@ -2,16 +2,16 @@ import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promi
 import type { Driver } from "./driver.js";
 import { received64 } from "./ffi.js";
 
-/** A place in the order of a device's work, to wait for and to measure from. */
-export interface Mark {
-  /** Puts it behind all that was issued so far. In a capture it becomes part of the graph, set at every launch. */
-  set(): void;
-  /** Resolves when the work before it is done, at once if it was never set. Other work of this process goes on. */
+/** A CUDA event: a place in the order of a device's work, to wait for and to measure from. */
+export interface DeviceEvent {
+  /** Records the event behind all work issued so far. In a capture it becomes part of the graph, recorded at every launch. */
+  record(): void;
+  /** Resolves when the work before it is done; at once if it was never recorded. Other work of this process goes on. */
   reached(): Promise<void>;
   /** The same without letting anything else run. */
   wait(): void;
-  /** Milliseconds that passed on the device since another mark; both have been reached. */
-  since(earlier: Mark): number;
+  /** Milliseconds that passed on the device since another event; both have been reached. */
+  since(earlier: DeviceEvent): number;
   close(): void;
 }
 
@@ -20,13 +20,13 @@ const PATIENCE = 50;
 /** In a capture: an event of the graph instead of an order between streams. */
 const RECORD_EXTERNAL = 1;
 
-/** The driver's events are marks. */
-export function openMark(driver: () => Driver, stream: bigint, isCapturing: () => boolean): Mark {
+/** A new event of the driver on a stream. */
+export function openEvent(driver: () => Driver, stream: bigint, isCapturing: () => boolean): DeviceEvent {
   const event = received64((into) => driver().cuEventCreate(into, 0));
-  return new EventMark(event, driver, stream, isCapturing);
+  return new CudaEvent(event, driver, stream, isCapturing);
 }
 
-class EventMark implements Mark {
+class CudaEvent implements DeviceEvent {
   constructor(
     private readonly event: bigint,
     private readonly driver: () => Driver,
@@ -34,7 +34,7 @@ class EventMark implements Mark {
     private readonly isCapturing: () => boolean,
   ) {}
 
-  set(): void {
+  record(): void {
     this.driver().cuEventRecordWithFlags(this.event, this.stream, this.isCapturing() ? RECORD_EXTERNAL : 0);
   }
 
@@ -46,9 +46,9 @@ class EventMark implements Mark {
     this.driver().cuEventSynchronize(this.event);
   }
 
-  since(earlier: Mark): number {
+  since(earlier: DeviceEvent): number {
     const milliseconds = new Float32Array(1);
-    this.driver().cuEventElapsedTime(milliseconds, (earlier as EventMark).event, this.event);
+    this.driver().cuEventElapsedTime(milliseconds, (earlier as CudaEvent).event, this.event);
     return milliseconds[0];
   }
 

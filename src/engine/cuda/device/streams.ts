@@ -3,17 +3,17 @@ import type { Driver } from "./driver.js";
 import { received64 } from "./ffi.js";
 import type { Pointer } from "./gemm.js";
 
-/** A stream, with a cuBLAS and a workspace of its own: so products have the same bits whatever goes on beside them. */
-export interface Lane {
+/** A CUDA stream with its own cuBLAS handle and workspace, so that concurrent work cannot change a product's bits. */
+export interface ComputeStream {
   readonly stream: bigint;
   readonly multiplier: Multiplier;
 }
 
-/** Streams of a device. The first is the one on which everything is ordered; the others only serve `fork`. */
-export interface Lanes {
-  readonly main: Lane;
-  /** Does each task on a lane: all begin when what was issued before is done, and what is issued later waits for all. */
-  fork(tasks: readonly (() => void)[], onLane: (lane: Lane) => void): void;
+/** The streams of a device. All work is ordered on the first one; the others only serve `fork`. */
+export interface Streams {
+  readonly main: ComputeStream;
+  /** Runs tasks on several streams. All wait for the work issued before; work issued later waits for all of them. */
+  fork(tasks: readonly (() => void)[], onStream: (stream: ComputeStream) => void): void;
   close(): void;
 }
 
@@ -23,7 +23,7 @@ const WORKSPACE = 32 * 2 ** 20;
 const NON_BLOCKING = 1;
 const EVENT_WITHOUT_TIME = 2;
 
-export function openLanes(
+export function openStreams(
   driver: Driver,
   cublas: Cublas,
   options: {
@@ -31,8 +31,8 @@ export function openLanes(
     readonly tf32: boolean;
     readonly allocate: (bytes: number) => Pointer;
   },
-): Lanes {
-  const lanes = Array.from({ length: options.count }, (): Lane => {
+): Streams {
+  const streams = Array.from({ length: options.count }, (): ComputeStream => {
     const stream = received64((into) => driver.cuStreamCreate(into, NON_BLOCKING));
     const workspace = options.allocate(WORKSPACE);
     return {
@@ -40,32 +40,32 @@ export function openLanes(
       multiplier: cublas.start({ stream, workspace, workspaceBytes: WORKSPACE, tf32: options.tf32 }),
     };
   });
-  const [main] = lanes;
-  // One to begin at, and one for the end of each lane.
-  const events = lanes.map(() => received64((into) => driver.cuEventCreate(into, EVENT_WITHOUT_TIME)));
+  const [main] = streams;
+  // One event at which all begin, and one for the end of each stream.
+  const events = streams.map(() => received64((into) => driver.cuEventCreate(into, EVENT_WITHOUT_TIME)));
   return {
     main,
-    fork(tasks, onLane) {
-      const used = Math.min(tasks.length, lanes.length);
+    fork(tasks, onStream) {
+      const used = Math.min(tasks.length, streams.length);
       driver.cuEventRecordWithFlags(events[0], main.stream, 0);
-      for (let i = 1; i < used; i++) driver.cuStreamWaitEvent(lanes[i].stream, events[0], 0);
+      for (let i = 1; i < used; i++) driver.cuStreamWaitEvent(streams[i].stream, events[0], 0);
       try {
         tasks.forEach((task, i) => {
-          onLane(lanes[i % used]);
+          onStream(streams[i % used]);
           task();
         });
       } finally {
-        onLane(main);
+        onStream(main);
       }
       for (let i = 1; i < used; i++) {
-        driver.cuEventRecordWithFlags(events[i], lanes[i].stream, 0);
+        driver.cuEventRecordWithFlags(events[i], streams[i].stream, 0);
         driver.cuStreamWaitEvent(main.stream, events[i], 0);
       }
     },
     close() {
-      for (const { multiplier } of lanes) multiplier.close();
+      for (const { multiplier } of streams) multiplier.close();
       for (const event of events) driver.cuEventDestroy_v2(event);
-      for (const { stream } of lanes) driver.cuStreamDestroy_v2(stream);
+      for (const { stream } of streams) driver.cuStreamDestroy_v2(stream);
     },
   };
 }

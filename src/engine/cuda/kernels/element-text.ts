@@ -20,7 +20,7 @@ export interface FetchedElementText extends FetchableText {
    * The same of four neighbours along a row, the `f`-th four of it: `value` is a float4. Undefined where they cannot be
    * moved with one instruction, unless they are added up along lines.
    */
-  readonly fours?: FetchableText;
+  readonly vectors?: FetchableText;
 }
 
 export interface FetchableText extends ElementText {

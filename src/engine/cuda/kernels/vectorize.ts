@@ -6,7 +6,7 @@ import { loadsOf, type Store } from "../plan/plan.js";
 export const FOUR = "f";
 
 /** What a thread does with four neighbours along a counter. */
-export interface Fours {
+export interface Vectorized {
   /** Of each of the four. */
   readonly elements: readonly Elements[];
   /** Whether what is stored of the four, each at a time, lies side by side. */
@@ -42,7 +42,7 @@ const FEW = 8;
  * The same for four neighbours at a time, if all that is stored of them, and all that is read of large tensors for them,
  * is either the same for the four or lies side by side, so that it is moved with one instruction.
  */
-export function inFours({
+export function vectorize({
   sums,
   stores,
   counter,
@@ -51,7 +51,7 @@ export function inFours({
   four = variable(FOUR, extent / 4),
   isFloat,
   anyway = false,
-}: Neighbours): Fours | undefined {
+}: Neighbours): Vectorized | undefined {
   if (extent % 4 !== 0) return undefined;
   const expressions = new Expressions();
   const places = [0, 1, 2, 3].map((place) =>

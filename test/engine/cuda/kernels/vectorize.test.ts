@@ -16,7 +16,7 @@ function textsOf(shapes: readonly Shape[], build: (xs: readonly Tensor[]) => rea
   return plan.steps.flatMap((step) => stepText(step, plan.buffers)?.text ?? []);
 }
 
-const inFours = (text: string) => text.includes("*(float4*)&") || text.includes("*(const float4*)&");
+const vectorize = (text: string) => text.includes("*(float4*)&") || text.includes("*(const float4*)&");
 
 describe("a thread", () => {
   it("computes four neighbours of a large result that lie side by side, as what they are made of does", () => {
@@ -48,7 +48,7 @@ describe("a thread", () => {
       ],
       ([x, y]) => [ops.add(x, ops.transpose(y))],
     );
-    expect([small, odd, shifted, turned].map(inFours)).toEqual([false, false, false, false]);
+    expect([small, odd, shifted, turned].map(vectorize)).toEqual([false, false, false, false]);
   });
 
   it("reads few numbers one by one where they are not aligned", () => {

@@ -14,7 +14,13 @@ import { draw, error, evaluate } from "../../evaluation.js";
 import { interpretingBackend } from "./interpret.js";
 import { plansWith } from "./plan-for.js";
 
-const ours = { shortInner: 0, thin: 0, processors: 1, suits: () => true, joins: () => true };
+const ours = {
+  shortInner: 0,
+  thin: 0,
+  processors: 1,
+  hasKernel: () => true,
+  canFuseSecondProduct: () => true,
+};
 const planFor = plansWith(ours);
 
 const textsOf = (plan: ReturnType<typeof planFor>) => describePlan(plan).map(({ text }) => text);
@@ -77,7 +83,9 @@ describe("two products of which only the sum is needed", () => {
     };
     const shapes = shapesOf(small);
     expect(two(planFor(shapes, (xs) => [sum(xs).sum]))).toBe(0);
-    expect(two(planFor(shapes, (xs) => [sum(xs).sum], { ...ours, joins: () => false }))).toBe(2);
+    expect(two(planFor(shapes, (xs) => [sum(xs).sum], { ...ours, canFuseSecondProduct: () => false }))).toBe(
+      2,
+    );
     for (const also of ["local", "spectral"] as const) {
       const goesOut = planFor(shapes, (xs) => [sum(xs).sum, sum(xs)[also]]);
       const isUsed = planFor(shapes, (xs) => [sum(xs).sum, ops.tanh(sum(xs)[also])]);
@@ -128,7 +136,7 @@ describe("two products of which only the sum is needed", () => {
         options,
       );
     expect(textsOf(plan(352, {})).join()).not.toContain("+");
-    const [step] = plan(6, { joins: () => true }).steps.filter(isOwn);
+    const [step] = plan(6, { canFuseSecondProduct: () => true }).steps.filter(isOwn);
     const few = { ...HOPPER, processors: 2 };
     expect(matrixKernel(step, nothing, { multiprocessors: few }).text).toContain("value += c[");
   });
@@ -180,7 +188,7 @@ describe("two products of which only the sum is needed", () => {
       kept: length,
     });
     let joined = 0;
-    const joins = () => {
+    const canFuseSecondProduct = () => {
       joined++;
       return true;
     };
@@ -194,7 +202,12 @@ describe("two products of which only the sum is needed", () => {
           return [y, ...gradient(y, xs, seed)];
         };
         const expected = await evaluate(all, shapes, values);
-        const actual = await evaluate(all, shapes, values, interpretingBackend({ ...ours, joins }));
+        const actual = await evaluate(
+          all,
+          shapes,
+          values,
+          interpretingBackend({ ...ours, canFuseSecondProduct }),
+        );
         actual.forEach((y, i) => {
           expect(error(y, expected[i])).toBeLessThan(1e-12);
         });

@@ -9,7 +9,7 @@ import * as ops from "../../../../src/engine/operations.js";
 import type { Shape } from "../../../../src/engine/shape.js";
 import { agreementWith, type Build, plansWith } from "./plan-for.js";
 
-const ours: PlanOptions = { processors: 1, suits: () => true, addsLines: canAddUp };
+const ours: PlanOptions = { processors: 1, hasKernel: () => true, canReduceLines: canAddUp };
 const planFor = plansWith(ours);
 const expectAgreement = agreementWith(ours);
 

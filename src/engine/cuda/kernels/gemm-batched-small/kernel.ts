@@ -14,7 +14,7 @@ const WARPS = 2;
 const RESIDENT = 8;
 
 /** Whether matrices are small and many, such as those of the frequencies of a Fourier neural operator. */
-export function suitsSmall(product: Product, gpu: Multiprocessors): boolean {
+export function hasBatchedSmallKernel(product: Product, gpu: Multiprocessors): boolean {
   const { rows, columns, inner, batch, added } = product;
   const isSmall = (length: number, tile: number) => length % tile === 0 && length <= MOST;
   const isAlike = !added || (added.columns === columns && isSmall(added.inner, TILE.inner));
@@ -32,7 +32,7 @@ export function suitsSmall(product: Product, gpu: Multiprocessors): boolean {
  * C = A B, or A B + X W, of small matrices, of which each warp computes one: it reads all of its factors straight into
  * registers, where threads have the numbers that tensor cores multiply, and waits for memory but once.
  */
-export function smallKernel(product: Product, elements: ElementText, passes: Passes): KernelBody {
+export function batchedSmallKernel(product: Product, elements: ElementText, passes: Passes): KernelBody {
   const { rows, columns, inner, batch, a, b, added } = product;
   const [high, tiles] = [rows / TILE.rows, columns / TILE.columns];
   const factors = [

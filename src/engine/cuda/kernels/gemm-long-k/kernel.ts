@@ -4,12 +4,12 @@ import type { KernelBody } from "../kernel-body.js";
 import { matrixText } from "../matrix-text.js";
 import { LONGEST_SUM, type Passes, passesOver, TILE } from "../tensor-cores.js";
 import { beyondText, copyText } from "./copies.js";
-import { deepMemory, hasLongSums } from "./memory.js";
+import { hasLongSums, longKMemory } from "./memory.js";
 import { fourOf, sidesOf, twoOf } from "./sides.js";
 import { storedOnes, sumsText } from "./sums.js";
 import { tablesText } from "./tables.js";
 import { teamsText } from "./teams.js";
-import { type DeepTiling, warpsOf } from "./tiling.js";
+import { type LongKTiling, warpsOf } from "./tiling.js";
 
 /** Tiles whose steps are written out one after another, but for two steps of any: more of them would take too many registers. */
 const UNROLLED_TILES = 32;
@@ -20,9 +20,9 @@ const UNROLLED_TILES = 32;
  * tiles, teams of warps share the steps along the inner axis, and add up what they have in the end. Long sums are kept
  * apart, in shared memory, from what tensor cores add up, since these do not round.
  */
-export function deepKernel(
+export function longKKernel(
   product: Product,
-  tiling: DeepTiling,
+  tiling: LongKTiling,
   { elements, sums }: ResultText,
   passes: Passes,
 ): KernelBody {
@@ -37,7 +37,7 @@ export function deepKernel(
   const down = Math.ceil(rows / tall);
   const parts = Math.ceil(inner / depth);
   const isLong = hasLongSums(product, tiling);
-  const memory = deepMemory(product, tiling);
+  const memory = longKMemory(product, tiling);
   const often = (LONGEST_SUM * teams) / depth;
   const steps = depth / TILE.inner / teams;
   const multiply = passesOver(passes)

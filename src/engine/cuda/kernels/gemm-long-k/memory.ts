@@ -1,10 +1,10 @@
 import type { Product } from "../../plan/layout/products.js";
 import { LONGEST_SUM } from "../tensor-cores.js";
-import { type DeepTiles, sidesOf } from "./sides.js";
+import { type LongKTiles, sidesOf } from "./sides.js";
 import { tableSizes } from "./tables.js";
 
 /** Where in a block's shared memory, counted in numbers, what begins; parts of the factors come first. */
-export interface DeepMemory {
+export interface LongKMemory {
   /** What each thread's long sums have come to so far. */
   readonly kept: number;
   /** Where patches lie. */
@@ -12,7 +12,7 @@ export interface DeepMemory {
   readonly end: number;
 }
 
-export function deepMemory(product: Product, tiles: DeepTiles): DeepMemory {
+export function longKMemory(product: Product, tiles: LongKTiles): LongKMemory {
   const { left, right, size, stages } = sidesOf(product, tiles);
   const { warpRows, warpColumns, high, wide, teams } = tiles;
   const threads = 32 * warpRows * warpColumns;
@@ -24,16 +24,16 @@ export function deepMemory(product: Product, tiles: DeepTiles): DeepMemory {
 }
 
 /** Bytes of shared memory of a block. */
-export function sharedBytesOf(product: Product, tiles: DeepTiles): number {
-  return 4 * deepMemory(product, tiles).end;
+export function sharedBytesOf(product: Product, tiles: LongKTiles): number {
+  return 4 * longKMemory(product, tiles).end;
 }
 
 /** Whether a thread's sums are too long for tensor cores, which do not round. */
-export function hasLongSums({ inner }: Product, { teams }: DeepTiles): boolean {
+export function hasLongSums({ inner }: Product, { teams }: LongKTiles): boolean {
   return inner > LONGEST_SUM * teams;
 }
 
 /** Sums that a thread hands over at most: those of its tiles, and of rows and columns of the factors. */
-export function handedOver({ high, wide }: DeepTiles): number {
+export function handedOver({ high, wide }: LongKTiles): number {
   return 4 * high * wide + 2 * high + wide;
 }

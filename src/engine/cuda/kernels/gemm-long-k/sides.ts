@@ -11,7 +11,7 @@ const LARGE = 2048;
 const DEEP = 32;
 
 /** What a block computes: tiles of rows and columns, of all its warps and of each of them. */
-export interface DeepTiles {
+export interface LongKTiles {
   readonly warpRows: number;
   readonly warpColumns: number;
   readonly high: number;
@@ -45,7 +45,7 @@ export interface Side {
 /** Both factors, the numbers that a part of both takes, and how many parts there are at a time. */
 export function sidesOf(
   { rows, columns, a, b }: Product,
-  { warpRows, warpColumns, high, wide, depth }: DeepTiles,
+  { warpRows, warpColumns, high, wide, depth }: LongKTiles,
   [ofRows, ofColumns]: ResultText["sums"] = [undefined, undefined],
 ) {
   const left = sideOf("a", a, !a.transposed, depth, warpRows * high * TILE.rows, rows);

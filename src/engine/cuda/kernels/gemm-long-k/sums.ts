@@ -1,6 +1,6 @@
 import type { Product } from "../../plan/layout/products.js";
 import { indented, type ResultText } from "../element-text.js";
-import type { DeepTiles, Side } from "./sides.js";
+import type { LongKTiles, Side } from "./sides.js";
 
 /** Stores the sums that a factor's ones have made of the other one. */
 export function storedOnes(
@@ -31,7 +31,7 @@ ${indented(indented(store))}  }
  */
 export function sumsText(
   [ofRows, ofColumns]: ResultText["sums"],
-  { warpRows, high, wide }: DeepTiles,
+  { warpRows, high, wide }: LongKTiles,
   { rows, columns }: Pick<Product, "rows" | "columns">,
 ): string {
   const together =

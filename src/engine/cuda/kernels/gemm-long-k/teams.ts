@@ -1,13 +1,13 @@
 import { indented } from "../element-text.js";
 import { handedOver } from "./memory.js";
-import type { DeepTiles } from "./sides.js";
+import type { LongKTiles } from "./sides.js";
 
 /**
  * Adds what other teams have come to, in their order, to the sums of the first one, which alone goes on: `total`, and
  * where threads add up rows or columns of the factors those as well.
  */
 export function teamsText(
-  tiles: DeepTiles,
+  tiles: LongKTiles,
   [hasRowSums, hasColumnSums]: readonly [boolean, boolean],
 ): string {
   const { warpRows, warpColumns, high, wide, teams } = tiles;

@@ -2,10 +2,10 @@ import type { Product } from "../../plan/layout/products.js";
 import type { Multiprocessors } from "../kernel-body.js";
 import { TILE } from "../tensor-cores.js";
 import { sharedBytesOf } from "./memory.js";
-import type { DeepTiles } from "./sides.js";
+import type { LongKTiles } from "./sides.js";
 
 /** How a product with a long inner axis is divided, and how many blocks a multiprocessor has room for. */
-export interface DeepTiling extends DeepTiles {
+export interface LongKTiling extends LongKTiles {
   readonly resident: number;
 }
 
@@ -22,7 +22,7 @@ const ENOUGH_WARPS = 12;
 const REGISTERS = { tile: 6, row: 8, rest: 40 } as const;
 
 /** The division of a product with few rows and columns and a long inner axis, or undefined if it is not like that. */
-export function deepTiling(product: Product, gpu: Multiprocessors): DeepTiling | undefined {
+export function longKTiling(product: Product, gpu: Multiprocessors): LongKTiling | undefined {
   const { rows, columns, inner, batch } = product;
   const down = Math.ceil(rows / TILE.rows);
   const across = Math.ceil(columns / TILE.columns);
@@ -44,21 +44,21 @@ export function deepTiling(product: Product, gpu: Multiprocessors): DeepTiling |
 }
 
 /** Warps of a block. */
-export function warpsOf({ warpRows, warpColumns, teams }: DeepTiles): number {
+export function warpsOf({ warpRows, warpColumns, teams }: LongKTiles): number {
   return warpRows * warpColumns * teams;
 }
 
 /** Warps of a multiprocessor. */
-function residentWarps(tiling: DeepTiling): number {
+function residentWarps(tiling: LongKTiling): number {
   return tiling.resident * warpsOf(tiling);
 }
 
 /** With teams where blocks have few warps, or undefined if there is not enough shared memory. */
 function inTeams(
   product: Product,
-  tiles: Omit<DeepTiles, "teams">,
+  tiles: Omit<LongKTiles, "teams">,
   gpu: Multiprocessors,
-): DeepTiling | undefined {
+): LongKTiling | undefined {
   const [usual, large] = TEAMED_WARPS.map((most) => withMostWarps(product, tiles, most, gpu));
   return usual && residentWarps(usual) >= ENOUGH_WARPS ? usual : large;
 }
@@ -66,10 +66,10 @@ function inTeams(
 /** In as many teams as make the most warps of a multiprocessor, with up to `blockWarps` in a block. */
 function withMostWarps(
   product: Product,
-  tiles: Omit<DeepTiles, "teams">,
+  tiles: Omit<LongKTiles, "teams">,
   blockWarps: number,
   { shared, blockShared }: Multiprocessors,
-): DeepTiling | undefined {
+): LongKTiling | undefined {
   const steps = tiles.depth / TILE.inner;
   const tilings = [1, 2, 4]
     .map((teams) => ({ ...tiles, teams }))
@@ -85,7 +85,7 @@ function withMostWarps(
 }
 
 /** Warps of a multiprocessor, each of whose quarters has 2^14 registers, which threads get by eights. */
-function mostWarps({ high, wide }: DeepTiles): number {
+function mostWarps({ high, wide }: LongKTiles): number {
   const registers = REGISTERS.tile * high * wide + REGISTERS.row * high + REGISTERS.rest;
   return 4 * Math.floor(2 ** 14 / (32 * 8 * Math.ceil(registers / 8)));
 }

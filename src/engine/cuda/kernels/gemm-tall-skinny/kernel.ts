@@ -6,7 +6,7 @@ import { leftText } from "./left.js";
 import { linesText } from "./lines.js";
 import { storeText } from "./results.js";
 import { rightText } from "./right.js";
-import { isShared, sizesOf, type TallProduct, type TallTiling } from "./tiling.js";
+import { isShared, sizesOf, type TallSkinnyProduct, type TallSkinnyTiling } from "./tiling.js";
 
 /**
  * C = A B with many rows and a small B. B lies in shared memory, its numbers divided into high and low parts once;
@@ -14,9 +14,9 @@ import { isShared, sizesOf, type TallProduct, type TallTiling } from "./tiling.j
  * elements is on its way to shared memory meanwhile. Results go through shared memory so that threads side by side
  * store numbers side by side.
  */
-export function tallKernel(
-  tall: TallProduct,
-  { warps, blocks, resident, across }: TallTiling,
+export function tallSkinnyKernel(
+  tall: TallSkinnyProduct,
+  { warps, blocks, resident, across }: TallSkinnyTiling,
   elements: FetchedElementText,
   lines: readonly LineText[],
   passes: Passes,

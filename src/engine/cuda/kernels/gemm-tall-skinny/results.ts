@@ -1,7 +1,7 @@
 import { type FetchedElementText, forEach, indented, type ReadText } from "../element-text.js";
 import { every, TILE, WARP } from "../tensor-cores.js";
 import type { LinesText } from "./lines.js";
-import type { Sizes, TallProduct } from "./tiling.js";
+import type { Sizes, TallSkinnyProduct } from "./tiling.js";
 import { foursOf, fourText, treatment } from "./treatment.js";
 
 /**
@@ -11,7 +11,7 @@ import { foursOf, fourText, treatment } from "./treatment.js";
 export function storeText(
   elements: FetchedElementText,
   sums: LinesText,
-  { product, byColumns }: TallProduct,
+  { product, byColumns }: TallSkinnyProduct,
   { tiles, high, panel, line, stageLines, stageWidth }: Sizes,
 ): { before: string; after: string } {
   const [down, beside] = byColumns ? ["start", "first"] : ["first", "start"];

@@ -1,6 +1,6 @@
 import { matrixText } from "../matrix-text.js";
 import { every, type Passes, TILE } from "../tensor-cores.js";
-import type { Sizes, TallProduct } from "./tiling.js";
+import type { Sizes, TallSkinnyProduct } from "./tiling.js";
 
 interface Right {
   readonly threads: number;
@@ -12,7 +12,7 @@ interface Right {
 
 /** Takes B to shared memory, with its numbers divided into high and low parts. */
 export function rightText(
-  { product, byColumns }: TallProduct,
+  { product, byColumns }: TallSkinnyProduct,
   { tiles, pairs, width }: Pick<Sizes, "tiles" | "pairs" | "width">,
   { threads, innerLeft, passes, spot = "at" }: Right,
 ): string {

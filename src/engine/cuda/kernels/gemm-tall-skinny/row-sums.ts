@@ -16,14 +16,14 @@ const WARPS = 8;
 const RESIDENT = 2;
 
 /** Whether nothing but sums of rows is wanted of a product, and there is a kernel for it that stores nothing else. */
-export function suitsRowSums(product: Product, { elements, sums, lines }: ResultText): boolean {
+export function hasRowSumsKernel(product: Product, { elements, sums, lines }: ResultText): boolean {
   const { rows, columns, inner, a, b, added } = product;
   const isWanted =
     lines.length > 0 &&
     lines.every(({ along }) => along === "row") &&
     sums.every((sum) => sum === undefined) &&
     elements.reads.length === 0 &&
-    elements.fours?.store === "";
+    elements.vectors?.store === "";
   return (
     isWanted &&
     !added &&
@@ -76,7 +76,7 @@ export function rowSumsKernel(
       spot: "(at / 16u * 16u + at / 2u % 2u * 8u + at % 16u / 4u * 2u + at % 2u)",
     },
   );
-  const fours = elements.fours!;
+  const vectors = elements.vectors!;
   const abreast = lines.length > 1 ? ABREAST.several : ABREAST.one;
   const halves = 2 * HIGH;
   const count = (abreast / 2) * halves;
@@ -117,12 +117,12 @@ ${indented(indented(indented(indented(left.read))))}      }
       const auto& high = upper[s];
       const auto& low = lower[s];
 ${indented(indented(indented(timesText(`own[s * ${4 * width}u + 8u * (j + m)]`, { high: HIGH, tiles: abreast }, passes))))}    }
-${indented(indented(fours.declare(count)))}    float ${lines.map(({ name }) => `${name}[${count}] = {}`).join(", ")};
+${indented(indented(vectors.declare(count)))}    float ${lines.map(({ name }) => `${name}[${count}] = {}`).join(", ")};
 ${indented(
   indented(
     forEach(
       count,
-      `const float4 value = make_float4(${[0, 1, 2, 3].map(value).join(", ")});\n${fours.compute}${lines
+      `const float4 value = make_float4(${[0, 1, 2, 3].map(value).join(", ")});\n${vectors.compute}${lines
         .map(({ name }) => `${name}Sum[${half}] += ${name}[part];\n`)
         .join("")}`,
       {

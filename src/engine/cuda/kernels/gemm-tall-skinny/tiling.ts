@@ -4,7 +4,7 @@ import { LONGEST_SUM, leaving, TILE } from "../tensor-cores.js";
 import { isStreamed } from "./left.js";
 
 /** How a product with many rows is divided. */
-export interface TallTiling {
+export interface TallSkinnyTiling {
   /** Warps of a block; each computes a strip of rows at a time. */
   readonly warps: number;
   /** Blocks that share the strips of a matrix. */
@@ -16,7 +16,7 @@ export interface TallTiling {
 }
 
 /** A product with many rows, and what becomes of its elements. */
-export interface TallProduct {
+export interface TallSkinnyProduct {
   readonly product: Product;
   /**
    * Whether the factors are given in the other order: elements of a column are then neighbours, not those of a row. So
@@ -48,7 +48,10 @@ const REGISTERS = 2 ** 16;
  * The division of a product C = A B with many rows and a small B, or undefined if it has too few rows or B is too
  * large. Strips of rows and blocks are counted in whole numbers: that with the least time lost at the end is taken.
  */
-export function tallTiling(tall: TallProduct, gpu: Multiprocessors): TallTiling | undefined {
+export function tallSkinnyTiling(
+  tall: TallSkinnyProduct,
+  gpu: Multiprocessors,
+): TallSkinnyTiling | undefined {
   const { product } = tall;
   const { rows, columns, inner, batch } = product;
   const across = Math.ceil(columns / mostColumns(tall));
@@ -101,7 +104,7 @@ function canAdd({ inner, columns }: AddedProduct, tallness: number): boolean {
  * worth reading A more often unless that is most of what is read and written; where a product is added, still fewer
  * leave room for more warps.
  */
-function mostColumns({ product: { columns, inner, added }, byColumns }: TallProduct): number {
+function mostColumns({ product: { columns, inner, added }, byColumns }: TallSkinnyProduct): number {
   if (!byColumns || 2 * inner > columns) return MOST_COLUMNS;
   return (added ? FEW_TILES / 2 : FEW_TILES) * TILE.columns;
 }
@@ -112,7 +115,7 @@ export const isShared = ({ b, batch }: Product): boolean =>
 
 export type Sizes = ReturnType<typeof sizesOf>;
 
-export function sizesOf({ product, byColumns, reads }: TallProduct, across: number) {
+export function sizesOf({ product, byColumns, reads }: TallSkinnyProduct, across: number) {
   const { columns, inner, a, added } = product;
   const tiles = Math.ceil(Math.ceil(columns / TILE.columns) / across);
   const wanted = Math.ceil(inner / TILE.inner);

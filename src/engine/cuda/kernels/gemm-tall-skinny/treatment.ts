@@ -17,7 +17,7 @@ export interface Treatment {
   readonly place: string;
   /** Whether there are any. */
   readonly condition: string | undefined;
-  /** Fours of a line, and lines that the threads have side by side. */
+  /** Vectors of a line, and lines that the threads have side by side. */
   readonly ofLine: number;
   readonly abreast: number;
 }
@@ -35,7 +35,7 @@ interface Staged {
 }
 
 export function treatment(elements: FetchedElementText, staged: Staged): Treatment {
-  return elements.fours ? inFours(elements.fours, staged) : inSingles(elements, staged);
+  return elements.vectors ? inVectors(elements.vectors, staged) : inSingles(elements, staged);
 }
 
 /** How many fours a line has, and how many lines a warp has a thread for each four of, of those that are staged. */
@@ -58,7 +58,10 @@ export function fourText(
 }
 
 /** What is the same for all elements of a column is read once. */
-function inFours(text: FetchableText, { line, stageLines, panel, down, beside, inside }: Staged): Treatment {
+function inVectors(
+  text: FetchableText,
+  { line, stageLines, panel, down, beside, inside }: Staged,
+): Treatment {
   const { ofLine, abreast } = foursOf(line);
   const count = Math.ceil(stageLines / abreast);
   const atOnce = atOnceOf(count, FOURS_AT_ONCE);

@@ -68,7 +68,7 @@ export function transformedSizes(
 }
 
 /** Whether there is a kernel for a layer and its transform, and enough to do for a GPU. */
-export function suitsTransformed(one: TransformedLayer, gpu: Multiprocessors = HOPPER): boolean {
+export function hasTransformedKernel(one: TransformedLayer, gpu: Multiprocessors = HOPPER): boolean {
   const { layer, transform } = one;
   const { rows, columns, inner, a, b } = layer;
   const isWhole = rows % SIDE === 0 && columns % SIDE === 0;

@@ -10,7 +10,7 @@ import {
   upright,
   usersOf,
 } from "../graph/graph.js";
-import { type Homes, homesOf } from "../layout/buffer-placement.js";
+import { type Placements, placementsOf } from "../layout/buffer-placement.js";
 import { unstoredPatches } from "../layout/patch-matrix.js";
 import { type Product, productCalls, readable } from "../layout/products.js";
 
@@ -25,12 +25,12 @@ interface Products {
 }
 
 /**
- * Sums of two products as one product, where there is a kernel that `joins` them: the result of the second, as
+ * Sums of two products as one product, where `canFuseSecondProduct` has a kernel for them: the result of the second, as
  * large as the sum itself, is then neither written nor read. Layers of a Fourier neural operator are such sums, and so
  * are the gradients of their inputs.
  */
-export function withJoinedProducts(graph: Graph, joins: (product: Product) => boolean): Graph {
-  const pairs = pairsIn(graph, joins);
+export function withAddedProducts(graph: Graph, canFuseSecondProduct: (product: Product) => boolean): Graph {
+  const pairs = pairsIn(graph, canFuseSecondProduct);
   if (pairs.size === 0) return graph;
   const dropped = new Set([...pairs.values()].flatMap(({ between }) => between));
   const writer = new GraphWriter();
@@ -42,7 +42,7 @@ export function withJoinedProducts(graph: Graph, joins: (product: Product) => bo
       node,
       pair
         ? writer.reshape(
-            joined(writer, pair, (operand) => made.get(operand)!),
+            addedProduct(writer, pair, (operand) => made.get(operand)!),
             node.shape,
           )
         : copied(writer, node, made),
@@ -53,9 +53,9 @@ export function withJoinedProducts(graph: Graph, joins: (product: Product) => bo
 }
 
 /** The sums of such products. */
-function pairsIn(graph: Graph, joins: (product: Product) => boolean): Map<Node, Pair> {
+function pairsIn(graph: Graph, canFuseSecondProduct: (product: Product) => boolean): Map<Node, Pair> {
   const users = usersOf(graph);
-  const homes = homesOf(graph);
+  const placements = placementsOf(graph);
   const outputs = new Set([...graph.outputs.values()].map(sourceOf));
   const pairs = new Map<Node, Pair>();
   for (const node of graph.nodes) {
@@ -69,7 +69,7 @@ function pairsIn(graph: Graph, joins: (product: Product) => boolean): Map<Node, 
       { first, second },
       { first: second, second: first },
     ];
-    const order = orders.find((one) => hasWholeRows(one) && canJoin(one, homes, joins));
+    const order = orders.find((one) => hasWholeRows(one) && canJoin(one, placements, canFuseSecondProduct));
     if (order) pairs.set(node, { ...order, between: [...x, ...y] });
   }
   return pairs;
@@ -93,27 +93,33 @@ function hasWholeRows({ first, second }: Products): boolean {
   return isComplete && isCoarser && first.shape.at(-1)! % columns === 0;
 }
 
-/** Whether a kernel joins two products, all factors of which are read where they lie, or would be copied anyway. */
-function canJoin(products: Products, homes: Homes, joins: (product: Product) => boolean): boolean {
+/** Whether one kernel can compute both products, with every factor read in place or copied in any case. */
+function canJoin(
+  products: Products,
+  placements: Placements,
+  canFuseSecondProduct: (product: Product) => boolean,
+): boolean {
   const { first, second } = products;
-  const sum = joined(new GraphWriter(), products, (operand) => operand);
-  const withSum: Homes = { ...homes, of: (node) => homes.of(node === sum ? first : node) };
+  const sum = addedProduct(new GraphWriter(), products, (operand) => operand);
+  const withSum: Placements = { ...placements, of: (node) => placements.of(node === sum ? first : node) };
   const none: ReadonlySet<Node> = new Set();
   // Patches need not be stored for products of two factors.
   if (sum.operands.some((factor) => unstoredPatches(factor, none))) return false;
   const unread = sum.operands.filter((factor) => !readable(factor, sum, withSum, none));
   const isCopiedAnyway = (factor: Node) =>
     [first, second].some(
-      (product) => product.operands.includes(factor) && !readable(factor, product, homes, none),
+      (product) => product.operands.includes(factor) && !readable(factor, product, placements, none),
     );
   return (
     unread.every(isCopiedAnyway) &&
-    productCalls(sum, withSum, new Set(unread.map(upright)), true).every(({ product }) => joins(product))
+    productCalls(sum, withSum, new Set(unread.map(upright)), true).every(({ product }) =>
+      canFuseSecondProduct(product),
+    )
   );
 }
 
 /** The sum as one product of what becomes of the factors. */
-function joined(writer: GraphWriter, { first, second }: Products, made: (operand: Node) => Node): Node {
+function addedProduct(writer: GraphWriter, { first, second }: Products, made: (operand: Node) => Node): Node {
   const [a, b] = first.operands.map(made);
   const [x, weights] = second.operands.map(made);
   const [inner, columns] = weights.shape.slice(-2);
@@ -122,7 +128,7 @@ function joined(writer: GraphWriter, { first, second }: Products, made: (operand
   // The axes of the batch that the second product has as rows share its right factor.
   const more = batch.slice(second.shape.length - 2).map(() => 1);
   const own = weights.shape.slice(0, -2);
-  return writer.joined(
+  return writer.addedProduct(
     a,
     b,
     writer.reshape(x, [...batch, rows, (all / columns) * inner]),

@@ -11,26 +11,26 @@ import {
 } from "../plan.js";
 
 /**
- * Steps of which layers on their way back are one, where there is a kernel that `suits`: the derivative of a wide layer,
- * which is read for that by its inputs and that by its weights and by nothing else, need then not be stored.
+ * Fuses the backward pass of a layer into one step, where `hasKernel` has a kernel for it: the layer again, its
+ * derivative, and the derivatives by inputs and by weights. The layer's derivative is then never stored.
  */
 export function withBackwardLayers(
   steps: readonly Step[],
   kept: ReadonlySet<number>,
-  suits: (layer: BackwardLayer) => boolean,
+  hasKernel: (layer: BackwardLayer) => boolean,
 ): Step[] {
   const accesses = accessesIn(steps);
-  const joined = new Map<Step, Step[]>();
+  const fused = new Map<Step, Step[]>();
   for (const layer of steps) {
     const found = backwardLayer(layer, accesses);
     if (!found || kept.has(derivativeOf(found).buffer) || !isBackward(found)) continue;
     const { inputs, weights } = found;
     const parts = [found.layer, inputs, weights];
-    if (parts.some((step) => joined.has(step)) || !isReady(found, accesses) || !suits(found)) continue;
-    joined.set(layer, [{ kind: "backward", stage: layer.stage, ...found }]);
-    for (const step of [inputs, weights]) joined.set(step, []);
+    if (parts.some((step) => fused.has(step)) || !isReady(found, accesses) || !hasKernel(found)) continue;
+    fused.set(layer, [{ kind: "backward", stage: layer.stage, ...found }]);
+    for (const step of [inputs, weights]) fused.set(step, []);
   }
-  return steps.flatMap((step) => joined.get(step) ?? [step]);
+  return steps.flatMap((step) => fused.get(step) ?? [step]);
 }
 
 /** A product whose only result two others read, one as its left factor, the other as its right one, and nothing else. */

@@ -1,11 +1,11 @@
 import type { Graph, Node } from "../graph/graph.js";
-import type { Homes } from "../layout/buffer-placement.js";
-import { type Choice, type Epilogue, type Epilogues, type Need, ridingOn } from "../stages/epilogues.js";
+import type { Placements } from "../layout/buffer-placement.js";
+import { type Choice, type Epilogue, type Epilogues, fusedInto, type Need } from "../stages/epilogues.js";
 import { type Stages, stagesOf } from "../stages/stages.js";
-import { afterWaiting } from "./deferred-epilogues.js";
+import { deferredEpilogues } from "./deferred-epilogues.js";
 import type { FactorSums } from "./factor-sums.js";
-import { needsOf, ridersOf } from "./fusable-consumers.js";
-import { areAlike, type Lines, lineSumsOf, type Passengers } from "./line-sums.js";
+import { fusableConsumers, needsOf } from "./fusable-consumers.js";
+import { areAlike, type Fusable, type Lines, lineSumsOf } from "./line-sums.js";
 
 /** What kernels of products can add up. */
 export interface AddedUp {
@@ -14,20 +14,20 @@ export interface AddedUp {
 }
 
 /**
- * Chooses what is computed within products, and orders the graph's nodes such that all that a product then needs comes
- * before it. A stored result of elementwise operations rides along with the last product that it is made of, or with
- * one that can wait for the rest: its pass over memory is saved, and often that of the bare product. So do sums along
- * rows or columns of what becomes of a product.
+ * Chooses the epilogue of each product, and orders the nodes so that a product comes after everything its epilogue
+ * needs. A stored elementwise result is fused into the last product that it depends on, or into one that can be deferred
+ * until the rest is there: that saves its pass over memory, and often the store of the bare product. Sums along rows or
+ * columns of such results are fused too.
  */
 export function withEpilogues(
   graph: Graph,
   stored: ReadonlySet<Node>,
-  homes: Homes,
+  placements: Placements,
   products: ReadonlySet<Node>,
   addedUp: AddedUp,
 ): { graph: Graph; epilogues: Epilogues } {
-  const riders = ridersOf(graph, products);
-  const passengers = { riders, lineSums: lineSumsOf(graph, riders, addedUp.lines) };
+  const consumers = fusableConsumers(graph, products);
+  const fusable = { consumers, lineSums: lineSumsOf(graph, consumers, addedUp.lines) };
   let epilogues: Epilogues = new Map(
     [...products].map((node) => [
       node,
@@ -36,10 +36,10 @@ export function withEpilogues(
   );
   let ordered = graph;
   for (;;) {
-    const stages = stagesOf(ordered, stored, homes, { epilogues });
+    const stages = stagesOf(ordered, stored, placements, { epilogues });
     const found =
-      atOnce(ordered, stored, passengers, epilogues, stages) ??
-      afterWaiting(ordered, stored, passengers, epilogues, stages);
+      immediateEpilogues(ordered, stored, fusable, epilogues, stages) ??
+      deferredEpilogues(ordered, stored, fusable, epilogues, stages);
     if (!found) return { graph: ordered, epilogues };
     epilogues = found.epilogues;
     ordered = { ...graph, nodes: inOrder(ordered.nodes, stages, found) };
@@ -47,18 +47,18 @@ export function withEpilogues(
 }
 
 /**
- * Epilogues with all that can be added to them without making any product wait. As the stages at hand stay valid, no
- * two products can come to wait for each other.
+ * Epilogues with everything that can be fused without deferring a product. The given stages stay valid, so no two
+ * products can wait for each other.
  */
-function atOnce(
+function immediateEpilogues(
   { nodes }: Graph,
   stored: ReadonlySet<Node>,
-  { riders, lineSums }: Passengers,
+  { consumers, lineSums }: Fusable,
   epilogues: Epilogues,
   stages: Stages,
 ): Choice | undefined {
   const result = new Map<Node, Epilogue>(epilogues);
-  const riding = ridingOn(epilogues);
+  const fused = fusedInto(epilogues);
   let changed = false;
   const areReady = (needs: readonly Need[], product: Node) =>
     needs.every((need) => stages.taken(need.node, need.operand) <= stages.at(product));
@@ -73,31 +73,31 @@ function atOnce(
     changed = true;
   };
   for (const node of nodes) {
-    if (riding.has(node)) continue;
+    if (fused.has(node)) continue;
     const line = lineSums.get(node);
     if (line) {
-      const needs = needsOf(node.operands[0], line.product, riders);
+      const needs = needsOf(node.operands[0], line.product, consumers);
       const known = result.get(line.product)!.lines;
       if (areReady(needs, line.product) && areAlike([...known, line]))
         add(line.product, { lines: [line], needs });
     }
     if (!stored.has(node)) continue;
-    const products = [...(riders.get(node)?.keys() ?? [])].sort((a, b) => stages.at(b) - stages.at(a));
+    const products = [...(consumers.get(node)?.keys() ?? [])].sort((a, b) => stages.at(b) - stages.at(a));
     for (const product of products) {
-      const needs = needsOf(node, product, riders);
+      const needs = needsOf(node, product, consumers);
       if (!areReady(needs, product)) continue;
-      add(product, { stores: [riders.get(node)!.get(product)!], needs });
+      add(product, { stores: [consumers.get(node)!.get(product)!], needs });
       break;
     }
   }
   return changed ? { epilogues: result, moved: new Map() } : undefined;
 }
 
-/** Nodes stage by stage, with products last and what rides on them after. */
+/** Nodes stage by stage: products last, then what is fused into them. */
 function inOrder(nodes: readonly Node[], stages: Stages, { epilogues, moved }: Choice): Node[] {
-  const riding = ridingOn(epilogues);
+  const fused = fusedInto(epilogues);
   const stage = (node: Node): number => {
-    const product = riding.get(node);
+    const product = fused.get(node);
     return product ? stage(product) + 1 : (moved.get(node) ?? stages.at(node));
   };
   const isProduct = (node: Node) => (node.operation.name === "matmul" ? 1 : 0);

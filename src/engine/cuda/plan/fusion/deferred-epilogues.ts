@@ -1,30 +1,30 @@
 import { type Graph, isAnchor, type Node, type Users, usersOf } from "../graph/graph.js";
-import { type Choice, type Epilogue, type Epilogues, ridingOn } from "../stages/epilogues.js";
+import { type Choice, type Epilogue, type Epilogues, fusedInto } from "../stages/epilogues.js";
 import type { Stages } from "../stages/stages.js";
 import { needsOf } from "./fusable-consumers.js";
-import { areAlike, type Passengers } from "./line-sums.js";
+import { areAlike, type Fusable } from "./line-sums.js";
 
 /**
- * Epilogues with what can ride on products that wait for it: one of two terms, say, that is computed early although
- * nothing can be done with it before the other one is there. Nothing else may have to wait then.
+ * Epilogues of products that are deferred for them. Of two terms of a sum, for example, the first is computed early
+ * although nothing can use it before the second is there. Only products that nothing else waits for are deferred.
  */
-export function afterWaiting(
+export function deferredEpilogues(
   graph: Graph,
   stored: ReadonlySet<Node>,
-  passengers: Passengers,
+  fusable: Fusable,
   epilogues: Epilogues,
   stages: Stages,
 ): Choice | undefined {
-  const { riders, lineSums } = passengers;
+  const { consumers, lineSums } = fusable;
   const users = usersOf(graph);
-  const riding = ridingOn(epilogues);
+  const fused = fusedInto(epilogues);
   const result = new Map<Node, Epilogue>(epilogues);
   const moved = new Map<Node, number>();
   for (const [product, { stores, sums, lines }] of epilogues) {
     if (stores.length > 0 || sums.length > 0 || lines.length > 0) continue;
-    const { group, others, between } = firstTakers(product, stored, passengers, riding, users, stages);
+    const { group, others, between } = firstTakers(product, stored, fusable, fused, users, stages);
     const needs = group.flatMap((node) =>
-      needsOf(lineSums.has(node) ? node.operands[0] : node, product, riders),
+      needsOf(lineSums.has(node) ? node.operands[0] : node, product, consumers),
     );
     const lined = group.flatMap((node) => lineSums.get(node) ?? []);
     const waitsFor = (nodes: { has(node: Node): boolean }) =>
@@ -39,7 +39,7 @@ export function afterWaiting(
       node.operation.name === "concat" ? stages.ready(node) < stage + 2 : stages.at(node) < stage + 1;
     if (others.some(isEarly)) continue;
     result.set(product, {
-      stores: group.flatMap((node) => riders.get(node)?.get(product) ?? []),
+      stores: group.flatMap((node) => consumers.get(node)?.get(product) ?? []),
       needs,
       sums,
       lines: lined,
@@ -51,14 +51,14 @@ export function afterWaiting(
 }
 
 /**
- * Who takes a product's elements: the riders among the first to do so, and with them those who take these at once; all
- * others; and what is computed on the way to any of them.
+ * The consumers of a product: the fusable ones of the first stage together with their own fusable consumers, all others,
+ * and the nodes computed on the way to any of them.
  */
 function firstTakers(
   product: Node,
   stored: ReadonlySet<Node>,
-  { riders, lineSums }: Passengers,
-  riding: ReadonlyMap<Node, Node>,
+  { consumers, lineSums }: Fusable,
+  fused: ReadonlyMap<Node, Node>,
   users: Users,
   stages: Stages,
 ) {
@@ -77,8 +77,10 @@ function firstTakers(
   const group = new Set<Node>();
   // Takers grow while they are gone through.
   for (const node of takers) {
-    const rides = isAnchor(node) ? lineSums.get(node)?.product === product : riders.get(node)?.has(product);
-    if (!rides || riding.has(node) || stages.at(node) !== first) continue;
+    const isFusable = isAnchor(node)
+      ? lineSums.get(node)?.product === product
+      : consumers.get(node)?.has(product);
+    if (!isFusable || fused.has(node) || stages.at(node) !== first) continue;
     group.add(node);
     if (!isAnchor(node)) explore(node);
   }

@@ -1,7 +1,7 @@
 import { type Index, quotient, remainder, variable, ZERO } from "../expressions/index-algebra.js";
 import type { Graph, Node } from "../graph/graph.js";
-import type { Rider } from "../stages/epilogues.js";
-import type { Riders } from "./fusable-consumers.js";
+import type { FusableConsumer } from "../stages/epilogues.js";
+import type { FusableConsumers } from "./fusable-consumers.js";
 
 /**
  * A sum of what becomes of a product's elements, which its kernel adds up: over each row, or over `length` rows for
@@ -11,9 +11,9 @@ export interface LineSum extends Lines {
   readonly node: Node;
   readonly product: Node;
   /** The coordinates in what is summed of an element of the product. */
-  readonly of: Rider["coordinates"];
+  readonly of: FusableConsumer["coordinates"];
   /** The coordinates in the sum of what an element of the product goes into. */
-  readonly coordinates: Rider["coordinates"];
+  readonly coordinates: FusableConsumer["coordinates"];
 }
 
 export interface Lines {
@@ -23,16 +23,16 @@ export interface Lines {
 
 export type LineSums = ReadonlyMap<Node, LineSum>;
 
-/** All that kernels of products can take along. */
-export interface Passengers {
-  readonly riders: Riders;
+/** What can be fused into products. */
+export interface Fusable {
+  readonly consumers: FusableConsumers;
   readonly lineSums: LineSums;
 }
 
-/** The sums that products can add up, where there is a kernel that `addsUp` such lines. */
+/** The sums that kernels of products can compute, where `addsUp` has a kernel for such lines. */
 export function lineSumsOf(
   { nodes }: Graph,
-  riders: Riders,
+  consumers: FusableConsumers,
   addsUp: (product: Node, lines: Lines) => boolean,
 ): LineSums {
   const found = new Map<Node, LineSum>();
@@ -41,7 +41,7 @@ export function lineSumsOf(
     if (operation.name !== "sum" || operation.axes.length !== 1) continue;
     const [x] = operands;
     const [axis] = operation.axes;
-    for (const [product, { coordinates: of }] of riders.get(x) ?? []) {
+    for (const [product, { coordinates: of }] of consumers.get(x) ?? []) {
       const lines = linesAlong(product, of, axis, x.shape[axis]);
       if (!lines || !addsUp(product, lines)) continue;
       const coordinates = (at: readonly Index[]) => of(at).map((index, i) => (i === axis ? ZERO : index));
@@ -52,10 +52,10 @@ export function lineSumsOf(
   return found;
 }
 
-/** What a sum of `length` numbers along an axis of a rider is of the product, if it is one over lines of it. */
+/** The lines of the product over which a sum along an axis of a consumer goes, if it goes over lines. */
 function linesAlong(
   { shape }: Node,
-  of: Rider["coordinates"],
+  of: FusableConsumer["coordinates"],
   axis: number,
   length: number,
 ): Lines | undefined {

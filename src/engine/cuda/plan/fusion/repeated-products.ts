@@ -2,7 +2,7 @@ import { elements } from "../../../../numerics/shape.js";
 import { sameShape } from "../../../shape.js";
 import { copied, type Graph, GraphWriter, isElementwise, type Node } from "../graph/graph.js";
 import { partCount, sumInParts } from "../graph/lower-product.js";
-import { homesOf } from "../layout/buffer-placement.js";
+import { placementsOf } from "../layout/buffer-placement.js";
 import { type Product, productCalls, readable } from "../layout/products.js";
 import type { Lines } from "./line-sums.js";
 
@@ -31,9 +31,9 @@ interface Repeated {
 export function withRepeatedProducts(
   graph: Graph,
   processors: number,
-  addsLines: (product: Product, lines: Lines) => boolean,
+  canReduceLines: (product: Product, lines: Lines) => boolean,
 ): Graph {
-  const found = repeatedIn(graph, processors, addsLines);
+  const found = repeatedIn(graph, processors, canReduceLines);
   if (found.length === 0) return graph;
   const writer = new GraphWriter();
   const made = new Map<Node, Node>();
@@ -54,23 +54,23 @@ export function withRepeatedProducts(
 function repeatedIn(
   graph: Graph,
   processors: number,
-  addsLines: (product: Product, lines: Lines) => boolean,
+  canReduceLines: (product: Product, lines: Lines) => boolean,
 ): Repeated[] {
-  const homes = homesOf(graph);
+  const placements = placementsOf(graph);
   const none: ReadonlySet<Node> = new Set();
   return [...sumsOfProducts(graph)].flatMap(([product, { overColumns, overRows, made }]): Repeated[] => {
     const [rows, columns] = product.shape.slice(-2);
     const inner = product.operands[0].shape.at(-1)!;
     if (columns < WIDE * inner || !dependOn(overRows, overColumns, graph)) return [];
-    if (!product.operands.every((factor) => readable(factor, product, homes, none))) return [];
+    if (!product.operands.every((factor) => readable(factor, product, placements, none))) return [];
     const matrices = elements(product.shape.slice(0, -2));
     const parts = partCount(rows, (PARTS * processors) / matrices, LIMITS);
     const lines: Lines[] = [
       { along: "row", length: columns },
       { along: "column", length: rows / parts },
     ];
-    const areAddedUp = productCalls(product, homes, none, true).every((call) =>
-      lines.every((one) => addsLines(call.product, one)),
+    const areAddedUp = productCalls(product, placements, none, true).every((call) =>
+      lines.every((one) => canReduceLines(call.product, one)),
     );
     return areAddedUp ? [{ product, overColumns, overRows, made, parts }] : [];
   });

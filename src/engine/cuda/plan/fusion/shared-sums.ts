@@ -2,7 +2,7 @@ import { elements } from "../../../../numerics/shape.js";
 import { copied, type Graph, GraphWriter, isElementwise, type Node } from "../graph/graph.js";
 import { behindReshapes } from "../layout/buffer-placement.js";
 
-/** Numbers from which on a tensor is worth a pass less, and of a sum of which little is left then. */
+/** Minimum tensor size, and minimum reduction length, for sharing a pass. */
 const LARGE = 2 ** 16;
 const SEVERAL = 8;
 

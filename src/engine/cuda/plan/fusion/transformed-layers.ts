@@ -3,22 +3,22 @@ import { type Accesses, accessesIn } from "../memory/in-place.js";
 import { isOwn, loadsOf, type OwnProduct, type Step, type TransformedLayer } from "../plan.js";
 
 /**
- * Steps of which a layer of a Fourier neural operator and the transform of what becomes of it are one, where there is a
- * kernel that `suits`: what the layer stores need then not be read for that.
+ * Fuses a layer of a Fourier neural operator with the transform of its result, where `hasKernel` has a kernel for both:
+ * the transform then reads the layer's result from registers.
  */
 export function withTransformedLayers(
   steps: readonly Step[],
-  suits: (layer: TransformedLayer) => boolean,
+  hasKernel: (layer: TransformedLayer) => boolean,
 ): Step[] {
   const accesses = accessesIn(steps);
-  const joined = new Map<Step, Step[]>();
+  const fused = new Map<Step, Step[]>();
   for (const transform of steps) {
     const found = transformedLayer(transform, accesses);
-    if (!found || joined.has(found.layer) || !isReady(found, accesses) || !suits(found)) continue;
-    joined.set(found.layer, [{ kind: "transformed", stage: found.layer.stage, ...found }]);
-    joined.set(transform, []);
+    if (!found || fused.has(found.layer) || !isReady(found, accesses) || !hasKernel(found)) continue;
+    fused.set(found.layer, [{ kind: "transformed", stage: found.layer.stage, ...found }]);
+    fused.set(transform, []);
   }
-  return steps.flatMap((step) => joined.get(step) ?? [step]);
+  return steps.flatMap((step) => fused.get(step) ?? [step]);
 }
 
 /** A product whose right factor is what another one, to which a second may be added, stores row after row. */

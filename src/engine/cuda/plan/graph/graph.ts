@@ -130,7 +130,7 @@ export class GraphWriter {
   }
 
   /** A product a b with the product x w added, of which w is repeated along the diagonal. */
-  joined(a: Node, b: Node, x: Node, w: Node): Node {
+  addedProduct(a: Node, b: Node, x: Node, w: Node): Node {
     return this.apply({ name: "matmul" }, [a, b, x, w], productShape(a, b));
   }
 

@@ -11,15 +11,15 @@ import {
 import { type Graph, isAlias, isGiven, type Node, sourceOf } from "../graph/graph.js";
 
 /** Where a node's elements lie if they are stored: element [i, j, ...] at offset + i strides[0] + j strides[1] ... */
-export interface Home {
+export interface Placement {
   /** The node whose buffer it is: its own, or a concatenation's of which it is a part. */
   readonly buffer: number;
   readonly offset: number;
   readonly strides: readonly number[];
 }
 
-export interface Homes {
-  of(node: Node): Home;
+export interface Placements {
+  of(node: Node): Placement;
   /** Whether a part of a concatenation is computed in its place there, and not in another part's or elsewhere. */
   isPlaced(concat: Node, part: number): boolean;
 }
@@ -28,32 +28,36 @@ export interface Homes {
  * Gives every node its place. Parts of a concatenation are computed where they belong in it, so that gradients of many
  * weights are one vector without having been copied.
  */
-export function homesOf({ nodes, outputs }: Graph): Homes {
-  const homes = new Map<Node, Home>();
+export function placementsOf({ nodes, outputs }: Graph): Placements {
+  const placements = new Map<Node, Placement>();
   const placed = new Map<Node, ReadonlySet<number>>();
-  const separate = (node: Node): Home => ({ buffer: node.id, offset: 0, strides: stridesOf(node.shape) });
+  const separate = (node: Node): Placement => ({
+    buffer: node.id,
+    offset: 0,
+    strides: stridesOf(node.shape),
+  });
   const pinned = new Set([...outputs.values()].map(sourceOf));
   const products = nodes.filter(({ operation }) => operation.name === "matmul");
   /** What products read and write lies in rows of neighbouring numbers. */
   const inRows = new Set(products.flatMap((product) => [product, ...product.operands.map(sourceOf)]));
-  const suits = (source: Node, { strides: steps }: Home) =>
+  const keepsRows = (source: Node, { strides: steps }: Placement) =>
     !inRows.has(source) || steps.at(-1) === 1 || source.shape.at(-1) === 1;
   for (const node of [...nodes].reverse()) {
-    if (!homes.has(node)) homes.set(node, separate(node));
+    if (!placements.has(node)) placements.set(node, separate(node));
     if (node.operation.name !== "concat" || node.dtype === "int") continue;
     const own = new Set<number>();
     partsOf(node).forEach(({ part, coordinates }, i) => {
       const source = behindReshapes(part);
-      if (isAlias(source) || isGiven(source) || pinned.has(source) || homes.has(source)) return;
-      const home = homeWithin(source, part, coordinates, homes.get(node)!);
-      if (!home || !suits(source, home)) return;
-      homes.set(source, home);
+      if (isAlias(source) || isGiven(source) || pinned.has(source) || placements.has(source)) return;
+      const placement = placementWithin(source, part, coordinates, placements.get(node)!);
+      if (!placement || !keepsRows(source, placement)) return;
+      placements.set(source, placement);
       own.add(i);
     });
     placed.set(node, own);
   }
   return {
-    of: (node) => homes.get(node)!,
+    of: (node) => placements.get(node)!,
     isPlaced: (concat, part) => placed.get(concat)!.has(part),
   };
 }
@@ -79,12 +83,12 @@ export function behindReshapes(node: Node): Node {
 }
 
 /** The place in a whole of a node that is, reshaped, one of its parts. */
-function homeWithin(
+function placementWithin(
   source: Node,
   part: Node,
   toWhole: (ofPart: readonly Index[]) => readonly Index[],
-  whole: Home,
-): Home | undefined {
+  whole: Placement,
+): Placement | undefined {
   const axes = source.shape.map((length, axis) => variable(`a${axis}`, length));
   const flat = dot(0, stridesOf(source.shape), axes);
   const place = dot(whole.offset, whole.strides, toWhole(coordinatesOf(flat, part.shape)));
@@ -95,7 +99,7 @@ function homeWithin(
 }
 
 /** The place of an element. */
-export function placeIn({ buffer, offset, strides }: Home, coordinates: readonly Index[]) {
+export function placeIn({ buffer, offset, strides }: Placement, coordinates: readonly Index[]) {
   return { buffer, index: dot(offset, strides, coordinates) };
 }
 

@@ -1,7 +1,7 @@
 import { elements } from "../../../../numerics/shape.js";
 import { dot, type Index, plus, range, strides, times, variable } from "../expressions/index-algebra.js";
 import { type Cutting, isAlias, type Node, sourceOf } from "../graph/graph.js";
-import { type Homes, placeIn, throughAlias } from "./buffer-placement.js";
+import { type Placements, placeIn, throughAlias } from "./buffer-placement.js";
 
 /**
  * A matrix of patches that are not stored: its numbers are read where the field has them, and are zero outside. Lines are
@@ -46,7 +46,7 @@ export interface PatchesView {
 export function patchesView(
   factor: Node,
   coordinates: readonly Index[],
-  homes: Homes,
+  placements: Placements,
 ): PatchesView | undefined {
   const { node, at } = behindAliases(factor, coordinates);
   const { kernel, strides: moves, padding } = node.operation as Cutting;
@@ -62,7 +62,7 @@ export function patchesView(
   const [, , height, width] = field.shape;
   const inField = [variable("channel", channels), variable("y", height), variable("x", width)];
   const { node: source, at: place } = behindAliases(field, [sample, ...inField]);
-  const { buffer, index } = placeIn(homes.of(source), place);
+  const { buffer, index } = placeIn(placements.of(source), place);
   const steps = strides(index);
   const isRegular = line.key === lines.key && first.constant === 0 && range(index)[1] < LARGEST;
   if (!steps || !shifts || !isRegular || kernel[0] + kernel[1] > MOST_BITS) return undefined;

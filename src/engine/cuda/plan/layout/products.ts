@@ -10,7 +10,13 @@ import {
   ZERO,
 } from "../expressions/index-algebra.js";
 import { isAlias, type Node, swappedFrom, upright } from "../graph/graph.js";
-import { broadcastCoordinates, type Home, type Homes, placeIn, throughAlias } from "./buffer-placement.js";
+import {
+  broadcastCoordinates,
+  type Placement,
+  type Placements,
+  placeIn,
+  throughAlias,
+} from "./buffer-placement.js";
 import { fieldSize, type Patches, patchesView, unstoredPatches } from "./patch-matrix.js";
 
 /** A matrix of a batch: op(A) has rows and columns of the product, A is stored with neighbouring numbers in its rows. */
@@ -95,12 +101,12 @@ const MANY = 64;
 export function fits(
   product: Node,
   side: number,
-  homes: Homes,
+  placements: Placements,
   isOurs: (product: Product) => boolean,
   storedPatches: ReadonlySet<Node>,
 ): boolean {
   const operand = product.operands[side];
-  const view = readable(operand, product, homes, storedPatches);
+  const view = readable(operand, product, placements, storedPatches);
   if (!view) return false;
   const batch = product.shape.slice(0, -2);
   const complete = batch.every((length, axis) => operand.shape[axis] === length);
@@ -109,19 +115,19 @@ export function fits(
   const calls = elements(axes.map(({ length }) => length)) / widest;
   const isWorthCalls = calls <= FEW || widest >= MANY;
   if (!complete || operand.shape.length !== product.shape.length || isWorthCalls) return true;
-  const unread = product.operands.filter((x) => !readable(x, product, homes, storedPatches));
+  const unread = product.operands.filter((x) => !readable(x, product, placements, storedPatches));
   const copied = new Set([...storedPatches, ...unread.map(upright)]);
-  return productCalls(product, homes, copied, true).every((one) => isOurs(one.product));
+  return productCalls(product, placements, copied, true).every((one) => isOurs(one.product));
 }
 
 /** How an operand lies in memory, if it can be read there. */
 export function readable(
   operand: Node,
   product: Node,
-  homes: Homes,
+  placements: Placements,
   storedPatches: ReadonlySet<Node>,
 ): View | undefined {
-  const view = viewOf(operand, product, homes, storedPatches);
+  const view = viewOf(operand, product, placements, storedPatches);
   return view && matrixOf(view, operand.shape.at(-2)!, operand.shape.at(-1)!) && view;
 }
 
@@ -137,13 +143,13 @@ export interface ProductCall {
  */
 export function productCalls(
   node: Node,
-  homes: Homes,
+  placements: Placements,
   copied: ReadonlySet<Node>,
   inGroups = false,
 ): ProductCall[] {
   const [rows, columns] = node.shape.slice(-2);
-  const views = node.operands.map((operand) => viewOf(operand, node, homes, copied)!);
-  const result = homeView(homes.of(node));
+  const views = node.operands.map((operand) => viewOf(operand, node, placements, copied)!);
+  const result = placementView(placements.of(node));
   const one: Matrix[] = [
     ...node.operands.map(({ shape }, i) => matrixOf(views[i], shape.at(-2)!, shape.at(-1)!)!),
     {
@@ -260,7 +266,12 @@ export function productFlops({ rows, columns, inner, batch, added }: Product): n
   return 2 * rows * columns * (inner + (added?.inner ?? 0)) * batch;
 }
 
-function viewOf(operand: Node, product: Node, homes: Homes, copied: ReadonlySet<Node>): View | undefined {
+function viewOf(
+  operand: Node,
+  product: Node,
+  placements: Placements,
+  copied: ReadonlySet<Node>,
+): View | undefined {
   const batch = product.shape.slice(0, -2).map((length, axis) => variable(`b${axis}`, length));
   const [rows, columns] = operand.shape.slice(-2);
   const coordinates = [
@@ -268,8 +279,8 @@ function viewOf(operand: Node, product: Node, homes: Homes, copied: ReadonlySet<
     variable("row", rows),
     variable("column", columns),
   ];
-  if (unstoredPatches(operand, copied)) return viewOfPatches(operand, coordinates, batch.length, homes);
-  const { buffer, index } = placeBehind(operand, coordinates, homes, copied);
+  if (unstoredPatches(operand, copied)) return viewOfPatches(operand, coordinates, batch.length, placements);
+  const { buffer, index } = placeBehind(operand, coordinates, placements, copied);
   const found = strides(index);
   return (
     found && {
@@ -287,9 +298,9 @@ function viewOfPatches(
   operand: Node,
   coordinates: readonly Index[],
   axes: number,
-  homes: Homes,
+  placements: Placements,
 ): View | undefined {
-  const found = patchesView(operand, coordinates, homes);
+  const found = patchesView(operand, coordinates, placements);
   if (!found) return undefined;
   const { buffer, offset, transposed, patches } = found;
   const alongBatch = (steps: ReadonlyMap<string, number>) =>
@@ -305,17 +316,17 @@ function viewOfPatches(
 function placeBehind(
   node: Node,
   coordinates: readonly Index[],
-  homes: Homes,
+  placements: Placements,
   copied: ReadonlySet<Node>,
 ): { buffer: number; index: Index } {
   return isAlias(node) && !copied.has(node)
     ? placeBehind(
         node.operands[0],
         throughAlias(node, coordinates),
-        homes,
+        placements,
         swappedFrom(node) ? copied : new Set(),
       )
-    : placeIn(homes.of(node), coordinates);
+    : placeIn(placements.of(node), coordinates);
 }
 
 /** The matrices of a view, if the numbers of either rows or columns are neighbours. */
@@ -330,7 +341,7 @@ function matrixOf(view: View, rows: number, columns: number): Matrix | undefined
   return undefined;
 }
 
-function homeView({ buffer, offset, strides }: Home): View {
+function placementView({ buffer, offset, strides }: Placement): View {
   const [rows, columns] = strides.slice(-2);
   return { buffer, offset, batch: strides.slice(0, -2), rows, columns };
 }

@@ -3,10 +3,10 @@ import type { FactorSum } from "../fusion/factor-sums.js";
 import type { LineSum } from "../fusion/line-sums.js";
 import type { Node } from "../graph/graph.js";
 
-/** What a kernel of ours does with the elements of a product besides storing them, if that is needed at all. */
+/** What one of our kernels does with the elements of a product. */
 export interface Epilogue {
   /** Stored nodes that have each element of the product once, changed on its way; computed with the product. */
-  readonly stores: readonly Rider[];
+  readonly stores: readonly FusableConsumer[];
   /** Operands that these are made of besides the product, each with the node that takes it. */
   readonly needs: readonly Need[];
   /** Sums of its factors. */
@@ -15,7 +15,7 @@ export interface Epilogue {
   readonly lines: readonly LineSum[];
 }
 
-/** By products. Those that have none are left to a library. */
+/** Epilogues by product. The library computes products without one. */
 export type Epilogues = ReadonlyMap<Node, Epilogue>;
 
 /** Epilogues to go on with, and stages that nodes move to, where they differ from those at hand. */
@@ -24,8 +24,8 @@ export interface Choice {
   readonly moved: ReadonlyMap<Node, number>;
 }
 
-/** A node each of whose elements is made of one element of a product, and where that element goes. */
-export interface Rider {
+/** A node each of whose elements depends on one element of a product, and where that element goes. */
+export interface FusableConsumer {
   readonly node: Node;
   readonly coordinates: (ofProduct: readonly Index[]) => readonly Index[];
 }
@@ -35,8 +35,8 @@ export interface Need {
   readonly operand: number;
 }
 
-/** The nodes that are computed within products, with their products. */
-export function ridingOn(epilogues: Epilogues): ReadonlyMap<Node, Node> {
+/** The nodes that products compute in their epilogues, with their products. */
+export function fusedInto(epilogues: Epilogues): ReadonlyMap<Node, Node> {
   return new Map(
     [...epilogues].flatMap(([product, { stores, sums, lines }]) =>
       [...stores, ...sums, ...lines].map(({ node }) => [node, product] as const),

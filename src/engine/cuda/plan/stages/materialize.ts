@@ -11,36 +11,36 @@ import {
   upright,
   usersOf,
 } from "../graph/graph.js";
-import { behindReshapes, type Homes } from "../layout/buffer-placement.js";
+import { behindReshapes, type Placements } from "../layout/buffer-placement.js";
 import { unstoredPatches } from "../layout/patch-matrix.js";
 import { fits, type Product } from "../layout/products.js";
 import { patchesToStore } from "./patches-to-store.js";
 import { isMuchLarger, mustBeRead, type Stages, stagesOf } from "./stages.js";
 
-/** Tensors from which on what is made of them is worth keeping for a much larger result. */
+/** Minimum number of inputs for which caching an intermediate of a much larger result pays. */
 const SEVERAL = 3;
 
 /**
- * The nodes that are written to memory besides sums and products: operands of products, parts of what goes out, and
- * what would cost more to compute again, many times or at several stages, than to keep.
+ * The nodes that are written to memory besides sums and products: operands of products, parts of outputs, and results
+ * that cost more to recompute, many times or at several stages, than to keep.
  */
-export function storedNodes(
+export function materializedNodes(
   graph: Graph,
-  homes: Homes,
+  placements: Placements,
   isOurs: (product: Product) => boolean,
 ): ReadonlySet<Node> {
   const stored = new Set<Node>();
   const store = (node: Node) => {
     if (!isAnchor(node) && !isGiven(node)) stored.add(node);
   };
-  for (const node of patchesToStore(graph, homes, isOurs)) store(node);
+  for (const node of patchesToStore(graph, placements, isOurs)) store(node);
   const patches: ReadonlySet<Node> = new Set(stored);
   for (const node of graph.nodes)
     if (node.operation.name === "matmul")
       node.operands.forEach((operand, side) => {
         const read = unstoredPatches(operand, patches);
         if (read) store(sourceOf(read.operands[0]));
-        else store(fits(node, side, homes, isOurs, patches) ? sourceOf(operand) : upright(operand));
+        else store(fits(node, side, placements, isOurs, patches) ? sourceOf(operand) : upright(operand));
       });
     else
       node.operands.forEach((operand, i) => {
@@ -53,11 +53,11 @@ export function storedNodes(
     if (!stored.has(node) && isOnlyCopied(node, users, stored)) continue;
     store(node);
     node.operands.forEach((part, i) => {
-      if (homes.isPlaced(node, i)) store(behindReshapes(part));
+      if (placements.isPlaced(node, i)) store(behindReshapes(part));
     });
   }
   for (const node of worthSharing(graph, stored)) stored.add(node);
-  for (const node of worthKeeping(graph, stored, stagesOf(graph, stored, homes))) stored.add(node);
+  for (const node of worthKeeping(graph, stored, stagesOf(graph, stored, placements))) stored.add(node);
   return stored;
 }
 

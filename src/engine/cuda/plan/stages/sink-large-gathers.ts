@@ -2,14 +2,14 @@ import { elements } from "../../../../numerics/shape.js";
 import { type Graph, isAnchor, isGiven, type Node } from "../graph/graph.js";
 import type { Stages } from "./stages.js";
 
-/** Numbers from which on a result is not computed long before it is needed. */
+/** Minimum number of elements of a result that is worth computing as late as possible. */
 const LARGE = 2 ** 22;
 
 /**
- * For large results of inputs alone, such as batches of samples, the last stage with a launch before they are needed.
- * They could be computed at the first one, but those of all steps of a round would then fill the memory.
+ * Moves large results that depend on inputs alone, such as batches of samples, to the last stage with a launch before
+ * they are needed. At the first stage, the batches of all steps of a round would fill the memory.
  */
-export function lateStages(
+export function sinkLargeGathers(
   graph: Graph,
   stored: ReadonlySet<Node>,
   stages: Stages,

@@ -8,9 +8,9 @@ import {
   type Node,
   sourceOf,
 } from "../graph/graph.js";
-import { behindReshapes, type Homes } from "../layout/buffer-placement.js";
+import { behindReshapes, type Placements } from "../layout/buffer-placement.js";
 import { reductionLayout } from "../layout/reductions.js";
-import { type Epilogues, ridingOn } from "./epilogues.js";
+import { type Epilogues, fusedInto } from "./epilogues.js";
 
 /** Elements from which on, and times larger than its operand, a result reads the operand instead of repeating its work. */
 const MANY = 2 ** 18;
@@ -41,14 +41,14 @@ export interface StageOptions {
 export function stagesOf(
   { nodes }: Graph,
   stored: ReadonlySet<Node>,
-  homes: Homes,
+  placements: Placements,
   { epilogues = new Map(), notBefore = new Map() }: StageOptions = {},
 ): Stages {
-  const riding = ridingOn(epilogues);
+  const fused = fusedInto(epilogues);
   const at = new Map<Node, number>();
   const ready = new Map<Node, number>();
   const usable = (node: Node): number =>
-    isAnchor(node) || isGiven(node) || riding.has(node) ? ready.get(node)! : at.get(node)!;
+    isAnchor(node) || isGiven(node) || fused.has(node) ? ready.get(node)! : at.get(node)!;
   /** The first stage that can read a node, or what it is an alias or consists of patches of. */
   const readable = (node: Node): number =>
     (isAlias(node) || node.operation.name === "patches") && !stored.has(node)
@@ -60,7 +60,7 @@ export function stagesOf(
     return isRead ? readable(x) : usable(x);
   };
   for (const node of nodes) {
-    const product = riding.get(node);
+    const product = fused.get(node);
     if (product) {
       at.set(node, at.get(product)!);
       ready.set(node, at.get(product)! + 1);
@@ -84,7 +84,7 @@ export function stagesOf(
         node,
         latest(
           node.operands.map((part, i) =>
-            homes.isPlaced(node, i) ? ready.get(behindReshapes(part))! : usable(part) + 1,
+            placements.isPlaced(node, i) ? ready.get(behindReshapes(part))! : usable(part) + 1,
           ),
         ),
       );

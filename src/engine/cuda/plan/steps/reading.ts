@@ -20,7 +20,7 @@ import {
 } from "../graph/graph.js";
 import {
   broadcastCoordinates,
-  type Homes,
+  type Placements,
   partsOf,
   placeIn,
   throughAlias,
@@ -35,15 +35,15 @@ export type Ready = (node: Node) => number;
  */
 export class Reader {
   readonly #expressions: Expressions;
-  readonly #homes: Homes;
+  readonly #placements: Placements;
   readonly #ready: Ready;
   readonly #product: Node | undefined;
   readonly #known = new Map<string, Expression>();
 
   /** With a product, of which each element in turn is at hand: what is written is its epilogue. */
-  constructor(expressions: Expressions, homes: Homes, ready: Ready, product?: Node) {
+  constructor(expressions: Expressions, placements: Placements, ready: Ready, product?: Node) {
     this.#expressions = expressions;
-    this.#homes = homes;
+    this.#placements = placements;
     this.#ready = ready;
     this.#product = product;
   }
@@ -54,7 +54,7 @@ export class Reader {
     if (literal !== undefined) return this.#expressions.literal(literal);
     if (node === this.#product) return this.#expressions.product();
     if (this.#ready(node) <= stage)
-      return this.#expressions.load(placeIn(this.#homes.of(node), at), conditions);
+      return this.#expressions.load(placeIn(this.#placements.of(node), at), conditions);
     const key = `${node.id} ${stage} ${at.map((index) => index.key)} ${conditions.map(
       ({ index, low, high }) => `${low}<=${index.key}<${high}`,
     )}`;

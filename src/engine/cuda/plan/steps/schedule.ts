@@ -3,10 +3,10 @@ import { sameShape, stridesOf } from "../../../shape.js";
 import { Expressions } from "../expressions/expression.js";
 import { coordinatesOf, dot, type Index, reach, variable, ZERO } from "../expressions/index-algebra.js";
 import { type Graph, isAlias, type Node } from "../graph/graph.js";
-import { behindReshapes, type Homes, onward, partsOf, placeIn } from "../layout/buffer-placement.js";
+import { behindReshapes, onward, type Placements, partsOf, placeIn } from "../layout/buffer-placement.js";
 import { finalLayout, reductionLayout } from "../layout/reductions.js";
 import { type Job, loadsOf, type MapJob, type ReduceJob, type Step, type Store, storesOf } from "../plan.js";
-import { type Epilogues, ridingOn } from "../stages/epilogues.js";
+import { type Epilogues, fusedInto } from "../stages/epilogues.js";
 import type { Stages } from "../stages/stages.js";
 import { productSteps, withNeededResults } from "./product-steps.js";
 import { Reader } from "./reading.js";
@@ -25,26 +25,26 @@ interface Scheduled {
 /** The steps of a graph: stage by stage one launch for all that is elementwise or a sum, then the products. */
 export function schedule(
   graph: Graph,
-  homes: Homes,
+  placements: Placements,
   stored: ReadonlySet<Node>,
   stages: Stages,
   epilogues: Epilogues,
 ): Scheduled {
   const partial = new Map<number, number>();
   const expressions = new Expressions();
-  const reader = new Reader(expressions, homes, (node) => stages.ready(node));
+  const reader = new Reader(expressions, placements, (node) => stages.ready(node));
   const jobs = new Map<number, Job[]>();
-  const riding = ridingOn(epilogues);
+  const fused = fusedInto(epilogues);
 
-  const { reductions, attached } = reductionsOf(graph, stored, stages, riding);
+  const { reductions, attached } = reductionsOf(graph, stored, stages, fused);
   const rearranged = rearrangements(graph, stored, stages, attached);
   /** Stores an element, and again wherever copies in another order have it. */
   const storesAt = (node: Node, at: readonly Index[], stage: number): Store[] => {
     const value = reader.definition(node, at, stage);
     const copies = [...rearranged].filter(([, source]) => source === node).map(([copy]) => copy);
     return [
-      { ...placeIn(homes.of(node), at), value },
-      ...copies.map((copy) => ({ ...placeIn(homes.of(copy), forwards(copy, node, at)), value })),
+      { ...placeIn(placements.of(node), at), value },
+      ...copies.map((copy) => ({ ...placeIn(placements.of(copy), forwards(copy, node, at)), value })),
     ];
   };
   for (const { stage, nodes, stores } of reductions) {
@@ -57,7 +57,7 @@ export function schedule(
     const at = summedCoordinates(x, axes, output, variable("r", layout.length));
     const result = at.map((index, axis) => (axes.includes(axis) ? ZERO : index));
     const whole: Store[] = nodes.map((node) => ({
-      ...placeIn(homes.of(node), result),
+      ...placeIn(placements.of(node), result),
       value: reader.value(node.operands[0], at, stage),
     }));
     const along = stores.flatMap((node) => storesAt(node, reshapedFrom(x, at, node), stage));
@@ -83,11 +83,11 @@ export function schedule(
 
   for (const node of graph.nodes) {
     const stage = stages.at(node);
-    const isWritten = attached.has(node) || rearranged.has(node) || riding.has(node);
+    const isWritten = attached.has(node) || rearranged.has(node) || fused.has(node);
     if (!stored.has(node) || isWritten) continue;
     const parts =
       node.operation.name === "concat"
-        ? partsOf(node).filter((_, i) => !homes.isPlaced(node, i))
+        ? partsOf(node).filter((_, i) => !placements.isPlaced(node, i))
         : [{ part: node, coordinates: (at: readonly Index[]) => at }];
     for (const { part, coordinates } of parts) {
       const size = elements(part.shape);
@@ -96,18 +96,23 @@ export function schedule(
       const stores =
         part === node
           ? storesAt(node, at, stage)
-          : [{ ...placeIn(homes.of(node), coordinates(at)), value: reader.value(part, at, stageOfPart) }];
+          : [
+              {
+                ...placeIn(placements.of(node), coordinates(at)),
+                value: reader.value(part, at, stageOfPart),
+              },
+            ];
       append(jobs, stageOfPart, { kind: "map", size, stores });
     }
   }
 
-  const products = productSteps(graph, homes, stored, stages, epilogues, expressions);
+  const products = productSteps(graph, placements, stored, stages, epilogues, expressions);
   const last = [...jobs.keys(), ...products.map(({ stage }) => stage)].reduce((a, b) => Math.max(a, b), -1);
   const steps = Array.from({ length: last + 1 }, (_, stage): Step[] => [
     ...launches(mergedMaps(jobs.get(stage) ?? []), stage),
     ...products.filter((product) => product.stage === stage),
   ]).flat();
-  return { steps: withNeededResults(steps, graph, homes), partial };
+  return { steps: withNeededResults(steps, graph, placements), partial };
 }
 
 interface Reduction {
@@ -123,12 +128,12 @@ function reductionsOf(
   graph: Graph,
   stored: ReadonlySet<Node>,
   stages: Stages,
-  riding: ReadonlyMap<Node, Node>,
+  fused: ReadonlyMap<Node, Node>,
 ) {
   const groups = new Map<string, Reduction[]>();
   const attached = new Set<Node>();
   for (const node of graph.nodes) {
-    if (node.operation.name !== "sum" || riding.has(node)) continue;
+    if (node.operation.name !== "sum" || fused.has(node)) continue;
     const [x] = node.operands;
     const stage = stages.at(node);
     const key = `${stage} ${x.shape} over ${node.operation.axes}`;
@@ -151,7 +156,7 @@ function reductionsOf(
   }
   const reductions = [...groups.values()].flat();
   for (const node of graph.nodes) {
-    const isOpen = stored.has(node) && !attached.has(node) && !riding.has(node);
+    const isOpen = stored.has(node) && !attached.has(node) && !fused.has(node);
     if (!isOpen || isAlias(node) || node.operation.name === "concat") continue;
     const reduction = reductions.find(
       ({ stage, nodes: [{ operands }] }) =>

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepMemory, handedOver } from "../../../../../src/engine/cuda/kernels/gemm-long-k/memory.js";
+import { handedOver, longKMemory } from "../../../../../src/engine/cuda/kernels/gemm-long-k/memory.js";
 import { sidesOf } from "../../../../../src/engine/cuda/kernels/gemm-long-k/sides.js";
-import { deepTiling, warpsOf } from "../../../../../src/engine/cuda/kernels/gemm-long-k/tiling.js";
+import { longKTiling, warpsOf } from "../../../../../src/engine/cuda/kernels/gemm-long-k/tiling.js";
 import { HOPPER } from "../../../../../src/engine/cuda/kernels/kernel-body.js";
 import { TILE } from "../../../../../src/engine/cuda/kernels/tensor-cores.js";
 import type { Product } from "../../../../../src/engine/cuda/plan/layout/products.js";
@@ -21,7 +21,7 @@ function product(rows: number, columns: number, inner: number, batch: number): P
 }
 
 const tilingOf = (rows: number, columns: number, inner: number, batch: number) =>
-  deepTiling(product(rows, columns, inner, batch), HOPPER)!;
+  longKTiling(product(rows, columns, inner, batch), HOPPER)!;
 
 describe("the tiling of a deep product", () => {
   it("has deep parts, unless they would take the room of blocks that are needed", () => {
@@ -55,7 +55,7 @@ describe("the tiling of a deep product", () => {
     fc.assert(
       fc.property(sizes, ({ rows, columns, inner, batch }) => {
         const one = product(rows, columns, inner, batch);
-        const tiling = deepTiling(one, HOPPER);
+        const tiling = longKTiling(one, HOPPER);
         if (!tiling) return;
         seen++;
         const { warpRows, warpColumns, high, wide, depth, teams } = tiling;
@@ -65,7 +65,7 @@ describe("the tiling of a deep product", () => {
           TILE.columns * warpColumns * wide,
         ]);
         expect((depth / TILE.inner) % teams).toBe(0);
-        const { kept, tables, end } = deepMemory(one, tiling);
+        const { kept, tables, end } = longKMemory(one, tiling);
         expect(kept).toBeGreaterThanOrEqual(stages * size);
         expect(kept).toBeGreaterThanOrEqual(
           ((32 * warpsOf(tiling)) / teams) * (teams - 1) * handedOver(tiling),
