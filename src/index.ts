@@ -81,11 +81,11 @@ export { assignment } from "./numerics/assignment.js";
 export { type CostMatrix, centroidCosts, costMatrix } from "./numerics/cost-matrix.js";
 export { inlineThreads, type Threads } from "./numerics/kernels/threads.js";
 export { pairwiseTransport, transport, transportDistance, transportSolver } from "./numerics/transport.js";
+export { type Assignment, countTable, indicesOfClients, type Repair } from "./partition/assignment.js";
 // Partition
 export { applyBins, type BinModel, binCost, fitBins, type SolutionBins } from "./partition/bins.js";
 export { applyNormalisation, type NormalisedResponses, normaliseResponses } from "./partition/normalise.js";
 export { type Partition, type PartitionOptions, partitionBins } from "./partition/partition.js";
-export { type Assignment, countTable, indicesOfClients, type Repair } from "./partition/record.js";
 export { REPAIR_RULES, type RepairRule } from "./partition/repair.js";
 export {
   type MeasuredPartition,

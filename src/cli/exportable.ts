@@ -5,7 +5,7 @@ import { diagnose } from "../diagnostics/diagnose.js";
 import { OptionError } from "../errors.js";
 import { type ExportedFile, textFile } from "../exchange/export-format.js";
 import { assignmentOf, type PartitionFile } from "../exchange/partition-file.js";
-import { type Assignment, countTable, indicesOfClients } from "../partition/record.js";
+import { type Assignment, countTable, indicesOfClients } from "../partition/assignment.js";
 import { type DataOptions, fromData } from "./diagnosable.js";
 import { ownPartition, readBins } from "./partition-bins.js";
 import { PARTITION_COPY } from "./partition-folder.js";

@@ -5,10 +5,10 @@ import { binModelOf } from "../exchange/bin-model.js";
 import { binsSha256, type PartitionFile, parsePartition } from "../exchange/partition-file.js";
 import { readText } from "../files/byte-source.js";
 import { type DiskFile, openFile } from "../files/disk.js";
-import { toNumbers } from "../files/element-type.js";
+import { toNumbers } from "../files/ndarray.js";
 import { type NpzArchive, openNpz } from "../files/npz.js";
+import { READABLE_PARTITION_SCHEMAS } from "../partition/assignment.js";
 import type { BinModel } from "../partition/bins.js";
-import { READABLE_PARTITION_SCHEMAS } from "../partition/record.js";
 import { isFolder } from "./partition-folder.js";
 
 /** A partition that was made here. */

@@ -1,6 +1,6 @@
 import { DataError } from "../errors.js";
-import type { RowArray, Values } from "../files/element-type.js";
-import { elements } from "../files/element-type.js";
+import type { RowArray, Values } from "../files/ndarray.js";
+import { elements } from "../numerics/shape.js";
 
 /** One end of an array's axes. */
 export type AxisEnd = "first" | "last";

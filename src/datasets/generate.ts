@@ -1,5 +1,5 @@
 import { OptionError } from "../errors.js";
-import { elements } from "../files/element-type.js";
+import { elements } from "../numerics/shape.js";
 import { stream } from "../random/stream.js";
 import { TASK_NAMES, type TaskGeometry, type TaskName, type TaskParameters, taskOf } from "./tasks.js";
 

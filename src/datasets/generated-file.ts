@@ -4,8 +4,8 @@ import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheFolder } from "../files/cache-folder.js";
 import { writeOutputs } from "../files/disk.js";
-import { elements } from "../files/element-type.js";
 import { type Hdf5Contents, type Hdf5NewDataset, writeHdf5 } from "../files/hdf5-writer.js";
+import { elements } from "../numerics/shape.js";
 import { VERSION } from "../version.js";
 import { fieldsInMemory, type LabelledFields } from "./fields.js";
 import {

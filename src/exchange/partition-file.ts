@@ -4,16 +4,16 @@ import type { Diagnostics } from "../diagnostics/diagnose.js";
 import { FormatError } from "../errors.js";
 import type { NpzEntries } from "../files/npz.js";
 import type { CostMatrix } from "../numerics/cost-matrix.js";
-import type { BinQuality } from "../partition/bin-quality.js";
-import type { BinModel } from "../partition/bins.js";
-import { binCost } from "../partition/bins.js";
 import {
   type Assignment,
   countTable,
   indicesOfClients,
   PARTITION_SCHEMA,
   READABLE_PARTITION_SCHEMAS,
-} from "../partition/record.js";
+} from "../partition/assignment.js";
+import type { BinQuality } from "../partition/bin-quality.js";
+import type { BinModel } from "../partition/bins.js";
+import { binCost } from "../partition/bins.js";
 import type { MeasuredPartition } from "../protocol/partition-dataset.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 

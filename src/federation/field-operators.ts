@@ -1,11 +1,11 @@
 import { reshape } from "../engine/operations.js";
 import type { Tensor } from "../engine/program.js";
-import { elements } from "../files/element-type.js";
 import type { Activation } from "../models/activation.js";
 import { type Fno2dSizes, fno2d, fno2dLayout, initialFno2d } from "../models/fno2d.js";
 import { initialInversionNet, inversionNet, inversionNetLayout } from "../models/inversion-net.js";
 import type { Normalisation } from "../models/normalisation.js";
 import type { Weights } from "../models/parameter-layout.js";
+import { elements } from "../numerics/shape.js";
 import type { Stream } from "../random/stream.js";
 import { type Operator, plainTraining } from "./operator.js";
 

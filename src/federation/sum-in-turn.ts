@@ -1,8 +1,8 @@
 import { add, concat, convolveKernel, reshape, slice } from "../engine/operations.js";
 import type { Application, Tensor } from "../engine/program.js";
 import type { Shape } from "../engine/shape.js";
-import { elements } from "../files/element-type.js";
 import { joined } from "../models/parameter-layout.js";
+import { elements } from "../numerics/shape.js";
 
 /**
  * Sums lists of gradients, entry by entry: those of the parts of a batch. What a part gives is joined into one tensor

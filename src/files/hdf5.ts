@@ -2,16 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Attribute, Dataset, ExternalLink, Group, type Metadata } from "h5wasm/node";
 import { FormatError } from "../errors.js";
+import { elements } from "../numerics/shape.js";
 import { openFile } from "./disk.js";
-import {
-  decode,
-  type ElementType,
-  elementSize,
-  elements,
-  encode,
-  type RowArray,
-  type Values,
-} from "./element-type.js";
 import { refuseForeign } from "./file-kinds.js";
 import {
   ALLOW_EXTERNAL,
@@ -21,6 +13,7 @@ import {
   openLibraryFile,
 } from "./hdf5-library.js";
 import { nameList } from "./name-list.js";
+import { decode, type ElementType, elementSize, encode, type RowArray, type Values } from "./ndarray.js";
 
 /** What an attribute may be. */
 export type AttributeValue = number | string | readonly number[] | readonly string[];

@@ -1,6 +1,6 @@
 import { OptionError } from "../errors.js";
 import { type Allocation, allocate } from "./allocate.js";
-import type { Assignment, Repair } from "./record.js";
+import type { Assignment, Repair } from "./assignment.js";
 import { type RepairRule, repairMinimumSize } from "./repair.js";
 import { verifyExactCover } from "./verify.js";
 

@@ -1,5 +1,5 @@
 import type { Allocation } from "./allocate.js";
-import type { Repair } from "./record.js";
+import type { Repair } from "./assignment.js";
 
 /**
  * Which client gives a sample to a client below the minimum size.

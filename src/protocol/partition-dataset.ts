@@ -8,6 +8,7 @@ import {
 } from "../diagnostics/input-distance.js";
 import { OptionError } from "../errors.js";
 import type { Threads } from "../numerics/kernels/threads.js";
+import { countTable } from "../partition/assignment.js";
 import { binCost, fitBins, type SolutionBins } from "../partition/bins.js";
 import { normaliseResponses } from "../partition/normalise.js";
 import {
@@ -16,7 +17,6 @@ import {
   type PartitionOptions,
   partitionBins,
 } from "../partition/partition.js";
-import { countTable } from "../partition/record.js";
 
 /** A partition with its bins and its diagnostics. */
 export interface MeasuredPartition {

@@ -2,8 +2,8 @@ import { meanOfPairs } from "../diagnostics/diagnose.js";
 import type { CostMatrix } from "../numerics/cost-matrix.js";
 import { exp, log } from "../numerics/elementary.js";
 import { pairwiseTransport } from "../numerics/transport.js";
+import { countTable } from "../partition/assignment.js";
 import { type PartitionOptions, partitionBins } from "../partition/partition.js";
-import { countTable } from "../partition/record.js";
 
 export interface TargetSearch {
   /** The alpha whose realised D_sol comes closest, rounded to four significant digits. */

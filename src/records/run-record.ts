@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { FormatError } from "../errors.js";
 import { recordedTask } from "../federation/run-options.js";
-import { PARTITION_SCHEMA } from "../partition/record.js";
+import { PARTITION_SCHEMA } from "../partition/assignment.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { canonicalJson, sha256 } from "./content-hash.js";
 import { checkOwnDigest, ownDigest } from "./own-digest.js";

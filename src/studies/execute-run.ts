@@ -7,7 +7,7 @@ import { operatorModel } from "../federation/operator-model.js";
 import { train } from "../federation/trainer.js";
 import { lockFolder } from "../files/folder-lock.js";
 import { parameterCount } from "../models/parameter-layout.js";
-import { countTable, PARTITION_SCHEMA } from "../partition/record.js";
+import { countTable, PARTITION_SCHEMA } from "../partition/assignment.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { sha256 } from "../records/content-hash.js";
 import { clearFailure } from "../records/run-failure.js";

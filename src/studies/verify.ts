@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { UserError } from "../errors.js";
+import { countTable, PARTITION_SCHEMA, READABLE_PARTITION_SCHEMAS } from "../partition/assignment.js";
 import { partitionBins } from "../partition/partition.js";
-import { countTable, PARTITION_SCHEMA, READABLE_PARTITION_SCHEMAS } from "../partition/record.js";
 import type { RepairRule } from "../partition/repair.js";
 import { verifyExactCover } from "../partition/verify.js";
 import { canonicalJson, parametersSha256 } from "../records/content-hash.js";

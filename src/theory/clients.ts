@@ -1,5 +1,5 @@
+import { type Assignment, countTable, indicesOfClients } from "../partition/assignment.js";
 import type { Partition } from "../partition/partition.js";
-import { type Assignment, countTable, indicesOfClients } from "../partition/record.js";
 import type { Objective, SampleGroup } from "./objectives.js";
 
 /** Clients as the theory sees them: samples, weights and bin profiles. */

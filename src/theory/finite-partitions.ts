@@ -1,6 +1,6 @@
 import { allocate } from "../partition/allocate.js";
+import { countTable } from "../partition/assignment.js";
 import { partitionBins } from "../partition/partition.js";
-import { countTable } from "../partition/record.js";
 import type { RepairRule } from "../partition/repair.js";
 import { histogramsOf } from "./profiles.js";
 import type { BinSetting } from "./setting.js";

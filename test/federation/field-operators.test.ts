@@ -6,7 +6,7 @@ import { openObservables } from "../../src/federation/observables.js";
 import { operatorModel } from "../../src/federation/operator-model.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { initialState, type TrainerState, train } from "../../src/federation/trainer.js";
-import { elements } from "../../src/files/element-type.js";
+import { elements } from "../../src/numerics/shape.js";
 import { fieldProblem } from "./field-problem.js";
 
 const FNO_SHAPES = { inputShape: [2, 9, 8], responseShape: [9, 8] };

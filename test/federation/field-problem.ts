@@ -2,7 +2,7 @@ import type { FederatedProblem } from "../../src/federation/federated-problem.js
 import type { FieldShapes } from "../../src/federation/field-operators.js";
 import type { Operator } from "../../src/federation/operator.js";
 import { UNSCALED } from "../../src/federation/scaling.js";
-import { elements } from "../../src/files/element-type.js";
+import { elements } from "../../src/numerics/shape.js";
 import { normal } from "../../src/random/normal.js";
 import { stream } from "../../src/random/stream.js";
 

@@ -12,15 +12,15 @@ import { heldInputs, roundProgram } from "../../src/federation/round-program.js"
 import { hold, startRounds } from "../../src/federation/rounds.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { initialState } from "../../src/federation/trainer.js";
-import { elements } from "../../src/files/element-type.js";
 import { joined, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
+import { elements } from "../../src/numerics/shape.js";
 import { stream } from "../../src/random/stream.js";
 import { interpretingBackend } from "../engine/cuda/plan/interpret.js";
 import { draw, error } from "../engine/evaluation.js";
 import { plainFederation } from "./plain-federation.js";
 import { smallProblem } from "./small-problem.js";
 
-const ours = { suits: () => true };
+const ours = { hasKernel: () => true };
 const backend = interpretingBackend(ours);
 
 const FNO = { inputShape: [2, 8, 6], responseShape: [8, 6] };
@@ -103,7 +103,9 @@ describe("the plan of a DeepONet's round", () => {
     const least = clients * filled * batch;
     // In the first step the clients still share the first layer.
     expect(sizes(plan).filter((size) => size >= least)).toEqual(new Array(localSteps - 1).fill(firstLayer));
-    expect(sizes(planOf(program, { suits: () => false })).length).toBeGreaterThan(sizes(plan).length + 10);
+    expect(sizes(planOf(program, { hasKernel: () => false })).length).toBeGreaterThan(
+      sizes(plan).length + 10,
+    );
   });
 
   it("stores no product bare that an activation or a mask follows", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../src/diagnostics/diagnose.js";
 import { centroidCosts } from "../../src/numerics/cost-matrix.js";
+import { countTable } from "../../src/partition/assignment.js";
 import { partitionBins } from "../../src/partition/partition.js";
-import { countTable } from "../../src/partition/record.js";
 import { findAlpha } from "../../src/protocol/target-distance.js";
 import { stream } from "../../src/random/stream.js";
 

@@ -114,7 +114,7 @@ describe("the text of a kernel", () => {
       [3, 1, 6],
     ].map((shape, i) => program.input(`x${i}`, shape));
     program.output("y", relu(add(matmul(x, w), b)));
-    const plan = planOf(program, { suits: () => true });
+    const plan = planOf(program, { hasKernel: () => true });
     const [step] = plan.steps.filter(isOwn);
     const { results, types, pointers } = epilogueText(step, plan.buffers);
     const { elements } = results;
@@ -138,7 +138,7 @@ t0[part] = v2;
       const layer = program.input(`layer ${i}`, [8, 6]);
       program.output(`y ${i}`, relu(add(matmul(x, slice(layer, 0, 0, 7)), slice(layer, 0, 7, 8))));
     }
-    const texts = textsOf(planOf(program, { suits: () => true }));
+    const texts = textsOf(planOf(program, { hasKernel: () => true }));
     expect(texts).toHaveLength(3);
     expect(new Set(texts).size).toBe(1);
   });
@@ -152,7 +152,7 @@ t0[part] = v2;
     );
     const weights = Float64Array.of(0.5, 0.5);
     const fno = roundProgram({ training, weights }, { ...options, localSteps: 2 }, 4, wide);
-    const ours = { suits: () => true };
+    const ours = { hasKernel: () => true };
     for (const plan of [antiderivative, planOf(antiderivativeRound, ours), planOf(fno, ours)]) {
       const different = new Map(kernelsOf(plan).map((kernel) => [kernel.text, kernel]));
       const source = sourceText(new Map([...different.values()].map((kernel, i) => [`kernel${i}`, kernel])));

@@ -170,8 +170,8 @@ function roundPlan(operator: Operator, inputs: number, responses: number, client
   const weights = new Float64Array(clients).fill(1 / clients);
   // Which products have kernels of ours depends on their sizes.
   return planOf(roundProgram({ training, weights }, options, 2, { wide: true }), {
-    suits: () => false,
-    joins: () => false,
+    hasKernel: () => false,
+    canFuseSecondProduct: () => false,
   });
 }
 
