@@ -61,13 +61,12 @@ export function locateSpecification(
       `${name}:${lines.linePos(error.pos[0]).line}: ${error.message.split("\n")[0].replace(/ at line .*/, "")}`,
     );
   }
+  const written = renameData(document, name);
   const overridden = overrides.map((override) => applyOverride(document, override));
-  const written = expandEntries(document, name);
+  expandEntries(document);
   const parsed = readable(name, () => specificationSchema.safeParse(plainValue(document) ?? {}));
   const overrideOf = (path: Path) =>
-    [path, written(path)]
-      .map((own) => overridden.find((changed) => changed.path.every((part, i) => part === own[i])))
-      .find((override) => override !== undefined);
+    overridden.find((changed) => changed.path.every((part, i) => part === path[i]));
   if (parsed.success) {
     const tasks = parsed.data.tasks.map((task, i) =>
       mapPaths(task, (field, path) =>
@@ -90,35 +89,37 @@ export function locateSpecification(
 }
 
 /**
- * Writes out entries that are given in short. `data: ns.npz` and `data: burgers` stand for `tasks` with one entry, and an
- * entry that is one word is a task or a file; in an entry of `data`, `file` names the file.
+ * Puts `data`, which is an entry or a list of them, into the place of `tasks`, its name in files of studies.
  *
- * @returns the path under which a field of the full form was written
+ * @returns the path under which a field was written
  */
-function expandEntries(document: Document, name: string): (path: Path) => Path {
-  if (!isMap(document.contents)) return (path) => path;
-  const inShort = document.getIn(["data"], true);
-  if (inShort === undefined) {
-    const tasks = document.getIn(["tasks"], true);
-    if (isSeq(tasks))
-      for (const [i, item] of tasks.items.entries()) tasks.items[i] = fullEntry(document, item);
-    return (path) => path;
-  }
+function renameData(document: Document, name: string): (path: Path) => Path {
+  const data = isMap(document.contents) ? document.getIn(["data"], true) : undefined;
+  if (data === undefined) return (path) => path;
   if (document.has("tasks"))
     throw new FormatError(`${name}: a study has data or tasks, not both: list everything under data`);
-  const isList = isSeq(inShort);
-  const items = (isList ? inShort.items : [inShort]).map((item) => fullEntry(document, item));
-  const tasks = document.createNode([]) as YAMLSeq;
-  tasks.items = items;
-  if (isNode(inShort)) tasks.range = inShort.range;
+  const isList = isSeq(data);
   document.delete("data");
-  document.set("tasks", tasks);
+  document.set("tasks", isList ? data : listOfOne(document, data));
   return (path) => {
     const [first, position, field, ...rest] = path;
     if (first !== "tasks") return path;
     const own = field === undefined ? [] : [field === "data" ? "file" : field, ...rest];
     return ["data", ...(isList && position !== undefined ? [position] : []), ...own];
   };
+}
+
+function listOfOne(document: Document, item: unknown): YAMLSeq {
+  const list = document.createNode([]) as YAMLSeq;
+  list.items = [item];
+  if (isNode(item)) list.range = item.range;
+  return list;
+}
+
+/** Writes out entries that are given in short: one word is a task or a file, and `file` is a file of data. */
+function expandEntries(document: Document): void {
+  const tasks = isMap(document.contents) ? document.getIn(["tasks"], true) : undefined;
+  if (isSeq(tasks)) for (const [i, item] of tasks.items.entries()) tasks.items[i] = fullEntry(document, item);
 }
 
 /** An entry of one word, or one that says `file`, as the full form has it. */
@@ -158,16 +159,29 @@ function applyOverride(document: Document, text: string): { readonly path: Path;
   const equals = text.indexOf("=");
   if (equals < 1)
     throw new OptionError(`--set takes field=value, such as federation.rounds=50, not "${text}"`);
-  const path = text
-    .slice(0, equals)
-    .split(".")
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  const path = storedPath(
+    text
+      .slice(0, equals)
+      .split(".")
+      .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
+  );
   try {
-    document.setIn(path, document.createNode(parse(text.slice(equals + 1))));
+    const value = document.createNode(parse(text.slice(equals + 1)));
+    const isOne = path.length === 1 && path[0] === "tasks" && !isSeq(value);
+    document.setIn(path, isOne ? listOfOne(document, value) : value);
   } catch (error) {
     throw new OptionError(`--set ${text}: ${(error as Error).message.split("\n")[0]}`);
   }
   return { path, text };
+}
+
+/** Where a study keeps a field that `data` names: `data.batch` is that of its first entry. */
+function storedPath(path: Path): Path {
+  const [first, ...rest] = path;
+  if (first !== "data") return path;
+  const [position, ...fields] = typeof rest[0] === "string" ? [0, ...rest] : rest;
+  const own = fields[0] === "file" ? ["data", ...fields.slice(1)] : fields;
+  return ["tasks", ...(position === undefined ? [] : [position]), ...own];
 }
 
 /** What is wrong, as one clause with the field's full name. */
