@@ -40,7 +40,7 @@ export function optimizerOptions({
     throw new OptionError(`optimizer is one of ${OPTIMIZER_NAMES.join(", ")}, not "${name}"`);
   const { options } = OPTIMIZERS[name];
   checkValues(options, given, name);
-  return { name, ...withDefaults(options, given) } as OptimizerOptions;
+  return { name, ...recordedValues(options, withDefaults(options, given)) } as OptimizerOptions;
 }
 
 export function optimizerOf({ name, ...values }: OptimizerOptions): Optimizer {
