@@ -4,9 +4,10 @@ import {
   type GenerateSpecification,
   generateSpecification,
 } from "../datasets/generate.js";
-import { type ModelName, type TaskName, type TaskParameters, taskOf } from "../datasets/tasks.js";
+import { type TaskName, type TaskParameters, taskOf } from "../datasets/tasks.js";
 import { adam, type Optimizer, sgd } from "../engine/optimizers.js";
 import { OptionError } from "../errors.js";
+import { modelOf } from "../models/models.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { checkOptions } from "../partition/partition.js";
 import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
@@ -101,13 +102,6 @@ export const DEFAULT_OPTIMIZERS: Readonly<Record<OptimizerOptions["name"], Optim
   sgd: { name: "sgd", rate: 1e-2, momentum: 0.9 },
 };
 
-/** What the paper says of training by kind of model, and ours where it is silent. */
-const DEFAULTS: Readonly<Record<ModelName, Pick<RunOptions, "batch" | "normalise">>> = {
-  deeponet: { batch: 64, normalise: "none" },
-  fno2d: { batch: 16, normalise: "channels" },
-  "inversion-net": { batch: 16, normalise: "none" },
-};
-
 export function optimizerOf(options: OptimizerOptions): Optimizer {
   return options.name === "adam" ? adam(options) : sgd(options);
 }
@@ -117,7 +111,7 @@ export function runOptions(given: GivenRunOptions): RunOptions {
   const { task, seed, train, test, parameters } = given.data
     ? importedSpecification(given, given.data)
     : generateSpecification(given);
-  const usual = DEFAULTS[taskOf(task).model];
+  const usual = modelOf(taskOf(task).model).training;
   const rounds = given.rounds ?? 1000;
   const options: RunOptions = {
     task,
