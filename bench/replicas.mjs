@@ -9,7 +9,6 @@
  */
 import { parseArgs } from "node:util";
 import { openBackend } from "../dist/federation/backends.js";
-import { deepOnetOperator } from "../dist/federation/deeponet-operator.js";
 import { problemFor } from "../dist/federation/federated-problem.js";
 import { fleetData } from "../dist/federation/fleet-data.js";
 import { fleetBytes } from "../dist/federation/fleet-memory.js";
@@ -20,6 +19,7 @@ import { runOptions } from "../dist/federation/run-options.js";
 import { UNSCALED } from "../dist/federation/scaling.js";
 import { DEEPONETS } from "../dist/federation/task-operator.js";
 import { initialState } from "../dist/federation/trainer.js";
+import { trainableDeepOnet } from "../dist/models/deeponet.js";
 import { stream } from "../dist/random/stream.js";
 import { timedRounds } from "./cuda-cases.mjs";
 
@@ -65,7 +65,7 @@ function fleet(task, count) {
     const random = stream(seed, "bench", name);
     return Float32Array.from({ length }, () => random.uniform());
   };
-  const operator = deepOnetOperator(
+  const operator = trainableDeepOnet(
     { sensors, coordinates, ...DEEPONETS[task] },
     floats(0, "points", points * coordinates),
   );

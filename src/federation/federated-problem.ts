@@ -1,11 +1,11 @@
 import type { InputSpace } from "../diagnostics/input-distance.js";
 import type { Backend } from "../engine/backend.js";
+import type { TrainableModel as Operator, Training, TrainingSamples } from "../models/trainable-model.js";
 import { indicesOfClients } from "../partition/assignment.js";
 import type { SolutionBins } from "../partition/bins.js";
 import { partitionBins } from "../partition/partition.js";
 import { type MeasuredPartition, measurePartition } from "../protocol/partition-dataset.js";
 import { checkParameters } from "./model-options.js";
-import type { Operator, Training, TrainingSamples } from "./operator.js";
 import type { RunOptions } from "./run-options.js";
 import type { Scaling } from "./scaling.js";
 

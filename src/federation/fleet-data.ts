@@ -1,6 +1,6 @@
 import type { Backend } from "../engine/backend.js";
+import type { TrainingSamples } from "../models/trainable-model.js";
 import type { FederatedProblem } from "./federated-problem.js";
-import type { TrainingSamples } from "./operator.js";
 import { joined } from "./rounds.js";
 
 /** Samples of several runs in one array, and where those of each run begin. Runs with equal samples share them. */

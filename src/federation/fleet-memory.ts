@@ -1,10 +1,10 @@
 import type { Backend, Demand } from "../engine/backend.js";
 import { demandOf } from "../engine/working-memory.js";
 import { parameterCount } from "../models/parameter-layout.js";
+import type { TrainingSamples } from "../models/trainable-model.js";
 import type { TaskData } from "./federated-problem.js";
 import { evaluationRows } from "./fleet-observables.js";
 import { fleetProgram } from "./fleet-program.js";
-import type { TrainingSamples } from "./operator.js";
 import { stateNames } from "./rounds.js";
 import type { RunOptions } from "./run-options.js";
 

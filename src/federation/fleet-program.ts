@@ -1,6 +1,6 @@
 import type { Backend } from "../engine/backend.js";
 import { Program } from "../engine/program.js";
-import type { Training } from "./operator.js";
+import type { Training } from "../models/trainable-model.js";
 import { averaged, localSteps, type ProgramOptions } from "./round-program.js";
 
 /** How large the program of a fleet is. */

@@ -1,6 +1,13 @@
 import { adam, type Optimizer, sgd } from "../engine/optimizers.js";
 import { OptionError } from "../errors.js";
-import { checkValues, type GivenValues, type Options, realNumber, recordedValues, withDefaults } from "../options/option.js";
+import {
+  checkValues,
+  type GivenValues,
+  type Options,
+  realNumber,
+  recordedValues,
+  withDefaults,
+} from "../options/option.js";
 
 /** A client's optimiser by its name, with the values of its options. */
 export interface OptimizerOptions {

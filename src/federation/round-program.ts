@@ -4,8 +4,8 @@ import { awayFromZero, type OptimizerStep, STEPS_AWAY_FROM_ZERO } from "../engin
 import { Program, type Tensor } from "../engine/program.js";
 import type { Shape } from "../engine/shape.js";
 import { parameterCount, type Weights } from "../models/parameter-layout.js";
+import type { Training } from "../models/trainable-model.js";
 import type { FederatedProblem } from "./federated-problem.js";
-import type { Training } from "./operator.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
 import { fromGroups, groupsOf, intoGroups, updateGroups, withoutGroups } from "./update-groups.js";
 

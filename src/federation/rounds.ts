@@ -1,9 +1,9 @@
 import type { Backend, Executable, OutputValues } from "../engine/backend.js";
 import { parameterCount } from "../models/parameter-layout.js";
+import type { Training } from "../models/trainable-model.js";
 import { dataOrder } from "./data-order.js";
 import type { FederatedProblem } from "./federated-problem.js";
 import { type Batches, miniBatches } from "./mini-batches.js";
-import type { Training } from "./operator.js";
 import { clientProgram, coefficientName, roundProgram, stateName } from "./round-program.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
 

@@ -3,7 +3,6 @@ import type { Backend } from "../../src/engine/backend.js";
 import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import { type FederatedProblem, problemFor } from "../../src/federation/federated-problem.js";
-import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
 import type { FleetMember } from "../../src/federation/fleet-rounds.js";
 import { trainFleet } from "../../src/federation/fleet-trainer.js";
 import { roundsOneByOne, roundsTogether } from "../../src/federation/rounds.js";
@@ -11,12 +10,13 @@ import { runOptions } from "../../src/federation/run-options.js";
 import { type Checkpoint, initialState, train } from "../../src/federation/trainer.js";
 import { interpretingBackend } from "../engine/cuda/plan/interpret.js";
 import { error } from "../engine/evaluation.js";
+import { buildOnGrid } from "../models/build-on-grid.js";
 import { fieldProblem } from "./field-problem.js";
 
 const FNO_SHAPES = { inputShape: [2, 5, 6], responseShape: [5, 6] };
-const fno2d = fno2dOperator(FNO_SHAPES, { width: 3, modes: 2, layers: 2, projection: 5 });
+const fno2d = buildOnGrid("fno", FNO_SHAPES, { width: 3, modes: 2, layers: 2, projection: 5 });
 const NET_SHAPES = { inputShape: [1, 47, 12], responseShape: [70, 70] };
-const net = inversionNetOperator(NET_SHAPES, { width: 1 });
+const net = buildOnGrid("inversion-net", NET_SHAPES, { width: 1 });
 const plans: Backend = { ...interpretingBackend(), wide: true };
 
 const options = (seed: number) =>

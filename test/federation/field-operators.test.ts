@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { backendOf } from "../../src/federation/backends.js";
 import type { FederatedProblem } from "../../src/federation/federated-problem.js";
-import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
 import { openObservables } from "../../src/federation/observables.js";
 import { operatorModel } from "../../src/federation/operator-model.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { initialState, type TrainerState, train } from "../../src/federation/trainer.js";
 import { elements } from "../../src/numerics/shape.js";
+import { buildOnGrid } from "../models/build-on-grid.js";
 import { fieldProblem } from "./field-problem.js";
 
 const FNO_SHAPES = { inputShape: [2, 9, 8], responseShape: [9, 8] };
@@ -14,9 +14,12 @@ const NET_SHAPES = { inputShape: [5, 125, 70], responseShape: [70, 70] };
 const OPERATORS: readonly (readonly [string, FederatedProblem])[] = [
   [
     "FNO2D",
-    fieldProblem(fno2dOperator(FNO_SHAPES, { width: 4, modes: 3, layers: 2, projection: 8 }), FNO_SHAPES),
+    fieldProblem(
+      buildOnGrid("fno", FNO_SHAPES, { width: 4, modes: 3, layers: 2, projection: 8 }),
+      FNO_SHAPES,
+    ),
   ],
-  ["InversionNet", fieldProblem(inversionNetOperator(NET_SHAPES), NET_SHAPES)],
+  ["InversionNet", fieldProblem(buildOnGrid("inversion-net", NET_SHAPES), NET_SHAPES)],
 ];
 
 const options = runOptions({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { fno2dOperator } from "../../src/federation/field-operators.js";
 import { shareSamples } from "../../src/federation/fleet-data.js";
 import { fittingRuns, fleetBytes } from "../../src/federation/fleet-memory.js";
 import { evaluationRows } from "../../src/federation/fleet-observables.js";
 import { runOptions } from "../../src/federation/run-options.js";
+import { buildOnGrid } from "../models/build-on-grid.js";
 import { smallProblem } from "./small-problem.js";
 
 const first = smallProblem([4, 5]).train;
@@ -59,7 +59,7 @@ describe("runs that fit into memory", () => {
 
   it("are evaluated in parts that fit, however large their activations", () => {
     const shapes = { inputShape: [128, 128], responseShape: [128, 128] };
-    const operator = fno2dOperator(shapes);
+    const operator = buildOnGrid("fno", shapes);
     const wide = { wide: true };
     const alone = evaluationRows(operator, 1, 1000, wide);
     expect(alone.errors * operator.activation).toBeLessThanOrEqual(2 ** 28);

@@ -6,7 +6,7 @@ import type { FederatedProblem } from "../../src/federation/federated-problem.js
 import type { FleetData } from "../../src/federation/fleet-data.js";
 import { gradientDissimilarities } from "../../src/federation/fleet-dissimilarity.js";
 import { dissimilarity } from "../../src/federation/observables.js";
-import type { Training } from "../../src/federation/operator.js";
+import type { Training } from "../../src/models/trainable-model.js";
 
 const PARAMETERS = 3;
 

@@ -4,19 +4,19 @@ import { planOf } from "../../src/engine/cuda/plan/compile-plan.js";
 import { isOwn, type Plan } from "../../src/engine/cuda/plan/plan.js";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
-import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
 import { problemFor } from "../../src/federation/federated-problem.js";
-import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
-import type { Operator } from "../../src/federation/operator.js";
 import { heldInputs, roundProgram } from "../../src/federation/round-program.js";
 import { hold, startRounds } from "../../src/federation/rounds.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { initialState } from "../../src/federation/trainer.js";
+import { trainableDeepOnet } from "../../src/models/deeponet.js";
 import { joined, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
+import type { TrainableModel } from "../../src/models/trainable-model.js";
 import { elements } from "../../src/numerics/shape.js";
 import { stream } from "../../src/random/stream.js";
 import { interpretingBackend } from "../engine/cuda/plan/interpret.js";
 import { draw, error } from "../engine/evaluation.js";
+import { buildOnGrid } from "../models/build-on-grid.js";
 import { plainFederation } from "./plain-federation.js";
 import { smallProblem } from "./small-problem.js";
 
@@ -26,12 +26,12 @@ const backend = interpretingBackend(ours);
 const FNO = { inputShape: [2, 8, 6], responseShape: [8, 6] };
 const NET = { inputShape: [2, 125, 70], responseShape: [70, 70] };
 const POINTS = Float32Array.from(draw([40 * 2], "points"));
-const MODELS: readonly (readonly [string, Operator, number, number])[] = [
-  ["a DeepONet", deepOnetOperator({ sensors: 9, coordinates: 2, width: 8, depth: 3 }, POINTS), 9, 40],
-  ["FNO2D", fno2dOperator(FNO, { width: 6, modes: 2, layers: 3, projection: 7 }), 96, 48],
+const MODELS: readonly (readonly [string, TrainableModel, number, number])[] = [
+  ["a DeepONet", trainableDeepOnet({ sensors: 9, coordinates: 2, width: 8, depth: 3 }, POINTS), 9, 40],
+  ["FNO2D", buildOnGrid("fno", FNO, { width: 6, modes: 2, layers: 3, projection: 7 }), 96, 48],
   [
     "InversionNet",
-    inversionNetOperator(NET, { width: 1, normalisation: "none" }),
+    buildOnGrid("inversion-net", NET, { width: 1, normalisation: "none" }),
     elements(NET.inputShape),
     4900,
   ],

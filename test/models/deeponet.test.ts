@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import { DEEPONETS } from "../../src/federation/task-operator.js";
-import { deepOnet, deepOnetLayout } from "../../src/models/deeponet.js";
+import { deepOnetLayout, predictDeepOnet } from "../../src/models/deeponet-network.js";
 import { glorotNormal } from "../../src/models/initialisers.js";
-import { parameterCount } from "../../src/models/parameter-layout.js";
+import { parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
 import { stream } from "../../src/random/stream.js";
 import { plainDeepOnet } from "../federation/plain-federation.js";
 import { smallProblem } from "../federation/small-problem.js";
@@ -29,7 +29,10 @@ describe("DeepONet", () => {
       const program = new Program();
       const inputs = program.input("inputs", [4, 5]);
       const points = program.constant(problem.points, [7, 2]);
-      program.output("u", deepOnet(program.input("parameters", [2, count]), inputs, points, sizes));
+      program.output(
+        "u",
+        predictDeepOnet(weightsOf(program.input("parameters", [2, count]), layout), inputs, points, sizes),
+      );
       const executable = await referenceBackend.compile(program);
       const { u } = await executable.run({
         inputs: problem.train.inputs,

@@ -20,10 +20,10 @@ import {
 } from "../../../../src/engine/operations.js";
 import { Program } from "../../../../src/engine/program.js";
 import { problemFor } from "../../../../src/federation/federated-problem.js";
-import { fno2dOperator } from "../../../../src/federation/field-operators.js";
 import { roundProgram } from "../../../../src/federation/round-program.js";
 import { runOptions } from "../../../../src/federation/run-options.js";
 import { smallProblem } from "../../../federation/small-problem.js";
+import { buildOnGrid } from "../../../models/build-on-grid.js";
 
 const nvrtc = await loadFfi()
   .then((ffi) => openNvrtc(ffi))
@@ -145,7 +145,7 @@ t0[part] = v2;
 
   it.skipIf(nvrtc === undefined)("is accepted by NVRTC, for rounds of a DeepONet and of FNO2D", () => {
     const shapes = { inputShape: [1, 8, 8], responseShape: [8, 8] };
-    const operator = fno2dOperator(shapes, { width: 4, modes: 2, layers: 2, projection: 8 });
+    const operator = buildOnGrid("fno", shapes, { width: 4, modes: 2, layers: 2, projection: 8 });
     const training = operator.training(
       { samples: 3, inputs: new Float32Array(192), responses: new Float32Array(192) },
       wide,

@@ -1,38 +1,24 @@
 import { gather } from "../engine/operations.js";
+import { deepOnetGradients } from "./deeponet-gradients.js";
 import {
-  branchValues,
-  combine,
   type DeepOnetSizes,
   deepOnetLayout,
+  latentOf,
+  outputsOf,
   trainingBlocks,
-  trunkValues,
   withOnes,
-} from "../models/deeponet.js";
-import { glorotNormal } from "../models/initialisers.js";
-import { deepOnetGradients } from "./deeponet-gradients.js";
-import type { Operator, Training, TrainingSamples } from "./operator.js";
-import { tileColumns, tilesOf } from "./tiles.js";
+} from "./deeponet-network.js";
+import { tileColumns, tilesOf } from "./point-tiles.js";
+import type { Training, TrainingOptions, TrainingSamples } from "./trainable-model.js";
 
-/** A DeepONet with all output points of a task, points x coordinates. */
-export function deepOnetOperator(sizes: DeepOnetSizes, points: Float32Array): Operator {
-  const layout = deepOnetLayout(sizes);
-  const count = points.length / sizes.coordinates;
-  return {
-    architecture: { name: "deeponet", ...sizes },
-    layout,
-    activation: count,
-    gradientRows: Infinity,
-    anySamples: true,
-    initial: (random) => glorotNormal(layout, random),
-    predict: (weights, inputs) =>
-      combine({
-        branch: branchValues(weights, inputs, sizes),
-        trunk: trunkValues(weights, inputs.program.constant(points, [count, sizes.coordinates]), sizes),
-        bias: weights.bias,
-      }),
-    training: (samples, { wide = false } = {}) =>
-      (wide ? wideTraining : tiledTraining)(sizes, points, samples),
-  };
+/** How a DeepONet learns from samples at all output points, points x coordinates. */
+export function deepOnetTraining(
+  sizes: DeepOnetSizes,
+  points: Float32Array,
+  samples: TrainingSamples,
+  { wide = false }: TrainingOptions = {},
+): Training {
+  return (wide ? wideTraining : tiledTraining)(sizes, points, samples);
 }
 
 /** Inputs and points end with a one, so that first layers are one product; responses are cut into tiles of points. */
@@ -44,11 +30,12 @@ function tiledTraining(
   const points = withOnes(coordinates, sizes.coordinates);
   const columns = sizes.coordinates + 1;
   const count = points.length / columns;
-  const tiles = tilesOf(count, sizes.width);
+  const outputs = outputsOf(sizes);
+  const tiles = tilesOf(count, Math.max(sizes.width, outputs * latentOf(sizes)));
   const parts = tileColumns(responses, count, tiles).map((values, tile) => {
     const { start, end } = tiles[tile];
     return {
-      [`responses ${tile}`]: { values, shape: [samples, end - start] },
+      [`responses ${tile}`]: { values, shape: [samples, outputs * (end - start)] },
       [`points ${tile}`]: {
         values: points.subarray(start * columns, end * columns),
         shape: [end - start, columns],
@@ -90,14 +77,18 @@ function wideTraining(
   const filled = count < LARGE_GRID ? count : Math.ceil(count / POINT_STEP) * POINT_STEP;
   const points = new Float32Array(filled * columns);
   points.set(withOnes(coordinates, sizes.coordinates));
-  const mask = new Float32Array(filled).fill(1, 0, count);
+  const outputs = outputsOf(sizes);
+  const mask = widened(new Float32Array(outputs * count).fill(1), outputs, filled);
   return {
     blocks: trainingBlocks(deepOnetLayout(sizes)),
     data: {
       inputs: { values: withOnes(inputs, sizes.sensors), shape: [samples, sizes.sensors + 1] },
       points: { values: points, shape: [filled, columns] },
-      responses: { values: widened(responses, samples, filled), shape: [samples, filled] },
-      ...(filled === count ? {} : { mask: { values: mask, shape: [filled] } }),
+      responses: {
+        values: widened(responses, outputs * samples, filled),
+        shape: [samples, outputs * filled],
+      },
+      ...(filled === count ? {} : { mask: { values: mask, shape: [outputs * filled] } }),
     },
     gradients(weights, data, chosen, shares) {
       const tile = {

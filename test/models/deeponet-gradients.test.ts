@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Program } from "../../src/engine/program.js";
 import { backendOf } from "../../src/federation/backends.js";
-import { deepOnetGradients } from "../../src/federation/deeponet-gradients.js";
-import { tileColumns, tilesOf } from "../../src/federation/tiles.js";
+import { deepOnetGradients } from "../../src/models/deeponet-gradients.js";
 import { glorotNormal } from "../../src/models/initialisers.js";
 import { parametersOf, weightsOf } from "../../src/models/parameter-layout.js";
+import { tileColumns, tilesOf } from "../../src/models/point-tiles.js";
 import { stream } from "../../src/random/stream.js";
-import { plainGradient } from "./plain-federation.js";
-import { smallProblem } from "./small-problem.js";
+import { plainGradient } from "../federation/plain-federation.js";
+import { smallProblem } from "../federation/small-problem.js";
 
 describe("deepOnetGradients", () => {
   const problem = smallProblem([4], { sizes: { sensors: 5, coordinates: 2, width: 6, depth: 3 } });

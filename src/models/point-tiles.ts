@@ -19,7 +19,7 @@ export function tilesOf(points: number, width: number): readonly TileRange[] {
   }));
 }
 
-/** The columns of every tile as a matrix of its own; the values themselves if there is but one. */
+/** The columns of every tile as a matrix of its own; the values themselves if there is one tile. Rows may be channels of samples. */
 export function tileColumns(
   values: Float32Array,
   columns: number,

@@ -5,17 +5,17 @@ import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
 import { mean, multiply, sum } from "../../src/engine/operations.js";
 import type { Tensor } from "../../src/engine/program.js";
 import type { Shape } from "../../src/engine/shape.js";
-import { type Fno2dSizes, fno2d, fno2dLayout, initialFno2d } from "../../src/models/fno2d.js";
+import { type FnoSizes, fnoLayout, initialFno, predictFno } from "../../src/models/fno.js";
 import { type ParameterLayout, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
 import { elements } from "../../src/numerics/shape.js";
 import { stream } from "../../src/random/stream.js";
 import { draw, error, evaluate } from "../engine/evaluation.js";
 import { plainFno2d } from "./plain-fno2d.js";
 
-const SMALL = { inputs: 2, outputs: 2, width: 3, layers: 2, projection: 4 };
+const SMALL = { dimensions: 2, inputs: 2, outputs: 2, width: 3, layers: 2, projection: 4 };
 
-const predicted = (sizes: Fno2dSizes) => (tensors: readonly Tensor[]) =>
-  fno2d(weightsOf(tensors[0], fno2dLayout(sizes)), tensors[1], sizes);
+const predicted = (sizes: FnoSizes) => (tensors: readonly Tensor[]) =>
+  predictFno(weightsOf(tensors[0], fnoLayout(sizes)), tensors[1], sizes);
 
 function range(layout: ParameterLayout, values: Float32Array, name: string): readonly [number, number] {
   const { start, size } = layout.find((block) => block.name === name)!;
@@ -30,7 +30,7 @@ describe("FNO2D", () => {
     ["a dam break from ten frames", 10, 1, 2_368_289],
     ["flow past a cylinder with three inputs", 3, 2, 2_368_194],
   ])("has the known number of parameters for %s", (_, inputs, outputs, count) => {
-    expect(parameterCount(fno2dLayout({ inputs, outputs }))).toBe(count);
+    expect(parameterCount(fnoLayout({ dimensions: 2, inputs, outputs }))).toBe(count);
   });
 
   it.each([
@@ -42,7 +42,7 @@ describe("FNO2D", () => {
     "predicts what full transforms by direct sums give on $rows x $columns points, $modes modes, padding $padding",
     async ({ rows, columns, modes, padding }) => {
       const sizes = { ...SMALL, modes, padding };
-      const shapes = [[parameterCount(fno2dLayout(sizes))], [3, 2, rows, columns]];
+      const shapes = [[parameterCount(fnoLayout(sizes))], [3, 2, rows, columns]];
       const values = shapes.map((shape, i) => draw(shape, `fno2d ${i}`));
       const [actual] = await evaluate((tensors) => [predicted(sizes)(tensors)], shapes, values);
       const expected = plainFno2d(values[0], values[1], shapes[1], { ...sizes });
@@ -78,7 +78,7 @@ describe("FNO2D", () => {
 
   it("maps the same function to the same function on a finer grid", async () => {
     const sizes = { ...SMALL, layers: 1, modes: 4 };
-    const layout = fno2dLayout(sizes);
+    const layout = fnoLayout(sizes);
     const parameters = draw([parameterCount(layout)], "parameters");
     // Without weights of the coordinates, which are not periodic, everything before the layer is band-limited.
     parameters.fill(0, sizes.inputs * sizes.width, (sizes.inputs + 2) * sizes.width);
@@ -105,19 +105,19 @@ describe("FNO2D", () => {
     const build = (rows: number, columns: number) =>
       evaluate(
         (tensors) => [predicted({ ...SMALL, modes: 4 })(tensors)],
-        [[parameterCount(fno2dLayout({ ...SMALL, modes: 4 }))], [1, 2, rows, columns]],
+        [[parameterCount(fnoLayout({ ...SMALL, modes: 4 }))], [1, 2, rows, columns]],
         [],
       );
     return Promise.all([
-      expect(build(7, 8)).rejects.toThrow("a grid of 7 x 8 points has 3 modes at most, not 4"),
-      expect(build(8, 5)).rejects.toThrow("a grid of 8 x 5 points has 3 modes at most, not 4"),
+      expect(build(7, 8)).rejects.toThrow("a grid of 7 x 8 points has at most 3 modes, not 4"),
+      expect(build(8, 5)).rejects.toThrow("a grid of 8 x 5 points has at most 3 modes, not 4"),
     ]);
   });
 
   it("starts where PyTorch's implementations start", () => {
-    const sizes = { inputs: 1, outputs: 1, modes: 1 };
-    const layout = fno2dLayout(sizes);
-    const values = initialFno2d(sizes, stream(1, "model"));
+    const sizes = { dimensions: 2, inputs: 1, outputs: 1, modes: 1 };
+    const layout = fnoLayout(sizes);
+    const values = initialFno(sizes, stream(1, "model"));
     for (const [name, low, high] of [
       ["lift.weight", -1 / Math.sqrt(3), 1 / Math.sqrt(3)],
       ["spectral.1.real", 0, 1 / 1024],
@@ -133,13 +133,13 @@ describe("FNO2D", () => {
       expect(most).toBeLessThanOrEqual(high + 1e-7);
       expect(most).toBeGreaterThan(high - slack);
     }
-    expect(initialFno2d(sizes, stream(1, "model"))).toEqual(values);
-    expect(initialFno2d(sizes, stream(2, "model"))).not.toEqual(values);
+    expect(initialFno(sizes, stream(1, "model"))).toEqual(values);
+    expect(initialFno(sizes, stream(2, "model"))).not.toEqual(values);
   });
 
   it("gives each of several clients the prediction and the gradient of its own weights", async () => {
     const sizes = { ...SMALL, modes: 2, padding: 1 };
-    const count = parameterCount(fno2dLayout(sizes));
+    const count = parameterCount(fnoLayout(sizes));
     const build = (tensors: readonly Tensor[]) => {
       const y = predicted(sizes)(tensors);
       return [y, ...gradient(sum(multiply(y, y)), [tensors[0]])];

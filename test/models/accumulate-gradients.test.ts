@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import * as ops from "../../src/engine/operations.js";
 import { Program } from "../../src/engine/program.js";
-import { sumInTurn } from "../../src/federation/sum-in-turn.js";
+import { accumulateGradients } from "../../src/models/accumulate-gradients.js";
 import { draw, error, evaluate } from "../engine/evaluation.js";
 
 /** Gradients of a small kernel on large fields, of a large kernel on small fields, and of a vector, from each part. */
@@ -25,7 +25,7 @@ it("gradients of parts are summed, whether entry by entry or of all fields at on
         ([x]) => {
           const parts = Array.from({ length: count }, (_, part) => gradientsOf(x.program, part, clients));
           const plain = parts[0].map((_, i) => parts.map((part) => part[i]).reduce(ops.add));
-          return [...sumInTurn(parts, clients), ...plain];
+          return [...accumulateGradients(parts, clients), ...plain];
         },
         [[1]],
         [Float64Array.of(0)],
@@ -39,7 +39,7 @@ it("gradients of parts are summed, whether entry by entry or of all fields at on
 it("a kernel larger than its fields has one gradient, not one a part", () => {
   const program = new Program();
   const parts = Array.from({ length: 4 }, (_, part) => gradientsOf(program, part));
-  sumInTurn(parts).forEach((gradient, i) => {
+  accumulateGradients(parts).forEach((gradient, i) => {
     program.output(`gradient ${i}`, gradient);
   });
   const kernels = program.liveTensors().filter(({ id }) => {

@@ -1,8 +1,8 @@
 import { add, concat, convolveKernel, reshape, slice } from "../engine/operations.js";
 import type { Application, Tensor } from "../engine/program.js";
 import type { Shape } from "../engine/shape.js";
-import { joined } from "../models/parameter-layout.js";
 import { elements } from "../numerics/shape.js";
+import { joined } from "./parameter-layout.js";
 
 /**
  * Sums lists of gradients, entry by entry: those of the parts of a batch. What a part gives is joined into one tensor
@@ -11,7 +11,10 @@ import { elements } from "../numerics/shape.js";
  *
  * @param leading axes before those of the gradients, over clients; none by default
  */
-export function sumInTurn(parts: readonly (readonly Tensor[])[], leading: Shape = []): readonly Tensor[] {
+export function accumulateGradients(
+  parts: readonly (readonly Tensor[])[],
+  leading: Shape = [],
+): readonly Tensor[] {
   if (parts.length === 1) return parts[0];
   const late = parts[0].map((_, i) => parts.every((part) => largeKernel(part[i])));
   const given = parts.map((part) => [

@@ -2,9 +2,9 @@ import { gradient } from "../engine/gradient.js";
 import { gather, multiply, reshape, slice, subtract } from "../engine/operations.js";
 import type { Tensor } from "../engine/program.js";
 import type { Shape } from "../engine/shape.js";
-import type { ParameterLayout, Weights } from "../models/parameter-layout.js";
 import type { Stream } from "../random/stream.js";
-import { sumInTurn } from "./sum-in-turn.js";
+import { accumulateGradients } from "./accumulate-gradients.js";
+import type { ParameterLayout, Weights } from "./parameter-layout.js";
 
 /** Labelled samples as a model takes them: float32, one sample after another. */
 export interface TrainingSamples {
@@ -15,9 +15,9 @@ export interface TrainingSamples {
   readonly responses: Float32Array;
 }
 
-/** A neural operator: what it is made of, what it predicts, and how it learns from samples. */
-export interface Operator {
-  /** Its kind and sizes, as they are recorded. */
+/** A model that was built for data: its parameters, what it predicts, and how it learns from samples. */
+export interface TrainableModel {
+  /** Its name and sizes, as they are recorded. */
   readonly architecture: { readonly name: string } & Readonly<Record<string, string | number>>;
   readonly layout: ParameterLayout;
   /** Numbers that a sample takes in the largest activation: how many fit into memory at once. */
@@ -68,11 +68,11 @@ export interface HeldArray {
 }
 
 /**
- * The training of an operator by nothing but its predictions. Gradients are summed over `together` samples at a time,
+ * Training by nothing but the gradient of predictions. Gradients are summed over `together` samples at a time,
  * all of a batch unless told otherwise: activations of a few may stay in the cache where those of a batch do not.
  */
 export function plainTraining(
-  { layout, predict }: Pick<Operator, "layout" | "predict">,
+  { layout, predict }: Pick<TrainableModel, "layout" | "predict">,
   { samples, inputs, responses }: TrainingSamples,
   together = Infinity,
 ): Training {
@@ -94,8 +94,29 @@ export function plainTraining(
         const scale = multiply(reshape(some(shares), [...some(shares).shape, 1]), 2 / points);
         parts.push(gradient(prediction, Object.values(weights), multiply(residuals, scale)));
       }
-      const total = sumInTurn(parts, chosen.shape.slice(0, -1));
+      const total = accumulateGradients(parts, chosen.shape.slice(0, -1));
       return Object.fromEntries(names.map((name, i) => [name, total[i]]));
     },
+  };
+}
+
+/** Samples whose activations are kept at once, for gradients of all of a client's. */
+const GRADIENT_ROWS = 16;
+
+/**
+ * A model that needs no training of its own: it is trained by the gradient of its predictions, and its programs are made
+ * for a number of samples.
+ *
+ * @param together samples whose gradients are computed at a time on a processor; all of a batch by default
+ */
+export function trainedByPredictions(
+  parts: Omit<TrainableModel, "training" | "anySamples" | "gradientRows">,
+  together?: number,
+): TrainableModel {
+  return {
+    ...parts,
+    gradientRows: GRADIENT_ROWS,
+    anySamples: false,
+    training: (samples, { wide = false } = {}) => plainTraining(parts, samples, wide ? undefined : together),
   };
 }
