@@ -26,7 +26,12 @@ const RATES = { from: 1e-12, to: 1e3, help: "learning rate" };
 
 /** Optimisers of clients, with the paper's learning rates. */
 export const OPTIMIZERS: Readonly<Record<string, OptimizerEntry>> = {
-  adam: { options: { rate: realNumber({ ...RATES, default: 1e-3 }) }, make: adam },
+  adam: {
+    options: {
+      rate: realNumber({ ...RATES, default: 1e-3 }),
+    },
+    make: adam,
+  },
   sgd: {
     options: {
       rate: realNumber({ ...RATES, default: 1e-2 }),
