@@ -23,6 +23,51 @@ function range(layout: ParameterLayout, values: Float32Array, name: string): rea
   return [Math.min(...block), Math.max(...block)];
 }
 
+interface Golden {
+  readonly grid: readonly number[];
+  readonly modes: number;
+  readonly padding: number;
+  readonly coordinates: "unit" | "none";
+  readonly prediction: readonly number[];
+  readonly gradient: readonly number[];
+}
+
+/** By PyTorch's FFT: scripts/golden/fno.py. */
+const golden: readonly Golden[] = JSON.parse(
+  readFileSync(new URL("../golden/fno.json", import.meta.url), "utf8"),
+);
+
+describe("FNO", () => {
+  it.each(golden)(
+    "has PyTorch's predictions and gradients on $grid points, $modes modes, padding $padding, coordinates $coordinates",
+    async ({ grid, modes, padding, coordinates, prediction, gradient: slopes }) => {
+      const sizes = { ...SMALL, dimensions: grid.length, modes, padding, coordinates };
+      const inputs = [2, 2, ...grid];
+      const values = [
+        Float64Array.from(slopes, (_, i) => 0.3 * Math.sin(i + 1)),
+        Float64Array.from({ length: elements(inputs) }, (_, i) => Math.cos(i)),
+      ];
+      const build = (tensors: readonly Tensor[]) => {
+        const y = predicted(sizes)(tensors);
+        return [y, ...gradient(mean(multiply(y, y)), [tensors[0]])];
+      };
+      const shapes = [[parameterCount(fnoLayout(sizes))], inputs];
+      const exact = await evaluate(build, shapes, values);
+      expect(error(exact[0], prediction)).toBeLessThan(1e-9);
+      expect(error(exact[1], slopes)).toBeLessThan(1e-9);
+      const fast = await evaluate(build, shapes, values, onnxBackend);
+      expect(error(fast[0], prediction)).toBeLessThan(1e-5);
+      expect(error(fast[1], slopes)).toBeLessThan(1e-5);
+    },
+  );
+
+  it("has as many modes by default as its number of axes allows for", () => {
+    const frequencies = (dimensions: number) =>
+      fnoLayout({ dimensions, inputs: 1, outputs: 1 }).find(({ name }) => name === "spectral.0.real")!.shape;
+    expect([1, 2, 3].map((dimensions) => frequencies(dimensions)[0])).toEqual([16, 2 * 12 ** 2, 4 * 8 ** 3]);
+  });
+});
+
 describe("FNO2D", () => {
   it.each([
     ["Darcy flow", 1, 1, 2_368_001],
@@ -47,32 +92,6 @@ describe("FNO2D", () => {
       const [actual] = await evaluate((tensors) => [predicted(sizes)(tensors)], shapes, values);
       const expected = plainFno2d(values[0], values[1], shapes[1], { ...sizes });
       expect(error(actual, expected)).toBeLessThan(1e-12);
-    },
-  );
-
-  const golden: { rows: number; columns: number; modes: number; padding: number }[] = JSON.parse(
-    readFileSync(new URL("../golden/fno2d.json", import.meta.url), "utf8"),
-  );
-  it.each(golden)(
-    "has PyTorch's predictions and gradients on $rows x $columns points, $modes modes, padding $padding",
-    async ({ rows, columns, modes, padding, ...theirs }) => {
-      const { prediction, gradient: slopes } = theirs as unknown as Record<string, number[]>;
-      const sizes = { ...SMALL, modes, padding };
-      const shapes = [[slopes.length], [2, 2, rows, columns]];
-      const values = [
-        Float64Array.from(slopes, (_, i) => 0.3 * Math.sin(i + 1)),
-        Float64Array.from({ length: 4 * rows * columns }, (_, i) => Math.cos(i)),
-      ];
-      const build = (tensors: readonly Tensor[]) => {
-        const y = predicted(sizes)(tensors);
-        return [y, ...gradient(mean(multiply(y, y)), [tensors[0]])];
-      };
-      const exact = await evaluate(build, shapes, values);
-      expect(error(exact[0], prediction)).toBeLessThan(1e-9);
-      expect(error(exact[1], slopes)).toBeLessThan(1e-9);
-      const fast = await evaluate(build, shapes, values, onnxBackend);
-      expect(error(fast[0], prediction)).toBeLessThan(1e-5);
-      expect(error(fast[1], slopes)).toBeLessThan(1e-5);
     },
   );
 
@@ -102,13 +121,17 @@ describe("FNO2D", () => {
   });
 
   it("refuses more modes than the grid has", () => {
-    const build = (rows: number, columns: number) =>
-      evaluate(
-        (tensors) => [predicted({ ...SMALL, modes: 4 })(tensors)],
-        [[parameterCount(fnoLayout({ ...SMALL, modes: 4 }))], [1, 2, rows, columns]],
+    const build = (...grid: number[]) => {
+      const sizes = { ...SMALL, dimensions: grid.length, modes: 4 };
+      return evaluate(
+        (tensors) => [predicted(sizes)(tensors)],
+        [[parameterCount(fnoLayout(sizes))], [1, 2, ...grid]],
         [],
       );
+    };
     return Promise.all([
+      expect(build(5)).rejects.toThrow("a grid of 5 points has at most 3 modes, not 4"),
+      expect(build(8, 4, 9)).rejects.toThrow("a grid of 8 x 4 x 9 points has at most 2 modes, not 4"),
       expect(build(7, 8)).rejects.toThrow("a grid of 7 x 8 points has at most 3 modes, not 4"),
       expect(build(8, 5)).rejects.toThrow("a grid of 8 x 5 points has at most 3 modes, not 4"),
     ]);

@@ -18,6 +18,9 @@ const SMALL = { receivers: 20, sources: 2, channels: [2, 2, 8, 2, 4] as const };
 
 interface Golden {
   readonly time: number;
+  readonly receivers: number;
+  readonly map: readonly [number, number];
+  readonly outputs: number;
   readonly normalisation: "none" | "group" | "batch";
   readonly count: number;
   readonly prediction: number[];
@@ -62,15 +65,16 @@ describe("InversionNet", () => {
   });
 
   it.each(golden)(
-    "has PyTorch's predictions and gradients with $time samples in time, normalisation $normalisation",
-    async ({ time, normalisation, count, prediction, gradient: slopes }) => {
-      const sizes: InversionNetSizes = { ...SMALL, time, normalisation };
+    "has PyTorch's predictions and gradients from $time x $receivers to $outputs x $map, normalisation $normalisation",
+    async ({ count, prediction, gradient: slopes, ...shape }) => {
+      const { time, receivers } = shape;
+      const sizes: InversionNetSizes = { ...SMALL, ...shape };
       const layout = inversionNetLayout(sizes);
       expect(parameterCount(layout)).toBe(count);
-      const shapes = [[count], [3, 2, time, 20]];
+      const shapes = [[count], [3, 2, time, receivers]];
       const values = [
         Float64Array.from({ length: count }, (_, i) => 0.5 * Math.sin(i + 1)),
-        Float64Array.from({ length: 120 * time }, (_, i) => Math.cos(i)),
+        Float64Array.from({ length: 6 * time * receivers }, (_, i) => Math.cos(i)),
       ];
       const build = ([parameters, inputs]: readonly Tensor[]) => {
         const y = predictInversionNet(weightsOf(parameters, layout), inputs, sizes);
