@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 import { onnxBackend } from "../dist/engine/onnx/onnx-backend.js";
 import { adam } from "../dist/engine/optimizers.js";
 import { fno2dOperator, inversionNetOperator } from "../dist/federation/field-operators.js";
+import { hold } from "../dist/federation/held-inputs.js";
 import { clientProgram } from "../dist/federation/round-program.js";
-import { hold } from "../dist/federation/rounds.js";
 import { stream } from "../dist/random/stream.js";
 import { timedOperations } from "./onnx-profile.mjs";
 import { json, peer } from "./processes.mjs";
@@ -48,11 +48,15 @@ async function measure(name, beforeClosing = () => {}) {
     inputs: floats(inputShape),
     responses: floats(responseShape),
   });
-  const executable = await onnxBackend.compile(clientProgram({ operator, training }, OPTIONS, BATCH));
+  const executable = await onnxBackend.compile(clientProgram(training, OPTIONS, BATCH));
   hold(executable, training);
   const optimizer = adam();
   let parameters = operator.initial(stream(1, "model"));
-  let state = optimizer.init(parameters.length);
+  const zeros = optimizer.stateVectors.map((name) => [
+    `clients.${name}`,
+    new Float32Array(parameters.length),
+  ]);
+  let state = Object.fromEntries(zeros);
   const indices = Int32Array.from({ length: STEPS * BATCH }, (_, i) => i % BATCH);
   const weights = new Float32Array(STEPS * BATCH).fill(1 / BATCH);
   let taken = 0;
@@ -62,15 +66,15 @@ async function measure(name, beforeClosing = () => {}) {
       `coefficient ${i}`,
       Float64Array.from(ofSteps, (of) => of[i]),
     ]);
-    const states = state.map((vector, i) => [`state ${i}`, vector]);
     const out = await executable.run({
       indices,
       weights,
-      parameters,
-      ...Object.fromEntries([...coefficients, ...states]),
+      "server.parameters": parameters,
+      ...Object.fromEntries(coefficients),
+      ...state,
     });
     parameters = out.local;
-    state = state.map((_, i) => out[`new state ${i}`]);
+    state = Object.fromEntries(Object.keys(state).map((name) => [name, out[`new ${name}`]]));
   };
   await take();
   let best = Infinity;

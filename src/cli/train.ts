@@ -21,7 +21,7 @@ import {
   runOptions,
 } from "../federation/run-options.js";
 import { taskData } from "../federation/task-data.js";
-import { type Checkpoint, type TrainHooks, type TrainResult, train } from "../federation/trainer.js";
+import { type Checkpoint, train } from "../federation/trainer.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import { binNotes } from "../partition/bin-quality.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
@@ -30,7 +30,7 @@ import { parametersSha256 } from "../records/content-hash.js";
 import { writeFailure } from "../records/run-failure.js";
 import { readRunRecord, runFolder } from "../records/run-folder.js";
 import { recordedOptions, runId } from "../records/run-record.js";
-import { executeRun } from "../studies/execute-run.js";
+import { executeRun } from "../studies/execute-runs.js";
 import { counted } from "../theory/measured.js";
 import { type CommonOptions, collected, number, wholeNumber, withCommonOptions } from "./arguments.js";
 import { withAxisOptions } from "./array-reading.js";
@@ -184,13 +184,17 @@ async function carryOut(
   if (out === undefined) {
     const problem = await federatedProblem(await shown.data(), options);
     let startError: number | undefined;
-    const { parameters, checkpoints } = await shown.train(problem, options, {
+    shown.begin(problem);
+    const { parameters, checkpoints } = await train(problem, options, {
       backend: opened.backend,
+      onRound: shown.round,
       onCheckpoint: (checkpoint) => {
+        shown.checkpoint(checkpoint);
         if (checkpoint.round === 0) startError = checkpoint.testError;
         checkConvergence("training", checkpoint, startError, options.rounds);
       },
     });
+    shown.finish();
     const { testError, trainLoss, round } = checkpoints[checkpoints.length - 1];
     const result = {
       round,
@@ -213,7 +217,9 @@ async function carryOut(
   const result = await interruptible((signal) =>
     executeRun(out, { id, options, reference: id }, shown.data, {
       backend: opened,
-      trainer: shown.train,
+      onBegin: (_, problem) => shown.begin(problem),
+      onRound: (_, round) => shown.round(round),
+      onCheckpoint: (_, checkpoint) => shown.checkpoint(checkpoint),
       signal,
       onNotice: warn,
     }).catch(async (error) => {
@@ -223,6 +229,7 @@ async function carryOut(
       throw error;
     }),
   );
+  shown.finish();
   if (json) console.log(JSON.stringify(await readRunRecord(folder)));
   else console.log(`${resultLine(options, result)}\nWritten: ${folder}`);
 }
@@ -232,6 +239,7 @@ function shownTraining(options: RunOptions, quiet?: boolean) {
   const preparing = startProgress(`Data and partition of ${recordedTask(options)}, seed ${options.seed}`, {
     quiet,
   });
+  let line: ReturnType<typeof startTrainingLine> | undefined;
   return {
     data: () =>
       taskData(options, {
@@ -239,23 +247,16 @@ function shownTraining(options: RunOptions, quiet?: boolean) {
         onWarning: warn,
         threads: threadsFor,
       }),
-    train: async (problem: FederatedProblem, _: RunOptions, hooks: TrainHooks = {}): Promise<TrainResult> => {
+    begin(problem: FederatedProblem) {
       const { d_sol, n_min, n_max } = problem.measured.diagnostics.metrics;
       const { quality } = problem.measured.bins;
       preparing.finish(`D_sol ${d_sol.toFixed(3)}, clients of ${n_min} to ${n_max} samples`);
       for (const note of quality ? binNotes(quality) : []) warn(note);
-      const line = startTrainingLine(options, { quiet });
-      const result = await train(problem, options, {
-        ...hooks,
-        onRound: (round) => line.round(round),
-        onCheckpoint: async (checkpoint) => {
-          line.checkpoint(checkpoint);
-          await hooks.onCheckpoint?.(checkpoint);
-        },
-      });
-      line.finish();
-      return result;
+      line = startTrainingLine(options, { quiet });
     },
+    round: (round: number) => line?.round(round),
+    checkpoint: (checkpoint: Checkpoint) => line?.checkpoint(checkpoint),
+    finish: () => line?.finish(),
   };
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { taskOf } from "../../src/datasets/tasks.js";
 import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
-import { EPSILON } from "../../src/federation/observables.js";
+import { EPSILON } from "../../src/federation/gradient-dissimilarity.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { DEEPONETS } from "../../src/federation/task-operator.js";
 import { PAPER_REPAIR } from "../../src/partition/repair.js";
