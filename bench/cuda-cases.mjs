@@ -1,6 +1,5 @@
 /** Rounds of federated training as the benchmarks on a GPU have them: 10 clients, random data of the paper's shapes. */
 
-import { problemFor } from "../dist/federation/federated-problem.js";
 import { runOptions } from "../dist/federation/run-options.js";
 import { UNSCALED } from "../dist/federation/scaling.js";
 import { DEEPONETS } from "../dist/federation/task-operator.js";
@@ -11,7 +10,7 @@ import { modelOf } from "../dist/models/models.js";
 import { stream } from "../dist/random/stream.js";
 
 export const CLIENTS = 10;
-/** Runs of a study that go side by side: five seeds, each with data of its own, and five alphas. */
+/** Replicas of a study: five seeds, each with data of its own, and five alphas. */
 const RUNS = 25;
 /** Those of one alpha: enough for models of fields, whose runs fill a GPU. */
 const FIELD_RUNS = 5;
@@ -31,8 +30,8 @@ export const CASES = {
 export const isDeepOnet = (name) => name in DEEPONETS;
 export const runsOf = (name) => (isDeepOnet(name) ? RUNS : FIELD_RUNS);
 
-/** `count` runs of a case with their options and where they start; training as a GPU prefers it. */
-export function randomRuns(name, count = 1, clients = CLIENTS) {
+/** `count` replicas of a case. */
+export function randomReplicas(name, count = 1, clients = CLIENTS) {
   const { task = name, samples } = CASES[name];
   const operator = operatorOf(name);
   const data = Array.from({ length: Math.min(SEEDS, count) }, (_, seed) => randomSamples(name, seed));
@@ -43,8 +42,7 @@ export function randomRuns(name, count = 1, clients = CLIENTS) {
   return Array.from({ length: count }, (_, run) => {
     const train = data[run % data.length];
     const shares = new Float64Array(clients).fill(1 / clients);
-    const plain = { train, test: train, operator, clientIndices, weights: shares, scaling: UNSCALED };
-    const problem = problemFor(plain, { wide: true });
+    const problem = { train, test: train, operator, clientIndices, weights: shares, scaling: UNSCALED };
     const options = runOptions({ task, alpha: 100, seed: run });
     return { problem, options, start: initialState(problem, options) };
   });

@@ -6,6 +6,7 @@
  * Machines are noisy: everybody takes turns, and the fastest turn counts. Arguments: names of cases; all by default.
  * `--profile case` shows where the time goes, by operations of ONNX Runtime.
  */
+
 import { fileURLToPath } from "node:url";
 import { onnxBackend } from "../dist/engine/onnx/onnx-backend.js";
 import { adam } from "../dist/engine/optimizers.js";
@@ -48,11 +49,15 @@ async function measure(name, beforeClosing = () => {}) {
     inputs: floats(inputShape),
     responses: floats(responseShape),
   });
-  const executable = await onnxBackend.compile(clientProgram({ operator, training }, OPTIONS, BATCH));
+  const executable = await onnxBackend.compile(clientProgram(training, OPTIONS, BATCH));
   hold(executable, training);
   const optimizer = adam();
   let parameters = operator.initial(stream(1, "model"));
-  let state = optimizer.init(parameters.length);
+  const zeros = optimizer.stateVectors.map((name) => [
+    `clients.${name}`,
+    new Float32Array(parameters.length),
+  ]);
+  let state = Object.fromEntries(zeros);
   const indices = Int32Array.from({ length: STEPS * BATCH }, (_, i) => i % BATCH);
   const weights = new Float32Array(STEPS * BATCH).fill(1 / BATCH);
   let taken = 0;
@@ -62,15 +67,15 @@ async function measure(name, beforeClosing = () => {}) {
       `coefficient ${i}`,
       Float64Array.from(ofSteps, (of) => of[i]),
     ]);
-    const states = state.map((vector, i) => [`state ${i}`, vector]);
     const out = await executable.run({
       indices,
       weights,
-      parameters,
-      ...Object.fromEntries([...coefficients, ...states]),
+      "server.parameters": parameters,
+      ...Object.fromEntries(coefficients),
+      ...state,
     });
     parameters = out.local;
-    state = state.map((_, i) => out[`new state ${i}`]);
+    state = Object.fromEntries(Object.keys(state).map((name) => [name, out[`new ${name}`]]));
   };
   await take();
   let best = Infinity;

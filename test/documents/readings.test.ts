@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { taskOf } from "../../src/datasets/tasks.js";
-import { EPSILON } from "../../src/federation/observables.js";
+import { EPSILON } from "../../src/federation/gradient-dissimilarity.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { DEEPONETS } from "../../src/federation/task-operator.js";
 import { PAPER_REPAIR } from "../../src/partition/repair.js";

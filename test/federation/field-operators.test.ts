@@ -3,6 +3,7 @@ import { backendOf } from "../../src/federation/backends.js";
 import type { FederatedProblem } from "../../src/federation/federated-problem.js";
 import { openObservables } from "../../src/federation/observables.js";
 import { operatorModel } from "../../src/federation/operator-model.js";
+import { replicaData } from "../../src/federation/replicas-data.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { initialState, type TrainerState, train } from "../../src/federation/trainer.js";
 import { elements } from "../../src/numerics/shape.js";
@@ -78,17 +79,18 @@ describe.each(OPERATORS)("%s in a federation", (_, problem) => {
 describe("FNO2D by two backends", () => {
   it("measures the same loss, error and gradient dissimilarity", async () => {
     const [, problem] = OPERATORS[0];
-    const { parameters } = initialState(problem, options);
+    const { parameters } = initialState(problem, options).server;
     const measured = await Promise.all(
       (["reference", "onnx"] as const).map(async (name) => {
-        const observables = await openObservables(problem, await backendOf(name));
+        const backend = await backendOf(name);
+        const observables = await openObservables([problem], replicaData([problem], backend), backend);
         const values = [
-          await observables.testError(parameters),
-          await observables.trainLoss(parameters),
-          await observables.gradientDissimilarity(parameters),
+          await observables.testErrors([parameters]),
+          await observables.trainLosses([parameters]),
+          await observables.gradientDissimilarities([parameters]),
         ];
         await observables.close();
-        return values;
+        return values.flat();
       }),
     );
     measured[0].forEach((value, i) => {

@@ -167,9 +167,8 @@ function roundPlan(operator: TrainableModel, inputs: number, responses: number, 
   };
   const training = operator.training(samples, { wide: true });
   const options = runOptions({ task: "darcy", alpha: 1, seed: 0, localSteps: 2 });
-  const weights = new Float64Array(clients).fill(1 / clients);
   // Which products have kernels of ours depends on their sizes.
-  return planOf(roundProgram({ training, weights }, options, 2, { wide: true }), {
+  return planOf(roundProgram(training, options, { replicas: 1, clients, rows: 2 }, { wide: true }), {
     hasKernel: () => false,
     canFuseSecondProduct: () => false,
   });

@@ -1,10 +1,8 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { binsSha256 } from "../exchange/partition-file.js";
-import { type OpenBackend, openBackend } from "../federation/backends.js";
+import type { OpenBackend } from "../federation/backends.js";
 import { type FederatedProblem, federatedProblem, type TaskData } from "../federation/federated-problem.js";
 import { operatorModel } from "../federation/operator-model.js";
-import { train } from "../federation/trainer.js";
 import { lockFolder } from "../files/folder-lock.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import { countTable, PARTITION_SCHEMA } from "../partition/assignment.js";
@@ -17,67 +15,6 @@ import { RunRecorder } from "../records/run-recorder.js";
 import { VERSION } from "../version.js";
 import type { PlannedRun } from "./plan.js";
 import { recordedOptions } from "./recorded-options.js";
-
-/** Seconds between two savings of a run's state: little to lose, little to write. */
-export const DEFAULT_SAVE_EVERY = 10;
-
-/** Carries out a training, in its turn. */
-export type Turn = <T>(train: () => Promise<T>) => Promise<T>;
-
-export interface ExecuteHooks {
-  readonly onRound?: (round: number) => void;
-  /** Ends the run after the round at hand, with its state saved, by throwing the signal's reason. */
-  readonly signal?: AbortSignal;
-  /** Seconds between two savings of the state. */
-  readonly saveEvery?: number;
-  /** What computes; by default what the options name, on the CPU. */
-  readonly backend?: OpenBackend;
-  /** Trains in place of `train`. */
-  readonly trainer?: typeof train;
-  /** Called for the training, between what comes before and after; at once by default. */
-  readonly turn?: Turn;
-  /** Told what its user should know though nothing failed: that a run which was interrupted begins again, and why. */
-  readonly onNotice?: (message: string) => void;
-}
-
-/**
- * Carries out a run in its folder, or goes on with it where it was interrupted, to the same bits. A finished run
- * stays as it is. `data` is asked for only if there is something to do.
- */
-export async function executeRun(
-  study: string,
-  run: PlannedRun,
-  data: () => Promise<TaskData>,
-  hooks: ExecuteHooks = {},
-): Promise<RunResult> {
-  const { signal, saveEvery = DEFAULT_SAVE_EVERY, trainer = train, turn = (work) => work() } = hooks;
-  const { backend, hardware } = hooks.backend ?? (await openBackend(run.options, "cpu"));
-  const opened = await openRun(study, run, data, hardware);
-  if ("result" in opened) return opened.result;
-  const { problem, recorder } = opened;
-  if (opened.notice) hooks.onNotice?.(opened.notice);
-  try {
-    await turn(() => {
-      let saved = recorder.begin();
-      return trainer(problem, run.options, {
-        backend,
-        resume: recorder.resume?.trainer,
-        onCheckpoint: (checkpoint) => recorder.checkpoint(checkpoint),
-        onRound: hooks.onRound,
-        saveState: async (state) => {
-          await nextTurn(); // in which a request to stop can arrive
-          if (!signal?.aborted && performance.now() - saved < 1000 * saveEvery) return;
-          await recorder.saveState(state());
-          saved = performance.now();
-          signal?.throwIfAborted();
-        },
-      });
-    });
-    return await opened.finish();
-  } finally {
-    await opened.close();
-  }
-}
 
 /** A run whose folder is locked and whose record is begun; close it when done. */
 export interface OpenRun {

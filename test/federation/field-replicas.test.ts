@@ -2,16 +2,17 @@ import { describe, expect, it } from "vitest";
 import type { Backend } from "../../src/engine/backend.js";
 import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
 import { referenceBackend } from "../../src/engine/reference.js";
-import { type FederatedProblem, problemFor } from "../../src/federation/federated-problem.js";
-import type { FleetMember } from "../../src/federation/fleet-rounds.js";
-import { trainFleet } from "../../src/federation/fleet-trainer.js";
-import { roundsOneByOne, roundsTogether } from "../../src/federation/rounds.js";
+import { roundsClientByClient } from "../../src/federation/client-by-client.js";
+import type { FederatedProblem } from "../../src/federation/federated-problem.js";
+import { replicaData } from "../../src/federation/replicas-data.js";
+import { roundsTogether } from "../../src/federation/rounds.js";
 import { runOptions } from "../../src/federation/run-options.js";
-import { type Checkpoint, initialState, train } from "../../src/federation/trainer.js";
+import { type Checkpoint, train, trainReplicas } from "../../src/federation/trainer.js";
 import { interpretingBackend } from "../engine/cuda/plan/interpret.js";
 import { error } from "../engine/evaluation.js";
 import { buildOnGrid } from "../models/build-on-grid.js";
 import { fieldProblem } from "./field-problem.js";
+import { replicaOf } from "./replica-of.js";
 
 const FNO_SHAPES = { inputShape: [2, 5, 6], responseShape: [5, 6] };
 const fno2d = buildOnGrid("fno", FNO_SHAPES, { width: 3, modes: 2, layers: 2, projection: 5 });
@@ -32,15 +33,16 @@ async function compareRounds(
   measure: Backend,
   tolerance: number,
 ) {
-  const own = options(1);
-  const start = initialState(problem, own);
-  const one = await roundsOneByOne(problem, own, measure, start);
-  const all = await roundsTogether(problemFor(problem, backend), own, backend, start);
-  for (let round = 0; round < own.rounds; round++)
-    expect((await all.next(true)) / (await one.next(true))).toBeCloseTo(1, 4);
-  const [expected, found] = [one.state(), all.state()];
-  for (const part of ["parameters", "clientState"] as const)
-    expect(error(found[part], expected[part])).toBeLessThan(tolerance);
+  const replica = replicaOf(problem, options(1));
+  const one = await roundsClientByClient(replica, replicaData([problem], measure), measure);
+  const all = await roundsTogether([replica], replicaData([problem], backend), backend);
+  for (let round = 0; round < replica.options.rounds; round++)
+    expect((await all.next(true))[0] / (await one.next(true))[0]).toBeCloseTo(1, 4);
+  const [[expected], [found]] = [one.states(), all.states()];
+  expect(error(found.server.parameters, expected.server.parameters)).toBeLessThan(tolerance);
+  expect(Object.keys(found.clients)).toEqual(["first", "second"]);
+  for (const [name, vector] of Object.entries(found.clients))
+    expect(error(vector, expected.clients[name])).toBeLessThan(tolerance);
   await one.close();
   await all.close();
 }
@@ -55,24 +57,21 @@ describe("a round of all clients of a field model at once", () => {
   });
 });
 
-describe("runs of a field model side by side", () => {
+describe("replicas of a field model", () => {
   it.each([
     ["FNO2D by the reference", fno2d, FNO_SHAPES, referenceBackend, 1e-6],
     ["FNO2D by the plans of a GPU", fno2d, FNO_SHAPES, plans, 1e-5],
   ])("come out as alone: %s", async (_, operator, shapes, backend, tolerance) => {
     const problems = [fieldProblem(operator, shapes), fieldProblem(operator, shapes, [4, 2], 8)];
-    const members: FleetMember[] = problems.map((problem, run) => {
-      const own = options(3 + run);
-      return { problem, options: own, start: initialState(problem, own) };
+    const replicas = problems.map((problem, i) => replicaOf(problem, options(3 + i)));
+    const found: Checkpoint[][] = replicas.map(() => []);
+    await trainReplicas(replicas, backend, {
+      onCheckpoint: (replica, checkpoint) => void found[replica].push(checkpoint),
     });
-    const found: Checkpoint[][] = members.map(() => []);
-    await trainFleet(members, backend, {
-      onCheckpoint: (run, checkpoint) => void found[run].push(checkpoint),
-    });
-    for (const [run, { problem, options: own }] of members.entries()) {
+    for (const [replica, { problem, options: own }] of replicas.entries()) {
       const alone = await train(problem, own, { backend: referenceBackend });
       alone.checkpoints.forEach((expected, i) => {
-        const checkpoint = found[run][i];
+        const checkpoint = found[replica][i];
         expect(checkpoint.round).toBe(expected.round);
         expect(error(checkpoint.parameters, expected.parameters)).toBeLessThan(tolerance);
         for (const name of ["testError", "trainLoss", "gradientDissimilarity", "localDispersion"] as const)

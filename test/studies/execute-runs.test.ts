@@ -1,15 +1,16 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Backend } from "../../src/engine/backend.js";
 import { openBackend } from "../../src/federation/backends.js";
 import type { TaskData } from "../../src/federation/federated-problem.js";
 import { taskData } from "../../src/federation/task-data.js";
-import { type TrainHooks, train } from "../../src/federation/trainer.js";
+import { writeNpz } from "../../src/files/npz.js";
 import { readFinishedRun, runFolder } from "../../src/records/run-folder.js";
 import type { RunResult } from "../../src/records/run-record.js";
-import { type ExecuteHooks, executeRun } from "../../src/studies/execute-run.js";
+import { type Execution, executeRun } from "../../src/studies/execute-runs.js";
 import type { PlannedRun } from "../../src/studies/plan.js";
-import { Stopped } from "../../src/studies/runner.js";
+import { Stopped } from "../../src/studies/stopped.js";
 import { studyFolders, tinyPlan } from "./tiny-study.js";
 
 const fresh = studyFolders();
@@ -19,7 +20,8 @@ let whole: { readonly result: RunResult; readonly journal: string };
 
 const folderOf = (study: string) => runFolder(study, run.id);
 const journalOf = (study: string) => readFileSync(join(folderOf(study), "journal.jsonl"), "utf8");
-const execute = (study: string, hooks?: ExecuteHooks) => executeRun(study, run, async () => data, hooks);
+const execute = (study: string, execution?: Partial<Execution>) =>
+  executeRun(study, run, async () => data, execution);
 
 beforeAll(async () => {
   run = (await tinyPlan()).runs[1];
@@ -28,21 +30,12 @@ beforeAll(async () => {
   whole = { result: await execute(study), journal: journalOf(study) };
 });
 
-/** The trainer, with something that happens after the state of a round was handed out. */
-function disturbed(at: number, disturb: () => void): typeof train {
-  return (problem, options, hooks: TrainHooks = {}) =>
-    train(problem, options, {
-      ...hooks,
-      saveState: async (state) => {
-        await hooks.saveState?.(state);
-        if (state().round === at) disturb();
-      },
-    });
-}
-
-function crash(): never {
-  throw new Error("the power failed");
-}
+/** Dies in the round after this one, whose state may have been saved. */
+const diesAfter = (at: number): Partial<Execution> => ({
+  onRound: (_, round) => {
+    if (round === at + 1) throw new Error("the power failed");
+  },
+});
 
 /** Goes on after an interruption; the end must be that of a run that was never disturbed. */
 async function goesOnToTheSameBits(study: string): Promise<void> {
@@ -72,22 +65,22 @@ describe("a run", () => {
 
   it.each([1, 4, 5, 9, 10, 11])("that dies after round %i goes on to the same bits", async (round) => {
     const study = fresh();
-    await expect(execute(study, { saveEvery: 0, trainer: disturbed(round, crash) })).rejects.toThrow("power");
+    await expect(execute(study, { saveEvery: 0, ...diesAfter(round) })).rejects.toThrow("power");
     expect(existsSync(join(folderOf(study), "state.npz"))).toBe(true);
     await goesOnToTheSameBits(study);
   });
 
   it("goes on from the last saved state, not from the beginning", async () => {
     const study = fresh();
-    await expect(execute(study, { saveEvery: 0, trainer: disturbed(7, crash) })).rejects.toThrow("power");
+    await expect(execute(study, { saveEvery: 0, ...diesAfter(7) })).rejects.toThrow("power");
     const rounds: number[] = [];
-    await execute(study, { onRound: (round) => rounds.push(round) });
+    await execute(study, { onRound: (_, round) => rounds.push(round) });
     expect(rounds).toEqual([8, 9, 10, 11, 12]);
   });
 
   it("begins anew without a saved state", async () => {
     const study = fresh();
-    await expect(execute(study, { trainer: disturbed(7, crash) })).rejects.toThrow("power");
+    await expect(execute(study, { ...diesAfter(7) })).rejects.toThrow("power");
     await goesOnToTheSameBits(study);
   });
 
@@ -97,14 +90,14 @@ describe("a run", () => {
     ["nothing of its lines", (path: string) => writeFileSync(path, "")],
   ])("goes on with a journal that holds %s", async (_, damage) => {
     const study = fresh();
-    await expect(execute(study, { saveEvery: 0, trainer: disturbed(7, crash) })).rejects.toThrow("power");
+    await expect(execute(study, { saveEvery: 0, ...diesAfter(7) })).rejects.toThrow("power");
     damage(join(folderOf(study), "journal.jsonl"));
     await goesOnToTheSameBits(study);
   });
 
   it("goes on with a state that cannot be read by beginning anew", async () => {
     const study = fresh();
-    await expect(execute(study, { saveEvery: 0, trainer: disturbed(7, crash) })).rejects.toThrow("power");
+    await expect(execute(study, { saveEvery: 0, ...diesAfter(7) })).rejects.toThrow("power");
     writeFileSync(join(folderOf(study), "state.npz"), "not an archive");
     await goesOnToTheSameBits(study);
   });
@@ -112,7 +105,7 @@ describe("a run", () => {
   /** A run that was interrupted after round 7, with its folder damaged; what is said as it goes on to the same bits. */
   const saidAfter = async (damage: (path: (file: string) => string) => void): Promise<string[]> => {
     const study = fresh();
-    await expect(execute(study, { saveEvery: 0, trainer: disturbed(7, crash) })).rejects.toThrow("power");
+    await expect(execute(study, { saveEvery: 0, ...diesAfter(7) })).rejects.toThrow("power");
     damage((file) => join(folderOf(study), file));
     const said: string[] = [];
     const result = await execute(study, { onNotice: (message) => said.push(message) });
@@ -147,6 +140,20 @@ describe("a run", () => {
     ]);
   });
 
+  it("begins again where its state is of the layout without names, and says so", async () => {
+    const said = await saidAfter((path) => {
+      const journal_sha256 = Uint8Array.of(1);
+      const parameters = {
+        "trainer.parameters": Float32Array.of(1),
+        "trainer.clientState": Float32Array.of(1),
+      };
+      writeFileSync(path("state.npz"), writeNpz({ ...parameters, journal_sha256 }));
+    });
+    expect(said).toEqual([
+      expect.stringMatching(/restarts from round 0: .*state.npz is of an earlier layout$/),
+    ]);
+  });
+
   it("says nothing where it goes on from its state", async () => {
     expect(await saidAfter(() => {})).toEqual([]);
   });
@@ -167,11 +174,11 @@ describe("a run", () => {
 
   it("begins anew on another device, and says on which it was", async () => {
     const study = fresh();
-    await expect(execute(study, { saveEvery: 0, trainer: disturbed(7, crash) })).rejects.toThrow("power");
+    await expect(execute(study, { saveEvery: 0, ...diesAfter(7) })).rejects.toThrow("power");
     const { backend, close } = await openBackend(run.options, "cpu");
     const other = { backend, hardware: { backend: "cuda", gpu: "A GPU" }, close };
     const rounds: number[] = [];
-    await execute(study, { backend: other, onRound: (round) => rounds.push(round) });
+    await execute(study, { backend: other, onRound: (_, round) => rounds.push(round) });
     expect(rounds[0]).toBe(1);
     const { record } = await readFinishedRun(folderOf(study));
     expect(record.hardware).toMatchObject({ backend: "cuda", gpu: "A GPU" });
@@ -181,10 +188,10 @@ describe("a run", () => {
   it("saves its state when it is told to stop", async () => {
     const study = fresh();
     const stop = new AbortController();
-    const onRound = (round: number) => round === 6 && stop.abort(new Stopped());
+    const onRound = (_: PlannedRun, round: number) => void (round === 6 && stop.abort(new Stopped()));
     await expect(execute(study, { signal: stop.signal, onRound })).rejects.toThrow(Stopped);
     const rounds: number[] = [];
-    await execute(study, { onRound: (round) => rounds.push(round) });
+    await execute(study, { onRound: (_, round) => rounds.push(round) });
     expect(rounds[0]).toBe(7);
     await goesOnToTheSameBits(study);
   });
@@ -199,12 +206,22 @@ describe("a run", () => {
   });
 
   it("is refused when it diverges, with the round", async () => {
-    const diverging: typeof train = (problem, options, hooks) =>
-      train(problem, options, {
-        ...hooks,
-        onCheckpoint: (checkpoint) =>
-          hooks?.onCheckpoint?.(checkpoint.round === 5 ? { ...checkpoint, testError: NaN } : checkpoint),
-      });
-    await expect(execute(fresh(), { trainer: diverging })).rejects.toThrow(/diverged before round 5/);
+    const opened = await openBackend(run.options, "cpu");
+    let round = 0;
+    const compile: Backend["compile"] = async (program, options) => {
+      const executable = await opened.backend.compile(program, options);
+      return {
+        run: async (...given) => {
+          const outputs = await executable.run(...given);
+          if ("dispersion" in outputs && ++round === 5) outputs.dispersion[0] = NaN;
+          return outputs;
+        },
+        read: (name) => executable.read(name),
+        write: (name, values) => executable.write(name, values),
+        close: () => executable.close(),
+      };
+    };
+    const backend = { ...opened, backend: { name: "diverging", compile } };
+    await expect(execute(fresh(), { backend })).rejects.toThrow(/diverged before round 5/);
   });
 });

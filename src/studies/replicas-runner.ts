@@ -2,18 +2,18 @@ import { totalmem } from "node:os";
 import { threadsFor } from "../datasets/threads-for.js";
 import { DeviceError, FileError } from "../errors.js";
 import { type OpenBackend, sharedBackend } from "../federation/backends.js";
-import { busyRuns, fittingRuns } from "../federation/fleet-memory.js";
-import { fleetShape } from "../federation/fleet-trainer.js";
+import { replicaShape } from "../federation/replicas.js";
+import { busyReplicas, fittingReplicas } from "../federation/replicas-memory.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { runFolder } from "../records/run-folder.js";
 import type { RunResult } from "../records/run-record.js";
 import { reachedRound } from "../records/run-recorder.js";
-import { executeFleet } from "./execute-fleet.js";
-import { executeRun, type Turn } from "./execute-run.js";
+import { executeRuns, type Turn } from "./execute-runs.js";
 import { places } from "./places.js";
 import type { PlannedRun } from "./plan.js";
 import { recordedOptions } from "./recorded-options.js";
-import { type Runner, type RunnerOptions, Stopped, sharedData } from "./runner.js";
+import { type Runner, type RunnerOptions, sharedData } from "./runner.js";
+import { Stopped } from "./stopped.js";
 
 /** Share of a backend's own memory that runs may fill. */
 const USABLE = 0.8;
@@ -25,7 +25,7 @@ const REPORT_INTERVAL = 100;
 type Settled = PromiseSettledResult<RunResult>;
 type RoundReport = (run: PlannedRun, round: number) => void;
 
-export interface FleetRunnerOptions extends RunnerOptions {
+export interface ReplicaRunnerOptions extends RunnerOptions {
   /** Opens the backend of a run; by default the one that its options name, on the device. */
   readonly backend?: (options: RunOptions) => Promise<OpenBackend>;
   /** Maximum number of runs in a batch; by default as many as fit in memory and keep a GPU busy. */
@@ -35,10 +35,10 @@ export interface FleetRunnerOptions extends RunnerOptions {
 }
 
 /**
- * Trains runs in this process, and batches those that differ only in seed, alpha and partition into one program (a
- * fleet). It prepares the next fleet and writes the last one meanwhile, so a GPU never waits.
+ * Trains runs in this process, and batches those that differ only in seed, alpha and partition as replicas of one
+ * program. It prepares the next batch and writes the last one meanwhile, so a GPU never waits.
  */
-export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Runner {
+export function replicaRunner(study: string, options: ReplicaRunnerOptions = {}): Runner {
   const { replicas = Infinity, saveEvery, onNotice } = options;
   const stop = new AbortController();
   const { signal } = stop;
@@ -63,56 +63,43 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
       }
     };
 
-  async function alone(
-    run: PlannedRun,
-    onRound: (round: number) => void,
-    turn: Turn = turnAfter(() => {}),
-  ): Promise<RunResult> {
-    const backend = await backendOf(run.options);
-    const hooks = { backend, onRound, onNotice, signal, saveEvery, turn };
-    return executeRun(study, run, () => data(run.options), hooks);
-  }
-
-  /** Runs side by side, or in halves where there is too little memory for all of them. */
+  /** Trains replicas as one program, or in halves where there is too little memory for all of them. */
   async function carryOut(
-    fleet: readonly PlannedRun[],
+    batch: readonly PlannedRun[],
     backend: OpenBackend,
     onRound: RoundReport,
     turn: Turn,
   ): Promise<Settled[]> {
-    if (signal.aborted) return fleet.map(() => ({ status: "rejected", reason: signal.reason }));
-    const [first] = fleet;
-    const outcomes =
-      fleet.length === 1
-        ? await Promise.allSettled([alone(first, (round) => onRound(first, round), turn)])
-        : await executeFleet(study, fleet, data, { backend, onRound, onNotice, signal, saveEvery, turn });
+    if (signal.aborted) return batch.map(() => ({ status: "rejected", reason: signal.reason }));
+    const execution = { backend, onRound, onNotice, signal, saveEvery, turn };
+    const outcomes = await executeRuns(study, batch, data, execution);
     // Where one cannot be written, others would be trained for nothing.
     if (outcomes.some(isFileError)) stop.abort(new Stopped());
-    if (fleet.length === 1 || !outcomes.every(isOutOfMemory)) return outcomes;
-    const halves = evenParts(fleet, Math.ceil(fleet.length / 2));
+    if (batch.length === 1 || !outcomes.every(isOutOfMemory)) return outcomes;
+    const halves = evenParts(batch, Math.ceil(batch.length / 2));
     return [
       ...(await carryOut(halves[0], backend, onRound, turn)),
       ...(await carryOut(halves[1], backend, onRound, turn)),
     ];
   }
 
-  /** Parts of a fleet that go side by side: as many runs as fit, or as keep a GPU busy if nobody asked for so many. */
+  /** Splits a batch into parts of as many replicas as fit, or as keep a GPU busy if nobody asked for so many. */
   async function partsOf(
-    fleet: readonly PlannedRun[],
+    batch: readonly PlannedRun[],
     { backend }: OpenBackend,
   ): Promise<readonly (readonly PlannedRun[])[]> {
-    if (fleet.length === 1 || signal.aborted) return [fleet];
+    if (batch.length === 1 || signal.aborted) return [batch];
     const own = backend.memory;
     const memory = options.memory ?? (own === undefined ? totalmem() / 2 : USABLE * own);
-    for (const { options: of } of fleet) {
+    for (const { options: of } of batch) {
       const needed = await data(of).catch(() => undefined); // the run says why
       if (!needed) continue;
-      const fitting = fittingRuns(needed, of, backend, memory);
+      const fitting = fittingReplicas(needed, of, backend, memory);
       const wanted =
-        options.replicas === undefined && backend.wide ? busyRuns(needed, of, backend) : Infinity;
-      return evenParts(fleet, Math.min(fitting, wanted));
+        options.replicas === undefined && backend.wide ? busyReplicas(needed, of, backend) : Infinity;
+      return evenParts(batch, Math.min(fitting, wanted));
     }
-    return [fleet];
+    return [batch];
   }
 
   /** Carries out a part, which `work` is given the turn of: when others have been prepared, and written. */
@@ -129,26 +116,23 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
 
   return {
     jobs: 1,
-    besides: 1,
-    run: (run, onRound) => alone(run, onRound),
-    sideBySide: {
-      fleets: (runs) => fleetsOf(study, runs, replicas, backendOf),
-      async run(fleet, onRound, onFinish) {
-        const backend = await backendOf(fleet[0].options);
-        const report = reportNowAndThen(onRound);
-        const ofPart = async (part: readonly PlannedRun[], turn: Turn) => {
-          const outcomes = await carryOut(part, backend, report, turn);
-          for (const [i, { status }] of outcomes.entries()) if (status === "fulfilled") onFinish?.(part[i]);
-          return outcomes;
-        };
-        let others: Promise<Settled[]>[] = [];
-        const first = await inTurn(async (turn) => {
-          const [part, ...rest] = await partsOf(fleet, backend);
-          others = rest.map((other) => inTurn((own) => ofPart(other, own)));
-          return ofPart(part, turn);
-        });
-        return [...first, ...(await Promise.all(others)).flat()];
-      },
+    prefetch: 1,
+    batches: (runs) => batchesOf(study, runs, replicas, backendOf),
+    async run(batch, onRound, onFinish) {
+      const backend = await backendOf(batch[0].options);
+      const report = reportNowAndThen(onRound);
+      const ofPart = async (part: readonly PlannedRun[], turn: Turn) => {
+        const outcomes = await carryOut(part, backend, report, turn);
+        for (const [i, { status }] of outcomes.entries()) if (status === "fulfilled") onFinish?.(part[i]);
+        return outcomes;
+      };
+      let others: Promise<Settled[]>[] = [];
+      const first = await inTurn(async (turn) => {
+        const [part, ...rest] = await partsOf(batch, backend);
+        others = rest.map((other) => inTurn((own) => ofPart(other, own)));
+        return ofPart(part, turn);
+      });
+      return [...first, ...(await Promise.all(others)).flat()];
     },
     stop: () => stop.abort(new Stopped()),
     close: () => backends.close(),
@@ -156,7 +140,7 @@ export function fleetRunner(study: string, options: FleetRunnerOptions = {}): Ru
 }
 
 /** Runs of one shape that have come to the same round, `most` of them at once. */
-async function fleetsOf(
+async function batchesOf(
   study: string,
   runs: readonly PlannedRun[],
   most: number,
@@ -168,10 +152,10 @@ async function fleetsOf(
     const { hardware } = await backendOf(options);
     const computed = { id, hardware, options: recordedOptions(options) };
     const round = await reachedRound(runFolder(study, id), computed);
-    const key = `${fleetShape(options)} ${round}`;
+    const key = `${replicaShape(options)} ${round}`;
     alike.set(key, [...(alike.get(key) ?? []), run]);
   }
-  return [...alike.values()].flatMap((fleet) => evenParts(fleet, most));
+  return [...alike.values()].flatMap((batch) => evenParts(batch, most));
 }
 
 function isFileError(outcome: Settled): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { shareSamples } from "../../src/federation/fleet-data.js";
-import { fittingRuns, fleetBytes } from "../../src/federation/fleet-memory.js";
-import { evaluationRows } from "../../src/federation/fleet-observables.js";
+import { evaluationRows } from "../../src/federation/observables.js";
+import { replicaData, shareSamples } from "../../src/federation/replicas-data.js";
+import { fittingReplicas, replicaBytes } from "../../src/federation/replicas-memory.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { buildOnGrid } from "../models/build-on-grid.js";
 import { smallProblem } from "./small-problem.js";
@@ -10,7 +10,7 @@ const first = smallProblem([4, 5]).train;
 const equal = smallProblem([9]).train;
 const other = smallProblem([3, 4], { seed: 8 }).train;
 
-describe("samples of several runs", () => {
+describe("samples of several replicas", () => {
   it("lie one behind another, equal ones once", () => {
     const shared = shareSamples([first, other, equal, other]);
     expect(shared.starts).toEqual([0, 9, 0, 9]);
@@ -19,32 +19,39 @@ describe("samples of several runs", () => {
     expect(shared.responses).toEqual(Float32Array.of(...first.responses, ...other.responses));
   });
 
-  it("are not copied if all runs have the same", () => {
+  it("are not copied if all replicas have the same", () => {
     const shared = shareSamples([first, equal]);
     expect(shared.starts).toEqual([0, 0]);
     expect(shared.responses).toBe(first.responses);
   });
+
+  it("are held as the run alone holds them, unless the backend wants another layout", () => {
+    const problem = smallProblem([4, 5]);
+    expect(replicaData([problem], {}).training).toBe(problem.training);
+    expect(replicaData([problem], { wide: true }).training).not.toBe(problem.training);
+    expect(replicaData([problem, smallProblem([3], { seed: 8 })], {}).training.data.inputs.shape[0]).toBe(12);
+  });
 });
 
-describe("runs that fit into memory", () => {
+describe("replicas that fit into memory", () => {
   const options = runOptions({ task: "antiderivative", alpha: 1, seed: 0, clients: 3, batch: 8 });
   const problem = smallProblem([10, 10, 10]);
 
   it("are as many as their bytes allow, and at least one", () => {
-    for (const runs of [2, 7, 60]) {
-      const bytes = fleetBytes(problem, options, {}, runs);
-      expect(fittingRuns(problem, options, {}, bytes)).toBe(runs);
-      expect(fittingRuns(problem, options, {}, 0.99 * bytes)).toBe(runs - 1);
+    for (const replicas of [2, 7, 60]) {
+      const bytes = replicaBytes(problem, options, {}, replicas);
+      expect(fittingReplicas(problem, options, {}, bytes)).toBe(replicas);
+      expect(fittingReplicas(problem, options, {}, 0.99 * bytes)).toBe(replicas - 1);
     }
-    expect(fittingRuns(problem, options, {}, 10)).toBe(1);
-    const endless = fittingRuns(problem, options, {}, Infinity);
+    expect(fittingReplicas(problem, options, {}, 10)).toBe(1);
+    const endless = fittingReplicas(problem, options, {}, Infinity);
     expect(endless).toBeGreaterThan(100);
     expect(endless).toBeLessThan(2 ** 31); // tensors have so many numbers at most
   });
 
   it("take more memory with more clients, larger batches and optimisers that remember more", () => {
     const bytes = (changes: Partial<typeof options>) =>
-      fleetBytes(problem, { ...options, ...changes }, {}, 1);
+      replicaBytes(problem, { ...options, ...changes }, {}, 1);
     const usual = bytes({});
     expect(bytes({ clients: 6 })).toBeGreaterThan(usual);
     expect(bytes({ batch: 64 })).toBeGreaterThan(usual);
@@ -53,8 +60,8 @@ describe("runs that fit into memory", () => {
 
   it("are counted by what the backend itself says that a round needs", () => {
     const frugal = { demand: () => ({ working: 1, largest: 2 ** 28 }) };
-    expect(fleetBytes(problem, options, frugal, 3)).toBeLessThan(fleetBytes(problem, options, {}, 3));
-    expect(fittingRuns(problem, options, frugal, Infinity)).toBe(7); // of tensors with fewer than 2^31 numbers
+    expect(replicaBytes(problem, options, frugal, 3)).toBeLessThan(replicaBytes(problem, options, {}, 3));
+    expect(fittingReplicas(problem, options, frugal, Infinity)).toBe(7); // of tensors with fewer than 2^31 numbers
   });
 
   it("are evaluated in parts that fit, however large their activations", () => {

@@ -1,17 +1,17 @@
 import type { Backend } from "../engine/backend.js";
 import type { TrainingSamples } from "../models/trainable-model.js";
 import type { FederatedProblem } from "./federated-problem.js";
-import { joined } from "./rounds.js";
+import { joinedVectors } from "./trainer-state.js";
 
-/** Samples of several runs in one array, and where those of each run begin. Runs with equal samples share them. */
+/** Samples of several replicas in one array, and where those of each begin. Replicas with equal samples share them. */
 export interface SharedSamples extends TrainingSamples {
   readonly starts: readonly number[];
 }
 
-/** Lays the samples of runs one behind another, equal ones once. */
-export function shareSamples(ofRuns: readonly TrainingSamples[]): SharedSamples {
+/** Lays the samples of replicas end to end, equal ones once. */
+export function shareSamples(ofReplicas: readonly TrainingSamples[]): SharedSamples {
   const distinct: TrainingSamples[] = [];
-  const places = ofRuns.map((samples) => {
+  const places = ofReplicas.map((samples) => {
     const known = distinct.findIndex((other) => areEqual(samples, other));
     return known >= 0 ? known : distinct.push(samples) - 1;
   });
@@ -23,24 +23,28 @@ export function shareSamples(ofRuns: readonly TrainingSamples[]): SharedSamples 
   });
   return {
     samples: end,
-    inputs: joined(distinct.map(({ inputs }) => inputs)),
-    responses: joined(distinct.map(({ responses }) => responses)),
+    inputs: joinedVectors(distinct.map(({ inputs }) => inputs)),
+    responses: joinedVectors(distinct.map(({ responses }) => responses)),
     starts: places.map((place) => starts[place]),
   };
 }
 
-/** Samples of all runs of a fleet, and how their common model learns from those for training. */
-export interface FleetData extends Pick<FederatedProblem, "operator" | "training"> {
+/** Samples of all replicas of a batch, and how their common model learns from those for training. */
+export interface ReplicaData extends Pick<FederatedProblem, "operator" | "training"> {
   readonly train: SharedSamples;
   readonly test: SharedSamples;
 }
 
-/** The operators of the runs must be of one kind, as those of a task and its parameters are. */
-export function fleetData(problems: readonly FederatedProblem[], { wide }: Pick<Backend, "wide">): FleetData {
-  const { operator } = problems[0];
+/** The operators of the replicas must be of one kind, as those of a task and its parameters are. */
+export function replicaData(
+  problems: readonly Pick<FederatedProblem, "operator" | "training" | "train" | "test">[],
+  { wide }: Pick<Backend, "wide">,
+): ReplicaData {
+  const [{ operator, training, train: first }] = problems;
   const train = shareSamples(problems.map((problem) => problem.train));
   const test = shareSamples(problems.map((problem) => problem.test));
-  return { operator, train, test, training: operator.training(train, { wide }) };
+  const isPrepared = !wide && train.inputs === first.inputs;
+  return { operator, train, test, training: isPrepared ? training : operator.training(train, { wide }) };
 }
 
 function areEqual(a: TrainingSamples, b: TrainingSamples): boolean {

@@ -8,9 +8,9 @@ import { readFinishedRun, readRunRecord, runFolder, withFile } from "../../src/r
 import { reachedRound } from "../../src/records/run-recorder.js";
 import type { SeedRecord } from "../../src/records/seed-record.js";
 import { readParquet } from "../../src/records/seed-table.js";
-import { type FleetRunnerOptions, fleetRunner } from "../../src/studies/fleet-runner.js";
 import type { StudyPlan } from "../../src/studies/plan.js";
 import { recordedOptions } from "../../src/studies/recorded-options.js";
+import { type ReplicaRunnerOptions, replicaRunner } from "../../src/studies/replicas-runner.js";
 import { inlineRunner, type Runner } from "../../src/studies/runner.js";
 import { runStudy, type StudyHooks } from "../../src/studies/study.js";
 import { verifyStudy } from "../../src/studies/verify.js";
@@ -20,8 +20,8 @@ const fresh = studyFolders();
 let plan: StudyPlan;
 let whole: string;
 
-const sideBySide = (folder: string, options: FleetRunnerOptions = {}, hooks?: StudyHooks, of = plan) =>
-  runStudy(folder, of, (study) => fleetRunner(study, options), hooks);
+const batched = (folder: string, options: ReplicaRunnerOptions = {}, hooks?: StudyHooks, of = plan) =>
+  runStudy(folder, of, (study) => replicaRunner(study, options), hooks);
 const file = (study: string, run: number, name: string) => join(runFolder(study, plan.runs[run].id), name);
 const replicas = (study: string) =>
   Promise.all(
@@ -41,7 +41,7 @@ const rounds = (study: string) =>
 beforeAll(async () => {
   plan = await tinyPlan();
   whole = fresh();
-  await sideBySide(whole);
+  await batched(whole);
 });
 
 /** ONNX Runtime, with something that happens to what comes back from the program of a round. */
@@ -81,7 +81,7 @@ async function hasTheSameBits(study: string): Promise<void> {
   }
 }
 
-describe("a study whose runs go side by side", () => {
+describe("a study whose runs are replicas of one program", () => {
   it("has the records of one whose runs go alone", async () => {
     const own = fresh();
     await runStudy(own, plan, inlineRunner);
@@ -98,17 +98,17 @@ describe("a study whose runs go side by side", () => {
     });
   });
 
-  it("is verified, and says how many went side by side", async () => {
+  it("is verified, and says how many replicas there were", async () => {
     expect(await verifyStudy(whole)).toEqual({ checked: 4, unfinished: 0, problems: [] });
     expect(await replicas(whole)).toEqual([4, 4, 4, 4]);
   });
 
   it("takes as many at once as are asked for, or as the memory holds", async () => {
     const few = fresh();
-    await sideBySide(few, { replicas: 3 });
+    await batched(few, { replicas: 3 });
     expect(await replicas(few)).toEqual([2, 2, 2, 2]);
     const one = fresh();
-    await sideBySide(one, { memory: 1 });
+    await batched(one, { memory: 1 });
     expect(await replicas(one)).toEqual(new Array(4).fill(undefined));
     expect((await verifyStudy(one)).problems).toEqual([]);
   });
@@ -120,8 +120,8 @@ describe("a study whose runs go side by side", () => {
       return { ...opened, backend: { ...real, wide: true, memory: 1e12, demand } };
     };
     const [own, told] = [fresh(), fresh()];
-    await sideBySide(own, { backend });
-    await sideBySide(told, { backend, replicas: 4 });
+    await batched(own, { backend });
+    await batched(told, { backend, replicas: 4 });
     expect([await replicas(own), await replicas(told)]).toEqual([new Array(4).fill(2), new Array(4).fill(4)]);
     expect((await verifyStudy(own)).problems).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe("a study whose runs go side by side", () => {
       };
       return { ...opened, backend: { name: "watched", compile } };
     };
-    expect((await sideBySide(own, { replicas: 2, backend })).finished).toBe(4);
+    expect((await batched(own, { replicas: 2, backend })).finished).toBe(4);
     expect([open, most]).toEqual([0, 1]);
     expect((await verifyStudy(own)).problems).toEqual([]);
   });
@@ -159,10 +159,10 @@ describe("a study whose runs go side by side", () => {
     const own = fresh();
     const stop = new AbortController();
     const onProgress = () => existsSync(file(own, 3, "run.json")) && stop.abort();
-    const stopped = await sideBySide(own, { replicas: 2 }, { signal: stop.signal, onProgress });
+    const stopped = await batched(own, { replicas: 2 }, { signal: stop.signal, onProgress });
     expect(stopped.stopped).toBe(true);
     for (const run of plan.runs.keys()) expect(existsSync(file(own, run, ".lock"))).toBe(false);
-    expect((await sideBySide(own, { replicas: 2 })).finished).toBe(4);
+    expect((await batched(own, { replicas: 2 })).finished).toBe(4);
     expect(await verifyStudy(own)).toEqual({ checked: 4, unfinished: 0, problems: [] });
   });
 
@@ -177,7 +177,7 @@ describe("a study whose runs go side by side", () => {
       };
       return { ...opened, backend: { ...opened.backend, compile } };
     };
-    expect(await sideBySide(own, { backend })).toMatchObject({ finished: 4, failed: [] });
+    expect(await batched(own, { backend })).toMatchObject({ finished: 4, failed: [] });
     expect(await replicas(own)).toEqual([2, 2, 2, 2]);
   });
 
@@ -188,14 +188,15 @@ describe("a study whose runs go side by side", () => {
       const { backend: real, ...opened } = await openBackend({ backend: "onnx" }, "cpu");
       const compile: Backend["compile"] = async (program, options) => {
         const executable = await real.compile(program, options);
-        const runs = program.inputs.get("parameters")!.shape[0];
+        const parameters = program.inputs.get("parameters") ?? program.inputs.get("server.parameters");
+        const runs = parameters!.shape[0];
         open++;
         return {
           run: (inputs, wanted) => executable.run(inputs, wanted),
           read: (name) => executable.read(name),
           write(name, values) {
             // Of all four runs the test samples do not fit, of two the optimiser's states do not.
-            if (runs === 4 ? open === 2 : runs === 2 && name === "state 1")
+            if (runs === 4 ? open === 2 : runs === 2 && name === "clients.second")
               throw new DeviceError("cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (out of memory)");
             executable.write(name, values);
           },
@@ -207,14 +208,14 @@ describe("a study whose runs go side by side", () => {
       };
       return { ...opened, backend: { name: "small", compile } };
     };
-    expect(await sideBySide(own, { backend })).toMatchObject({ finished: 4, failed: [] });
+    expect(await batched(own, { backend })).toMatchObject({ finished: 4, failed: [] });
     expect(await replicas(own)).toEqual(new Array(4).fill(undefined));
     expect(open).toBe(0);
   });
 
   it("reports the rounds of every run", async () => {
     const seen: number[] = [];
-    await sideBySide(fresh(), {}, { onProgress: ({ done }) => seen.push(done) });
+    await batched(fresh(), {}, { onProgress: ({ done }) => seen.push(done) });
     expect(seen[0]).toBe(0);
     expect(seen.at(-1)).toBe(1);
     expect([...seen].sort((a, b) => a - b)).toEqual(seen);
@@ -227,12 +228,12 @@ describe("a study whose runs go side by side", () => {
       "seeds=[0]",
       "federation.rounds=2",
     );
-    expect(await sideBySide(own, {}, {}, fields)).toMatchObject({ finished: 2, failed: [] });
+    expect(await batched(own, {}, {}, fields)).toMatchObject({ finished: 2, failed: [] });
     expect((await verifyStudy(own)).problems).toEqual([]);
   });
 });
 
-describe("runs side by side in trouble", () => {
+describe("replicas in trouble", () => {
   const powerFails = (at: number) =>
     disturbed((round) => {
       if (round === at) throw new Error("the power failed");
@@ -240,20 +241,20 @@ describe("runs side by side in trouble", () => {
 
   it.each([1, 5, 8, 12])("die in round %i and go on to the same bits", async (round) => {
     const own = fresh();
-    const { failed } = await sideBySide(own, { backend: powerFails(round), saveEvery: 0 });
+    const { failed } = await batched(own, { backend: powerFails(round), saveEvery: 0 });
     expect(failed.map(({ error }) => error.message)).toEqual(new Array(4).fill("the power failed"));
     const reached = await rounds(own);
     if (round > 1) expect(reached[0]).toBeGreaterThan(0);
     expect(new Set(reached).size).toBe(1);
-    await sideBySide(own);
+    await batched(own);
     await hasTheSameBits(own);
   });
 
-  it("go on in fleets of those that came to the same round, to the same parameters", async () => {
+  it("go on in batches of those that came to the same round, to the same parameters", async () => {
     const own = fresh();
-    await sideBySide(own, { backend: powerFails(8), saveEvery: 0 });
+    await batched(own, { backend: powerFails(8), saveEvery: 0 });
     rmSync(file(own, 2, "state.npz"));
-    await sideBySide(own);
+    await batched(own);
     expect(await replicas(own)).toEqual([3, 3, undefined, 3]);
     for (const { id } of plan.runs) {
       const { record } = await readFinishedRun(runFolder(own, id));
@@ -266,10 +267,10 @@ describe("runs side by side in trouble", () => {
     const own = fresh();
     const stop = new AbortController();
     const backend = disturbed((round) => round === 6 && stop.abort());
-    const outcome = await sideBySide(own, { backend }, { signal: stop.signal });
+    const outcome = await batched(own, { backend }, { signal: stop.signal });
     expect(outcome).toMatchObject({ finished: 0, failed: [], stopped: true });
     expect(await rounds(own)).toEqual([6, 6, 6, 6]);
-    await sideBySide(own);
+    await batched(own);
     await hasTheSameBits(own);
   });
 
@@ -278,7 +279,7 @@ describe("runs side by side in trouble", () => {
     const backend = disturbed((round, { dispersion }) => {
       if (round === 5) dispersion[1] = NaN;
     });
-    const { finished, failed } = await sideBySide(own, { backend, saveEvery: 0 });
+    const { finished, failed } = await batched(own, { backend, saveEvery: 0 });
     expect(finished).toBe(3);
     expect(failed.map(({ id }) => id)).toEqual([plan.runs[1].id]);
     expect(failed[0].error.message).toMatch(/diverged before round 5/);
@@ -290,20 +291,17 @@ describe("runs side by side in trouble", () => {
     mkdirSync(join(own, "runs"));
     const blocked = runFolder(own, plan.runs[2].id);
     writeFileSync(blocked, "in the way");
-    await expect(sideBySide(own)).rejects.toThrow(FileError);
+    await expect(batched(own)).rejects.toThrow(FileError);
     expect(existsSync(file(own, 0, ".lock"))).toBe(false);
     rmSync(blocked);
-    await sideBySide(own);
+    await batched(own);
     await hasTheSameBits(own);
   });
 
   it("all fail if their data cannot be had", async () => {
     const refusing = (study: string): Runner => {
-      const real = fleetRunner(study);
-      return {
-        ...real,
-        sideBySide: { ...real.sideBySide!, run: () => Promise.reject(new Error("no data")) },
-      };
+      const real = replicaRunner(study);
+      return { ...real, run: () => Promise.reject(new Error("no data")) };
     };
     expect((await runStudy(fresh(), plan, refusing)).failed.length).toBe(4);
   });

@@ -9,9 +9,9 @@ import { DataError, FileError } from "../../src/errors.js";
 import { type OpenBackend, openBackend } from "../../src/federation/backends.js";
 import { runFolder } from "../../src/records/run-folder.js";
 import { RunRecorder } from "../../src/records/run-recorder.js";
-import { type FleetRunnerOptions, fleetRunner } from "../../src/studies/fleet-runner.js";
 import type { StudyPlan } from "../../src/studies/plan.js";
-import type { Runner, SideBySide } from "../../src/studies/runner.js";
+import { type ReplicaRunnerOptions, replicaRunner } from "../../src/studies/replicas-runner.js";
+import type { Runner } from "../../src/studies/runner.js";
 import { runStudy, type StudyHooks } from "../../src/studies/study.js";
 import { verifyStudy } from "../../src/studies/verify.js";
 import { studyFolders, tinyPlan } from "./tiny-study.js";
@@ -34,8 +34,8 @@ vi.mock("../../src/datasets/generated-file.js", async (original) => {
 const fresh = studyFolders();
 let plan: StudyPlan;
 
-const sideBySide = (folder: string, options: FleetRunnerOptions = {}, hooks?: StudyHooks) =>
-  runStudy(folder, plan, (study) => fleetRunner(study, options), hooks);
+const batched = (folder: string, options: ReplicaRunnerOptions = {}, hooks?: StudyHooks) =>
+  runStudy(folder, plan, (study) => replicaRunner(study, options), hooks);
 const locked = (study: string) =>
   plan.runs.filter(({ id }) => existsSync(join(runFolder(study, id), ".lock"))).length;
 
@@ -53,7 +53,7 @@ beforeEach(() => {
   onData = () => {};
 });
 
-describe("parts of a fleet", () => {
+describe("parts of a batch of replicas", () => {
   it("are no more than three at a time, however long it takes to write them", async () => {
     const [own, open, finish] = [fresh(), RunRecorder.open, RunRecorder.prototype.finish];
     let [inHand, most] = [0, 0];
@@ -71,7 +71,7 @@ describe("parts of a fleet", () => {
       return result;
     });
     try {
-      expect((await sideBySide(own, { memory: 1 })).finished).toBe(6);
+      expect((await batched(own, { memory: 1 })).finished).toBe(6);
     } finally {
       opening.mockRestore();
       finishing.mockRestore();
@@ -82,7 +82,7 @@ describe("parts of a fleet", () => {
 
   it("count as finished when they are, not when the last one is", async () => {
     const seen = new Set<number>();
-    await sideBySide(fresh(), { memory: 1 }, { onProgress: ({ finished }) => void seen.add(finished) });
+    await batched(fresh(), { memory: 1 }, { onProgress: ({ finished }) => void seen.add(finished) });
     expect([...seen]).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
@@ -90,14 +90,14 @@ describe("parts of a fleet", () => {
     const later = await tinyPlan("name=later", "seeds=[3]", "federation.rounds=2", "federation.clients=2");
     const seen: number[] = [];
     onData = ({ seed = 0 }) => seen.push(seed);
-    /** Takes one fleet after another, and keeps each until the last one's data are asked for. */
+    /** Takes one batch after another, and keeps each until the last one's data are asked for. */
     const patient = (study: string): Runner => {
-      const { sideBySide, ...real } = fleetRunner(study);
-      const run: SideBySide["run"] = async (fleet, onRound) => {
+      const real = replicaRunner(study);
+      const run: Runner["run"] = async (batch, onRound) => {
         await expect.poll(() => seen).toContain(3);
-        return sideBySide!.run(fleet, onRound);
+        return real.run(batch, onRound);
       };
-      return { ...real, besides: 0, sideBySide: { ...sideBySide!, run } };
+      return { ...real, prefetch: 0, run };
     };
     expect(await runStudy(fresh(), [plan, later], patient)).toMatchObject({ finished: 8, failed: [] });
   });
@@ -125,9 +125,9 @@ describe("parts of a fleet", () => {
       };
       return { ...opened, backend: watched };
     };
-    expect(await sideBySide(fresh(), { replicas: 3, backend })).toMatchObject({ finished: 6 });
-    const ofFleet = new Array(4).fill("prepared");
-    expect(events).toEqual([...ofFleet, "round", ...ofFleet, "round", "round", "round"]);
+    expect(await batched(fresh(), { replicas: 3, backend })).toMatchObject({ finished: 6 });
+    const ofBatch = new Array(4).fill("prepared");
+    expect(events).toEqual([...ofBatch, "round", ...ofBatch, "round", "round", "round"]);
   });
 
   it("leave behind the runs whose data cannot be had, and no others", async () => {
@@ -135,13 +135,13 @@ describe("parts of a fleet", () => {
     onData = ({ seed }) => {
       if (seed === 0) throw new DataError("there are none");
     };
-    const { finished, failed } = await sideBySide(own);
+    const { finished, failed } = await batched(own);
     expect(finished).toBe(4);
     expect(failed.map(({ id }) => id)).toEqual(
       plan.runs.flatMap(({ id, options }) => (options.seed === 0 ? [id] : [])),
     );
     onData = () => {};
-    expect((await sideBySide(own)).finished).toBe(6);
+    expect((await batched(own)).finished).toBe(6);
     expect((await verifyStudy(own)).problems).toEqual([]);
   });
 
@@ -154,21 +154,21 @@ describe("parts of a fleet", () => {
       await close.call(this);
       if (closed++ === 0) throw new Error("no answer from the disk");
     });
-    const { finished, failed } = await sideBySide(own, { replicas: 3 });
+    const { finished, failed } = await batched(own, { replicas: 3 });
     closing.mockRestore();
     expect([finished, failed.length, closed, locked(own)]).toEqual([5, 1, 6, 0]);
-    expect((await sideBySide(own)).finished).toBe(6);
+    expect((await batched(own)).finished).toBe(6);
   });
 
   it("are not trained where another one could not be written", async () => {
     const own = fresh();
     const finishing = vi.spyOn(RunRecorder.prototype, "finish").mockRejectedValueOnce(new FileError("full"));
-    await expect(sideBySide(own, { memory: 1 })).rejects.toThrow("run the same command to resume");
+    await expect(batched(own, { memory: 1 })).rejects.toThrow("run the same command to resume");
     finishing.mockRestore();
     expect(locked(own)).toBe(0);
     const begun = plan.runs.filter(({ id }) => existsSync(join(runFolder(own, id), "run.json")));
     expect(begun.length).toBeLessThan(plan.runs.length);
-    expect((await sideBySide(own)).finished).toBe(6);
+    expect((await batched(own)).finished).toBe(6);
   });
 
   it("go on while their checkpoints are written", async () => {
@@ -184,7 +184,7 @@ describe("parts of a fleet", () => {
     const onProgress: StudyHooks["onProgress"] = ({ done }) => {
       reached = Math.max(reached, done);
     };
-    const outcome = await sideBySide(own, {}, { onProgress }).finally(() => noting.mockRestore());
+    const outcome = await batched(own, {}, { onProgress }).finally(() => noting.mockRestore());
     expect(outcome).toMatchObject({ finished: 6, failed: [] });
     expect((await verifyStudy(own)).problems).toEqual([]);
   });
@@ -192,10 +192,10 @@ describe("parts of a fleet", () => {
   it("end where a checkpoint cannot be written, and go on later", async () => {
     const own = fresh();
     const noting = vi.spyOn(RunRecorder.prototype, "checkpoint").mockRejectedValueOnce(new FileError("full"));
-    await expect(sideBySide(own)).rejects.toThrow(/^full \(0 of 6 runs are finished and saved/);
+    await expect(batched(own)).rejects.toThrow(/^full \(0 of 6 runs are finished and saved/);
     noting.mockRestore();
     expect(locked(own)).toBe(0);
-    expect((await sideBySide(own)).finished).toBe(6);
+    expect((await batched(own)).finished).toBe(6);
     expect((await verifyStudy(own)).problems).toEqual([]);
   });
 
@@ -207,7 +207,7 @@ describe("parts of a fleet", () => {
       asked++;
       stop.abort();
     };
-    const { stopped, finished } = await sideBySide(own, {}, { signal: stop.signal });
+    const { stopped, finished } = await batched(own, {}, { signal: stop.signal });
     expect([stopped, finished, asked, locked(own)]).toEqual([true, 0, 1, 0]);
   });
 });
