@@ -12,8 +12,17 @@ export { mean, meanInterval, pearson, spearman, standardDeviation } from "./anal
 export type { Table } from "./analysis/table.js";
 export { csvTable, latexTable, markdownTable } from "./analysis/table-formats.js";
 // Data
+export {
+  type Axis,
+  type AxisKind,
+  type Coordinates,
+  type Dataset,
+  type DatasetDescription,
+  type FileData,
+  shapesOf,
+} from "./datasets/dataset.js";
 export { type Fields, fieldSize, fieldsInMemory } from "./datasets/fields.js";
-export { type Dataset, type GenerateOptions, generate } from "./datasets/generate.js";
+export { type GeneratedData, type GenerateOptions, generate } from "./datasets/generate.js";
 export { TASK_NAMES, type Task, type TaskName, taskOf } from "./datasets/tasks.js";
 // Diagnostics
 export {

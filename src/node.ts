@@ -9,7 +9,15 @@ export { type ReportOptions, readRecords, writeReport } from "./cli/write-report
 export { generateInThreads } from "./datasets/generate-threads.js";
 export { generateToFile } from "./datasets/generated-file.js";
 export { type ImportedFile, type ImportOptions, importToFile } from "./datasets/import/imported-file.js";
-export { describeLabelledFile } from "./datasets/labelled-file.js";
+export {
+  describeData,
+  describeFile,
+  describeLabelledFile,
+  type FileChoice,
+  openDataset,
+  readFileData,
+  readingInWords,
+} from "./datasets/labelled-file.js";
 export { type OpenData, openData } from "./datasets/open.js";
 export { onnxBackend } from "./engine/onnx/onnx-backend.js";
 export { taskData } from "./federation/task-data.js";
