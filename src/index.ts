@@ -92,13 +92,9 @@ export { applyBins, type BinModel, binCost, fitBins, type SolutionBins } from ".
 export { applyNormalisation, type NormalisedResponses, normaliseResponses } from "./partition/normalise.js";
 export { type Partition, type PartitionOptions, partitionBins } from "./partition/partition.js";
 export { REPAIR_RULES, type RepairRule } from "./partition/repair.js";
-export {
-  type MeasuredPartition,
-  measurePartition,
-  type PartitionDatasetOptions,
-  partitionDataset,
-} from "./protocol/partition-dataset.js";
-export { findAlpha, type TargetSearch } from "./protocol/target-distance.js";
+export { type MeasuredPartition, measurePartition } from "./pipeline/measured-partition.js";
+export { type PartitionDatasetOptions, partitionDataset } from "./pipeline/partition-dataset.js";
+export { findAlpha, type TargetSearch } from "./pipeline/target-distance.js";
 export { RANDOM_ALGORITHM, type Stream, stream } from "./random/stream.js";
 // Records
 export type { RunTrace } from "./records/run-trace.js";

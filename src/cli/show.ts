@@ -10,7 +10,7 @@ import { SAMPLE_VIEWS } from "../figures/sample-views.js";
 import { type SampledField, withoutSingletons } from "../figures/sampled-field.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
 import { type CommonOptions, collected, distinct, wholeNumber, withCommonOptions } from "./arguments.js";
-import { tellReading, withAxisOptions } from "./array-reading.js";
+import { announceArrayChoice, withAxisOptions } from "./array-reading.js";
 import { openShownData, type ShownData } from "./shown-data.js";
 
 interface ShowOptions extends CommonOptions, ArrayAxes {
@@ -84,7 +84,7 @@ async function showAction(path: string, options: ShowOptions): Promise<void> {
       samples,
     });
     await writeOutputs([{ path: out, bytes: () => encode(svg) }], { force });
-    tellReading(data.data, options);
+    announceArrayChoice(data.data, options);
   } finally {
     await data.close();
   }

@@ -14,7 +14,7 @@ import {
 import type { BinQuality } from "../partition/bin-quality.js";
 import type { BinModel } from "../partition/bins.js";
 import { binCost } from "../partition/bins.js";
-import type { MeasuredPartition } from "../protocol/partition-dataset.js";
+import type { MeasuredPartition } from "../pipeline/measured-partition.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 
 /** The name and version of the diagnosis file's layout. */

@@ -1,4 +1,5 @@
 import { choice, flag, type Options, wholeNumber } from "../options/option.js";
+import { CLIENT_OPTIONS } from "../partition/partition-options.js";
 
 /** What becomes of a client's optimiser state between rounds. The paper keeps it. */
 export type ClientState = "keep" | "reset" | "average";
@@ -17,11 +18,10 @@ export const BACKENDS: readonly BackendName[] = ["onnx", "reference"];
 
 /** How clients and server train. */
 export const FEDERATION_OPTIONS = {
-  clients: wholeNumber({
-    from: 2,
-    default: 10,
+  clients: {
+    ...CLIENT_OPTIONS.clients,
     help: "number of clients K; all participate in every round",
-  }),
+  },
   rounds: wholeNumber({ from: 0, default: 1000, help: "communication rounds" }),
   local_steps: wholeNumber({ from: 1, default: 5, help: "optimiser steps per client and round" }),
   batch: wholeNumber({

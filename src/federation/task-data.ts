@@ -3,12 +3,10 @@ import type { Progress, Split } from "../datasets/generate.js";
 import { generatedDataset } from "../datasets/generated-file.js";
 import { fileSha256, readHalf } from "../datasets/labelled-file.js";
 import { taskOf } from "../datasets/tasks.js";
-import { inputSpace } from "../diagnostics/input-distance.js";
 import { DataError } from "../errors.js";
 import { modelOf } from "../models/models.js";
 import type { Threads } from "../numerics/kernels/threads.js";
-import { fitBins } from "../partition/bins.js";
-import { normaliseResponses } from "../partition/normalise.js";
+import { binData } from "../pipeline/binned-data.js";
 import { VERSION } from "../version.js";
 import type { TaskData } from "./federated-problem.js";
 import type { RunOptions } from "./run-options.js";
@@ -37,10 +35,7 @@ export async function taskData(
   const { geometry, parameters: usual } = taskOf(options.task);
   const inputShape = train.inputs.shape;
   const responseShape = train.responses.shape;
-  const normalised = await normaliseResponses(train.responses, { threads: threads?.(train.responses) });
-  const bins = await fitBins(normalised, { bins: options.bins, seed: options.seed }).finally(() =>
-    normalised.matrix.close(),
-  );
+  const { bins, inputs } = await binData(train, { bins: options.bins, seed: options.seed, threads });
   const samples = await trainingSamples(train, scaling);
   modelOf(taskOf(options.task).model).checkResponses?.(samples.responses);
   return {
@@ -56,7 +51,7 @@ export async function taskData(
       coordinates: geometry(options.data ? usual : options.parameters).coordinates,
     }),
     bins,
-    inputSpace: await inputSpace(train.inputs, { threads: threads?.(train.inputs) }),
+    inputSpace: inputs,
   };
 }
 

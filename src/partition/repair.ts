@@ -12,6 +12,9 @@ export type RepairRule = "closest" | "largest";
 
 export const REPAIR_RULES: readonly RepairRule[] = ["closest", "largest"];
 
+/** The rule that preserves the drawn heterogeneity. */
+export const DEFAULT_REPAIR: RepairRule = "closest";
+
 /**
  * The rule of the bundled studies. The paper does not name one, but reports that the realisation error grows at
  * alpha = 0.01: so it does with `largest`, and not with `closest`.

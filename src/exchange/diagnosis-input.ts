@@ -1,26 +1,23 @@
-import { openData } from "../datasets/open.js";
+import { type DataNames, type OpenData, openData } from "../datasets/open.js";
 import { threadsFor } from "../datasets/threads-for.js";
 import type { DiagnosticsInput } from "../diagnostics/diagnose.js";
-import { inputDistances, inputSpace } from "../diagnostics/input-distance.js";
 import { DataError, OptionError } from "../errors.js";
-import { readPartition } from "../exchange/foreign-partition.js";
-import { BY_FOLDER } from "../exchange/hugging-face.js";
-import { assignmentOf } from "../exchange/partition-file.js";
-import { checkBins, readCentroids, readCost, readCounts } from "../exchange/statistics.js";
 import { type CostMatrix, centroidCosts, costMatrix } from "../numerics/cost-matrix.js";
 import { type Assignment, countTable } from "../partition/assignment.js";
 import { binNotes } from "../partition/bin-quality.js";
-import { applyBins, binCost, fitBins } from "../partition/bins.js";
-import { applyNormalisation, normaliseResponses } from "../partition/normalise.js";
-import { tellReading } from "./array-reading.js";
-import { otherData } from "./data-of-partition.js";
-import type { DiagnoseOptions } from "./diagnose.js";
-import { binsSeed, drawnOf, ownPartition, readBins, withFile } from "./partition-bins.js";
-import { withPartition } from "./partition-folder.js";
-import { startProgress } from "./progress.js";
+import { openBinning } from "../pipeline/binned-data.js";
+import { diagnosticsInput } from "../pipeline/measured-partition.js";
+import { type StartStep, silentSteps } from "../pipeline/progress.js";
+import { readPartition } from "./foreign-partition.js";
+import { BY_FOLDER } from "./hugging-face.js";
+import { otherData } from "./other-data.js";
+import { binsSeed, drawnOf, ownPartition, readBins, withFile } from "./own-partition.js";
+import { assignmentOf } from "./partition-file.js";
+import { type PartitionReading, withPartition } from "./partition-folder.js";
+import { checkBins, readCentroids, readCost, readCounts } from "./statistics.js";
 
-/** What `diagnose` needs, from wherever it comes. */
-export interface Diagnosable extends DiagnosticsInput {
+/** A partition ready to be diagnosed, whoever made it and whatever is known of it. */
+export interface DiagnosisInput extends DiagnosticsInput {
   readonly name: string;
   readonly clientNames: readonly string[];
   /** Where the bins come from: a file, or fitted here with a seed. */
@@ -33,8 +30,17 @@ export interface Diagnosable extends DiagnosticsInput {
   readonly remarks?: readonly string[];
 }
 
+/** Where the bins lie, in a file of their centroids or of the distances between them. */
+export interface BinPositions {
+  readonly centroids?: string;
+  readonly cost?: string;
+}
+
 /** From aggregate statistics: counts, and where the bins lie. */
-export async function fromStatistics(path: string, options: DiagnoseOptions): Promise<Diagnosable> {
+export async function fromStatistics(
+  path: string,
+  options: BinPositions & { readonly key?: string },
+): Promise<DiagnosisInput> {
   const table = await withFile(path, (file) => readCounts(file, { key: options.key }));
   const { cost, from } = await givenCost(options);
   checkBins(table, cost.size, path, from);
@@ -42,7 +48,10 @@ export async function fromStatistics(path: string, options: DiagnoseOptions): Pr
 }
 
 /** From a partition file alone, which must say where its bins lie, or be helped out with costs or centroids. */
-export async function fromPartitionAlone(path: string, options: DiagnoseOptions): Promise<Diagnosable> {
+export async function fromPartitionAlone(
+  path: string,
+  options: BinPositions & PartitionReading & { readonly key?: string },
+): Promise<DiagnosisInput> {
   const own = await ownPartition(path);
   if (own) {
     const { file } = own;
@@ -71,30 +80,31 @@ export async function fromPartitionAlone(path: string, options: DiagnoseOptions)
   return { name: path, clientNames, counts, cost, binsOrigin: { from }, remarks };
 }
 
-/** What of `diagnose`'s options speaks of data and bins. */
-export type DataOptions = Pick<
-  DiagnoseOptions,
-  | "responses"
-  | "inputs"
-  | "sampleAxis"
-  | "channels"
-  | "otherData"
-  | "bins"
-  | "binsFrom"
-  | "seed"
-  | "column"
-  | "key"
-  | "inputSamples"
-  | "quiet"
->;
+/** Data of a partition, and the bins to measure it with. */
+export interface DataOptions extends DataNames, PartitionReading {
+  /** Accept responses that differ from those that the partition was made from, for the same samples. */
+  readonly otherData?: boolean;
+  /** Number of bins to fit if the partition has none; default 10. */
+  readonly bins?: number;
+  /** An earlier partition whose bins are used. */
+  readonly binsFrom?: string;
+  /** Seed of the bins and of the random choice of inputs. */
+  readonly seed: number;
+  /** Array of an NPZ file, or key of a dict, that holds the partition. */
+  readonly key?: string;
+  readonly inputSamples?: number;
+  /** Called when the data file is open, before its arrays are read. */
+  readonly onOpen?: (data: OpenData) => void;
+  readonly startStep?: StartStep;
+}
 
 /** From data: bins of the partition itself where it was made here, else fitted or taken from another one. */
 export async function fromData(
   path: string,
   partitionPath: string,
   options: DataOptions,
-): Promise<Diagnosable> {
-  const { seed, inputSamples, quiet } = options;
+): Promise<DiagnosisInput> {
+  const { seed, inputSamples, startStep = silentSteps } = options;
   const own = await ownPartition(partitionPath);
   if (options.otherData && !own)
     throw new OptionError(
@@ -103,7 +113,7 @@ export async function fromData(
   const reuse = options.binsFrom ?? (own && options.bins === undefined ? partitionPath : undefined);
   const reused = reuse === undefined ? undefined : await readBins(reuse);
   const data = await openData(path, options, (own?.file ?? reused?.file)?.data);
-  tellReading(data, options);
+  options.onOpen?.(data);
   try {
     const { samples } = data.responses;
     const { clientOfSample, clientNames } = await withPartition(
@@ -113,23 +123,25 @@ export async function fromData(
       options,
     );
 
-    const binning = startProgress("Reading and binning responses", { quiet });
-    const threads = threadsFor(data.responses);
-    const reading = { threads, onProgress: (fraction: number) => binning.update(fraction, 1) };
+    const step = startStep("Reading and binning responses");
     const hashed = data.hashedResponses();
-    const normalised = reused
-      ? await applyNormalisation(hashed.fields, reused.model, reading)
-      : await normaliseResponses(hashed.fields, reading);
+    const binning = await openBinning(
+      { responses: hashed.fields, inputs: data.inputs },
+      {
+        bins: options.bins,
+        model: reused?.model,
+        threads: threadsFor,
+        onProgress: (fraction) => step.update(fraction, 1),
+      },
+    );
     const isOther = own !== undefined && hashed.sha256() !== own.file.data.sha256;
     if (isOther && !options.otherData) {
-      await normalised.matrix.close();
+      await binning.close();
       throw otherData(data, path, own.file, partitionPath);
     }
-    const bins = reused
-      ? await applyBins(normalised, reused.model)
-      : await fitBins(normalised, { bins: options.bins, seed });
-    await normalised.matrix.close();
-    binning.finish(`${samples} in ${bins.bins} bins`);
+    const binned = await binning.binned(seed).finally(() => binning.close());
+    const { bins } = binned;
+    step.finish(`${samples} in ${bins.bins} bins`);
 
     const assignment = {
       clients: clientNames.length,
@@ -137,22 +149,16 @@ export async function fromData(
       clientOfSample,
       binOfSample: bins.binOfSample,
     };
-    const measured =
-      data.inputs &&
-      (await inputDistances(await inputSpace(data.inputs, { threads }), assignment, {
-        seed: own?.file.options.seed ?? seed,
-        samples: inputSamples,
-      }));
+    const input = await diagnosticsInput(assignment, binned, {
+      seed: own?.file.options.seed ?? seed,
+      inputSamples,
+      intended: own && reuse === partitionPath ? await drawnOf(own) : undefined,
+    });
     return {
+      ...input,
       name: partitionPath,
       clientNames,
       assignment,
-      counts: countTable(assignment),
-      cost: binCost(bins),
-      drawn: own && reuse === partitionPath ? await drawnOf(own) : undefined,
-      quantisationError: bins.quantisationError,
-      binQuality: bins.quality,
-      inputDistances: measured,
       binsOrigin: reused ? { from: reuse, seed: reused.seed } : { seed },
       reading: data.reading,
       remarks: [
@@ -167,8 +173,7 @@ export async function fromData(
 }
 
 /** The column of the client in a table; folders that are the clients have been turned into one. */
-const clientColumn = ({ column }: Pick<DiagnoseOptions, "column">) =>
-  column === BY_FOLDER ? undefined : column;
+const clientColumn = ({ column }: PartitionReading) => (column === BY_FOLDER ? undefined : column);
 
 /** What is said of samples that no client holds. */
 function leftOut(clientOfSample: Int32Array, consequence: string): string[] {
@@ -179,7 +184,7 @@ function leftOut(clientOfSample: Int32Array, consequence: string): string[] {
   return [`No client holds ${count} of ${all} samples (${share} %): ${consequence}.`];
 }
 
-async function givenCost(options: DiagnoseOptions): Promise<{ cost: CostMatrix; from: string }> {
+async function givenCost(options: BinPositions): Promise<{ cost: CostMatrix; from: string }> {
   const { cost, centroids } = options;
   if ((cost === undefined) === (centroids === undefined)) {
     throw new OptionError("say where the bins lie with either --centroids or --cost");

@@ -3,11 +3,11 @@ import { basename, join } from "node:path";
 import type { NotedNames } from "../datasets/open.js";
 import { diagnose } from "../diagnostics/diagnose.js";
 import { OptionError } from "../errors.js";
-import { type ExportedFile, textFile } from "../exchange/export-format.js";
-import { assignmentOf, type PartitionFile } from "../exchange/partition-file.js";
 import { type Assignment, countTable, indicesOfClients } from "../partition/assignment.js";
-import { type DataOptions, fromData } from "./diagnosable.js";
-import { ownPartition, readBins } from "./partition-bins.js";
+import { type DataOptions, fromData } from "./diagnosis-input.js";
+import { type ExportedFile, textFile } from "./export-format.js";
+import { ownPartition, readBins } from "./own-partition.js";
+import { assignmentOf, type PartitionFile } from "./partition-file.js";
 import { PARTITION_COPY } from "./partition-folder.js";
 
 /** A partition that can be exported, of ours or of another tool. */

@@ -3,7 +3,7 @@ import { diagnose } from "../../src/diagnostics/diagnose.js";
 import { centroidCosts } from "../../src/numerics/cost-matrix.js";
 import { countTable } from "../../src/partition/assignment.js";
 import { partitionBins } from "../../src/partition/partition.js";
-import { findAlpha } from "../../src/protocol/target-distance.js";
+import { findAlpha } from "../../src/pipeline/target-distance.js";
 import { stream } from "../../src/random/stream.js";
 
 const BINS = 8;

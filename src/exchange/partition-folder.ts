@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { DataError, FileError } from "../errors.js";
-import { readPartition } from "../exchange/foreign-partition.js";
-import { huggingFaceTable, isHuggingFace } from "../exchange/hugging-face.js";
 import { type ByteSource, bytesInMemory } from "../files/byte-source.js";
 import { openFile } from "../files/disk.js";
+import { readPartition } from "./foreign-partition.js";
+import { huggingFaceTable, isHuggingFace } from "./hugging-face.js";
 
 /** The partition in our own layout, in every folder that is exported. */
 export const PARTITION_COPY = "partition.json";
@@ -26,7 +26,7 @@ export async function partitionFileIn(path: string): Promise<string> {
   if (isHuggingFace(entries) && entries.includes(PARTITION_COPY)) {
     const copy = join(path, PARTITION_COPY);
     const [held, copied] = await Promise.all(
-      [path, copy].map((one) => withPartition(one, (source) => readPartition(source), { quiet: true })),
+      [path, copy].map((one) => withPartition(one, (source) => readPartition(source))),
     );
     if (held.clientOfSample.join() !== copied.clientOfSample.join())
       throw new DataError(`${copy} has other clients than the dataset around it: remove what is out of date`);
@@ -38,17 +38,24 @@ export async function partitionFileIn(path: string): Promise<string> {
   );
 }
 
+export interface PartitionReading {
+  /** Column of a table that holds the client. */
+  readonly column?: string;
+  /** Called with what the clients of a Hugging Face folder are, in words. */
+  readonly onClients?: (words: string) => void;
+}
+
 /** Opens a partition: a file, or a folder of a Hugging Face dataset as the table of its clients. */
 export async function withPartition<T>(
   path: string,
   use: (source: ByteSource) => Promise<T>,
-  { column, quiet }: { readonly column?: string; readonly quiet?: boolean } = {},
+  { column, onClients }: PartitionReading = {},
 ): Promise<T> {
   if (await isFolder(path)) {
     const entries = await filesBelow(path);
     const files = entries.map((entry) => ({ path: entry, open: () => openFile(join(path, entry)) }));
     const { csv, clients } = await huggingFaceTable(files, path, column);
-    if (!quiet) process.stderr.write(`${path}: clients are ${clients}\n`);
+    onClients?.(`${path}: clients are ${clients}`);
     return use(bytesInMemory(new TextEncoder().encode(csv), path));
   }
   const file = await openFile(path);

@@ -1,14 +1,14 @@
 import { dirname, join } from "node:path";
 import type { DiagnosticsInput } from "../diagnostics/diagnose.js";
 import { FormatError, OptionError } from "../errors.js";
-import { binModelOf } from "../exchange/bin-model.js";
-import { binsSha256, type PartitionFile, parsePartition } from "../exchange/partition-file.js";
 import { readText } from "../files/byte-source.js";
 import { type DiskFile, openFile } from "../files/disk.js";
 import { toNumbers } from "../files/ndarray.js";
 import { type NpzArchive, openNpz } from "../files/npz.js";
 import { READABLE_PARTITION_SCHEMAS } from "../partition/assignment.js";
 import type { BinModel } from "../partition/bins.js";
+import { binModelOf } from "./bin-model.js";
+import { binsSha256, type PartitionFile, parsePartition } from "./partition-file.js";
 import { isFolder } from "./partition-folder.js";
 
 /** A partition that was made here. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { OptionError } from "../../src/errors.js";
 import { fieldsInMemory, fitBins, generate, normaliseResponses, partitionBins } from "../../src/index.js";
-import { partitionDataset } from "../../src/protocol/partition-dataset.js";
+import { partitionDataset } from "../../src/pipeline/partition-dataset.js";
 
 const values = Float64Array.from({ length: 60 * 5 }, (_, i) => Math.sin(i * 12.9898) * 43.7);
 const responses = fieldsInMemory(values, 60, [5]);
