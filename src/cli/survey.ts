@@ -1,5 +1,4 @@
 import { Command, Option } from "commander";
-import { PAPER_ALPHAS, PAPER_SEEDS } from "../analysis/paper-values.js";
 import {
   overSeeds,
   type PartitionStatistic,
@@ -11,11 +10,14 @@ import { generatedTraining } from "../datasets/generated-file.js";
 import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import { inputSpace } from "../diagnostics/input-distance.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
+import { surveyAdditions } from "../paper/survey.js";
+import { PAPER_ALPHAS, PAPER_SEEDS } from "../paper/values.js";
 import { DEFAULT_BINS, fitBins } from "../partition/bins.js";
 import { normaliseResponses } from "../partition/normalise.js";
 import { partitionBins } from "../partition/partition.js";
 import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
 import { measurePartition } from "../protocol/partition-dataset.js";
+import { SURVEY, surveyOutputs, surveyPaths } from "../report/survey-outputs.js";
 import {
   type CommonOptions,
   collected,
@@ -25,7 +27,6 @@ import {
   withCommonOptions,
 } from "./arguments.js";
 import { startProgress } from "./progress.js";
-import { SURVEY, surveyOutputs, surveyPaths } from "./survey-outputs.js";
 import { decimal, textTable } from "./table.js";
 
 interface SurveyOptions extends CommonOptions {
@@ -89,7 +90,9 @@ async function surveyAction(options: SurveyOptions): Promise<void> {
   for (const task of tasks)
     for (const seed of seeds) records.push(...(await surveyDataset(task, seed, alphas, options)));
 
-  await writeOutputs(surveyOutputs(records, { clients, bins, minSize, repair, out }), { force });
+  const minSizes = tasks.map((task) => minSize ?? taskOf(task).minSize);
+  const surveyed = { clients, bins, minSize, minSizes, repair, out };
+  await writeOutputs(surveyOutputs(records, surveyed, surveyAdditions(tasks, surveyed)), { force });
   if (json) {
     console.log(JSON.stringify({ records, out }));
     return;

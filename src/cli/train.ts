@@ -1,4 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { counted } from "../analysis/numbers.js";
 import type { ArrayAxes } from "../datasets/array-axes.js";
 import { describeLabelledFile, labelledReading } from "../datasets/labelled-file.js";
 import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
@@ -17,7 +18,6 @@ import {
   type Normalisation,
   type OptimizerOptions,
   type RunOptions,
-  recordedTask,
   runOptions,
 } from "../federation/run-options.js";
 import { taskData } from "../federation/task-data.js";
@@ -27,11 +27,11 @@ import { binNotes } from "../partition/bin-quality.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
 import { parametersSha256 } from "../records/content-hash.js";
+import { recordedTask } from "../records/recorded-task.js";
 import { writeFailure } from "../records/run-failure.js";
 import { readRunRecord, runFolder } from "../records/run-folder.js";
 import { recordedOptions, runId } from "../records/run-record.js";
 import { executeRun } from "../studies/execute-run.js";
-import { counted } from "../theory/measured.js";
 import { type CommonOptions, collected, number, wholeNumber, withCommonOptions } from "./arguments.js";
 import { withAxisOptions } from "./array-reading.js";
 import { deviceOption } from "./device-option.js";

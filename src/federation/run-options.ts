@@ -32,19 +32,6 @@ export const NORMALISATIONS: readonly Normalisation[] = ["none", "standard", "ch
 /** A file of labelled samples to train on in place of generated ones. */
 export type DataSource = LabelledFile;
 
-/** A task's name in records: imported data are never taken for simulated ones. */
-export const recordedTask = ({
-  task,
-  data,
-}: {
-  readonly task: string;
-  readonly data?: Pick<DataSource, "origin"> | null;
-}): string => (data && !isSimulated(data) ? `imported-${task}` : task);
-
-/** Whether a file is one of `generate`. */
-export const isSimulated = ({ origin }: Pick<DataSource, "origin">): boolean =>
-  origin.startsWith("simulated");
-
 export type BackendName = "onnx" | "reference";
 export const BACKENDS: readonly BackendName[] = ["onnx", "reference"];
 
