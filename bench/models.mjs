@@ -10,8 +10,8 @@
 import { fileURLToPath } from "node:url";
 import { onnxBackend } from "../dist/engine/onnx/onnx-backend.js";
 import { adam } from "../dist/engine/optimizers.js";
-import { clientProgram } from "../dist/federation/round-program.js";
 import { hold } from "../dist/federation/held-inputs.js";
+import { clientProgram } from "../dist/federation/round-program.js";
 import { fieldShape } from "../dist/models/model.js";
 import { modelOf } from "../dist/models/models.js";
 import { stream } from "../dist/random/stream.js";
