@@ -2,7 +2,7 @@
 
 import { runOptions } from "../dist/federation/run-options.js";
 import { UNSCALED } from "../dist/federation/scaling.js";
-import { DEEPONETS } from "../dist/federation/task-operator.js";
+import { DEEPONETS } from "../dist/federation/chosen-model.js";
 import { initialState } from "../dist/federation/trainer.js";
 import { trainableDeepOnet } from "../dist/models/deeponet.js";
 import { fieldShape } from "../dist/models/model.js";

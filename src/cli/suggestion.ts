@@ -30,6 +30,12 @@ export function suggestCommand(given: string, names: readonly string[]): string 
   return Object.hasOwn(FAMILIAR_COMMANDS, wanted) ? `: ${FAMILIAR_COMMANDS[wanted]}` : "";
 }
 
+/** What may have been meant by a name that is none of those known. */
+export function suggestName(given: string, names: readonly string[]): string {
+  const spelt = closest(given.toLowerCase(), names);
+  return spelt === undefined ? "" : `: did you mean ${spelt}?`;
+}
+
 /**
  * The name that a misspelt one stands for: one edit, or two from eight letters on, three from twelve; or the only one
  * that begins with it.

@@ -1,11 +1,13 @@
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { existsSync } from "node:fs";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { counted } from "../analysis/numbers.js";
-import type { ArrayAxes } from "../datasets/array-axes.js";
-import { describeLabelledFile, labelledReading } from "../datasets/labelled-file.js";
-import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
+import type { FileData } from "../datasets/dataset.js";
+import { readingInWords } from "../datasets/labelled-file.js";
+import { TASK_NAMES } from "../datasets/tasks.js";
 import { threadsFor } from "../datasets/threads-for.js";
 import { FileError, OptionError, UserError } from "../errors.js";
 import { type DeviceName, type OpenBackend, openBackend } from "../federation/backends.js";
+import { chosenModel, plannedModel } from "../federation/chosen-model.js";
 import { checkConvergence } from "../federation/divergence.js";
 import { type FederatedProblem, federatedProblem } from "../federation/federated-problem.js";
 import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "../federation/federation-options.js";
@@ -13,6 +15,8 @@ import { OPTIMIZER_NAMES, OPTIMIZERS } from "../federation/optimizer-options.js"
 import { type RUN_OPTIONS, type RunOptions, runOptions } from "../federation/run-options.js";
 import { taskData } from "../federation/task-data.js";
 import { type Checkpoint, train } from "../federation/trainer.js";
+import { describeTrainingFile } from "../federation/training-file.js";
+import { MODEL_NAMES, modelOf } from "../models/models.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import {
   flagOf,
@@ -32,21 +36,22 @@ import { runId } from "../records/run-record.js";
 import { executeRun } from "../studies/execute-runs.js";
 import { recordedOptions } from "../studies/recorded-options.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
-import { withAxisOptions } from "./array-reading.js";
 import { deviceOption } from "./device-option.js";
+import { FILE_OPTIONS, type FileOptions, withFileOptions } from "./file-options.js";
 import { addOptionFlags } from "./option-flags.js";
 import { percent } from "./percent.js";
 import { startProgress } from "./progress.js";
+import { suggestName } from "./suggestion.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
 import { startTrainingLine } from "./training-line.js";
 import { warn } from "./warning.js";
 
-interface TrainOptions extends CommonOptions, TaskOptions, ArrayAxes, Partial<DeclaredOptions> {
+interface TrainOptions extends CommonOptions, TaskOptions, FileOptions, Partial<DeclaredOptions> {
   readonly alpha: number;
   readonly seed: number;
   readonly optimizer: string;
   readonly train?: number;
-  readonly test?: number;
+  readonly test?: string;
   readonly data?: string;
   readonly model?: ModelWords;
   readonly device: DeviceName;
@@ -62,7 +67,7 @@ export function trainCommand(): Command {
       "Train a neural operator with federated averaging on clients of chosen heterogeneity, and measure it. " +
         "Options default to the paper's values. Where the paper states none, docs/readings.md lists our choice.",
     )
-    .addArgument(new Argument("<task>", "task to learn").choices(TASK_NAMES))
+    .argument("<task or file>", `built-in task (${TASK_NAMES.join(", ")}), or an HDF5, NPZ or NPY file`)
     .requiredOption(
       "--alpha <number>",
       "Dirichlet concentration: 100 is nearly IID, 0.01 very heterogeneous",
@@ -79,11 +84,14 @@ export function trainCommand(): Command {
       new Option("--optimizer <name>", "optimiser of the clients").choices(OPTIMIZER_NAMES).default("adam"),
     )
     .option("--train <number>", "training samples (default: the paper's)", wholeNumber)
-    .option("--test <number>", "test samples (default: the paper's)", wholeNumber)
-    .option("--data <file>", "train on this file, made by `import` or `generate`, instead of generated data")
+    .option(
+      "--test <samples>",
+      "test samples: a number; of a file also a share (0.2), a range (800:1000) or another file (default: the paper's, or those of the file, or its last fifth)",
+    )
+    .option("--data <file>", "train on this file, which holds data of the task, instead of generated data")
     .option(
       "--model <words...>",
-      "model and its options, such as fno width=16 modes=8 (default: the task's own model)",
+      `model (${MODEL_NAMES.join(", ")}) and its options, such as fno width=16 modes=8 (default: the task's, or one that suits the shapes)`,
       modelWords,
     );
   addOptionFlags(command, { ...OPTIMIZER_FLAGS, ...SCALING_OPTIONS, ...ENGINE_OPTIONS })
@@ -94,9 +102,10 @@ export function trainCommand(): Command {
     )
     .action(trainAction);
   return withCommonOptions(
-    withAxisOptions(withTaskOptions(command)),
+    withFileOptions(withTaskOptions(command)),
     "pde-dirichlet train antiderivative --alpha 0.1 --seed 42",
     "pde-dirichlet train burgers --alpha 0.01 --seed 42 --viscosity 0.01 --rounds 200 --out run",
+    "pde-dirichlet train ns.npz --inputs a --responses u --test 0.2 --model fno width=32 --alpha 0.1",
   );
 }
 
@@ -114,24 +123,69 @@ function optimizerDefaults(option: string): string {
     .join(", ");
 }
 
-async function trainAction(task: TaskName, given: TrainOptions): Promise<void> {
-  if (given.data === undefined && (given.channels ?? given.sampleAxis) !== undefined)
-    throw new OptionError("--channels and --sample-axis need --data: name the file");
+async function trainAction(what: string, given: TrainOptions): Promise<void> {
+  const data = await fileOf(what, given);
   const options = runOptions({
     ...given,
-    task,
-    data: given.data === undefined ? undefined : await describeLabelledFile(given.data, given),
+    task: data?.task ?? what,
+    data,
+    test: data || given.test === undefined ? undefined : testCount(given.test),
     parameters: taskParameters(given),
     model: given.model,
     optimizer: givenOptimizer(given),
   });
-  if (options.data && !given.quiet) process.stderr.write(`${await labelledReading(options.data)}\n`);
+  if (data && !given.quiet) process.stderr.write(`${await readingInWords(data)}\n`);
+  if (!given.quiet) process.stderr.write(`${modelInWords(options)}\n`);
   const backend = await openBackend(options, given.device);
   try {
     await carryOut(options, given, backend);
   } finally {
     backend.close();
   }
+}
+
+/** The file that is asked for, in place of a task or beside it; undefined for generated data. */
+async function fileOf(what: string, given: TrainOptions): Promise<FileData | undefined> {
+  const isTask = TASK_NAMES.includes(what);
+  if (!isTask && given.data !== undefined)
+    throw new OptionError(`give one file: ${what}, or a task with --data ${given.data}`);
+  const path = isTask ? given.data : what;
+  if (path === undefined) {
+    const stray = FILE_OPTIONS.find((name) => given[name] !== undefined);
+    if (stray)
+      throw new OptionError(
+        `${flagOf(recordedName(stray))} needs a file: name it in place of ${what}, or with --data`,
+      );
+    return undefined;
+  }
+  if (!isTask && !existsSync(path))
+    throw new OptionError(
+      `${what} is neither a task nor a file; the tasks are ${TASK_NAMES.join(", ")}${suggestName(what, TASK_NAMES)}`,
+    );
+  return describeTrainingFile(path, given, isTask ? what : undefined);
+}
+
+/** The number of generated test samples. */
+function testCount(text: string): number {
+  try {
+    return wholeNumber(text);
+  } catch {
+    throw new OptionError(`--test is a whole number for generated data, not ${text}`);
+  }
+}
+
+/** `inputLabel` as options are recorded: `input_label`. */
+const recordedName = (property: string): string =>
+  property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Which model is trained, and how large it is: nobody may have chosen it. */
+function modelInWords(options: RunOptions): string {
+  const { name } = chosenModel(options);
+  const { architecture, layout } = plannedModel(options);
+  const sizes = Object.keys(modelOf(name).options)
+    .filter((option) => architecture[option] !== undefined)
+    .map((option) => `${option} ${architecture[option]}`);
+  return `model: ${modelOf(name).title}, ${sizes.join(", ")} (${parameterCount(layout).toLocaleString("en")} parameters)`;
 }
 
 /** Trains, and prints or keeps what came of it. */

@@ -35,6 +35,7 @@ function chebyshevTask<K extends string>(
     ...rest,
     dtype: "float64",
     model: "deeponet",
+    normalise: "none", // inputs and solutions are of order one
     minSize: 16,
     geometry: () => geometry,
     sampler: (parameters) => {

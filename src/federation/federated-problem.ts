@@ -1,9 +1,11 @@
+import type { DatasetDescription } from "../datasets/dataset.js";
 import type { InputSpace } from "../diagnostics/input-distance.js";
+import type { DataShapes } from "../models/model.js";
 import type { TrainableModel as Operator, Training, TrainingSamples } from "../models/trainable-model.js";
 import { indicesOfClients } from "../partition/assignment.js";
 import type { SolutionBins } from "../partition/bins.js";
 import { type MeasuredPartition, partitionBinned } from "../pipeline/measured-partition.js";
-import { checkParameters } from "./model-options.js";
+import { checkParameters } from "./chosen-model.js";
 import type { RunOptions } from "./run-options.js";
 import type { Scaling } from "./scaling.js";
 
@@ -15,8 +17,12 @@ export interface TaskData {
   readonly scaling: Scaling;
   readonly inputShape: readonly number[];
   readonly responseShape: readonly number[];
+  /** Channels and grids of inputs and responses. */
+  readonly shapes: DataShapes;
   /** Where the data come from: `simulated by ...` or `imported from ...`. */
   readonly origin: string;
+  /** Title of generated data; what a user's own file says of itself; nothing of a file that holds data of a task. */
+  readonly description: Partial<DatasetDescription>;
   readonly operator: Operator;
   readonly bins: SolutionBins;
   /** Training inputs as they are in the data, for the input-space distance. */
@@ -27,7 +33,15 @@ export interface TaskData {
 export interface FederatedProblem
   extends Pick<
     TaskData,
-    "train" | "test" | "scaling" | "operator" | "inputShape" | "responseShape" | "origin"
+    | "train"
+    | "test"
+    | "scaling"
+    | "operator"
+    | "inputShape"
+    | "responseShape"
+    | "shapes"
+    | "origin"
+    | "description"
   > {
   /** Training samples of every client. */
   readonly clientIndices: readonly Int32Array[];

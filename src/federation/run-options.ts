@@ -1,10 +1,10 @@
-import type { LabelledFile } from "../datasets/fields.js";
+import type { FileData } from "../datasets/dataset.js";
 import {
   type GenerateOptions,
   type GenerateSpecification,
   generateSpecification,
 } from "../datasets/generate.js";
-import { type TaskName, type TaskParameters, taskOf } from "../datasets/tasks.js";
+import { type TaskParameters, taskOf } from "../datasets/tasks.js";
 import { OptionError } from "../errors.js";
 import { modelOf } from "../models/models.js";
 import {
@@ -18,9 +18,9 @@ import {
   takes,
 } from "../options/option.js";
 import { checkOptions } from "../partition/partition.js";
-import { PARTITION_OPTIONS } from "../partition/partition-options.js";
+import { DEFAULT_MIN_SIZE, PARTITION_OPTIONS } from "../partition/partition-options.js";
+import { checkModel, chosenModel, isOwnData } from "./chosen-model.js";
 import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "./federation-options.js";
-import { checkModel } from "./model-options.js";
 import { type OptimizerOptions, optimizerOptions } from "./optimizer-options.js";
 
 export {
@@ -34,7 +34,7 @@ export {
 export { type OptimizerOptions, optimizerOf } from "./optimizer-options.js";
 
 /** A file of labelled samples to train on in place of generated ones. */
-export type DataSource = LabelledFile;
+export type DataSource = FileData;
 
 /** Rounds at which the paper measures. */
 export const PAPER_CHECKPOINTS: readonly number[] = [0, 1, 5, 10, 20, 50, 100, 200, 500, 1000];
@@ -54,7 +54,7 @@ type Later = "tf32";
 /** Everything that defines a run; the same options give the same numbers. */
 export interface RunOptions extends Omit<Declared, Later>, Partial<Pick<Declared, Later>> {
   /** Name of the data: a built-in task, or what the user calls them. */
-  readonly task: TaskName;
+  readonly task: string;
   /** Parameters of the data: `{ viscosity: 0.1 }`. */
   readonly parameters: TaskParameters;
   /** Data from a file; undefined for generated data. */
@@ -83,27 +83,43 @@ export type GivenRunOptions = Pick<RunOptions, "task" | "alpha"> &
 export function runOptions(given: GivenRunOptions): RunOptions {
   const { task, seed, train, test, parameters } = given.data
     ? importedSpecification(given, given.data)
-    : generateSpecification(given);
-  const usual = modelOf(taskOf(task).model).training;
-  const declared = declaredOptions(given, { min_size: taskOf(task).minSize, ...usual });
+    : generateSpecification(given as GenerateOptions);
+  const { data, clients = FEDERATION_OPTIONS.clients.default, model = {} } = given;
+  const declared = declaredOptions(given, usualValues({ task, data, model, train, clients }));
   const options: RunOptions = {
     ...declared,
     task,
     parameters,
-    ...(given.data && { data: given.data }),
+    ...(data && { data }),
     train,
     test,
     alpha: given.alpha,
     seed,
-    dataSeed: given.data?.seed ?? given.dataSeed ?? taskOf(task).dataSeed ?? seed,
+    dataSeed: data?.seed ?? given.dataSeed ?? taskOf(task).dataSeed ?? seed,
     optimizer: optimizerOptions(given.optimizer ?? { name: "adam" }),
-    model: given.model ?? {},
+    model,
     checkpoints: checkpointsUpTo(declared.rounds, given.checkpoints ?? PAPER_CHECKPOINTS),
   };
   checkOptions(train, options);
   if (test < 1) throw new OptionError("test = 0: there are no samples to measure the error on");
   checkModel(options);
   return options;
+}
+
+/** What is usual for data and model where nothing is said: of a task the paper's values. */
+function usualValues(
+  options: Pick<RunOptions, "task" | "data" | "model" | "train" | "clients">,
+): GivenValues {
+  const { task, data, train, clients } = options;
+  const { name, isUsual } = chosenModel(options);
+  const { training } = modelOf(name);
+  if (isOwnData(data))
+    return {
+      ...training,
+      min_size: Math.min(DEFAULT_MIN_SIZE, Math.max(1, Math.floor(train / (2 * clients)))),
+    };
+  const { minSize, normalise = training.normalise } = taskOf(task);
+  return { ...training, min_size: minSize, ...(isUsual && { normalise }) };
 }
 
 /** Values of the declared options: those given, else what is usual for data and model, else the defaults. */
@@ -125,7 +141,7 @@ function declaredOptions(
 function importedSpecification(
   { task, seed = 0, train, test, parameters = {} }: GivenRunOptions,
   data: DataSource,
-): GenerateSpecification {
+): Omit<GenerateSpecification, "task"> & { readonly task: string } {
   if (data.task !== task) throw new OptionError(`${data.file} holds data of ${data.task}, not of ${task}`);
   const given = Object.entries({ train, test, ...parameters }).find(([, value]) => value !== undefined);
   if (given) throw new OptionError(`${given[0]} is an option of generated data; ${data.file} determines it`);

@@ -1,4 +1,5 @@
 import { type Fields, fieldSize, type LabelledFields } from "../datasets/fields.js";
+import type { DataShapes, FieldShape } from "../models/model.js";
 import type { TrainingSamples } from "../models/trainable-model.js";
 import type { Normalisation } from "./run-options.js";
 
@@ -21,13 +22,16 @@ const IDENTITY: FieldScale = [{ offset: 0, scale: 1 }];
 export const UNSCALED: Scaling = { inputs: IDENTITY, responses: IDENTITY };
 
 /** Constants that make the numbers of the training set have mean 0 and standard deviation 1, or none. */
-export async function fitScaling(train: LabelledFields, normalise: Normalisation): Promise<Scaling> {
+export async function fitScaling(
+  { inputs, responses }: LabelledFields,
+  normalise: Normalisation,
+  shapes: Pick<DataShapes, "inputs" | "responses">,
+): Promise<Scaling> {
   if (normalise === "none") return UNSCALED;
-  const channels = ({ shape }: Fields) => (normalise === "channels" && shape.length === 3 ? shape[0] : 1);
-  const { inputs, responses } = train;
+  const count = ({ channels }: FieldShape) => (normalise === "channels" ? channels : 1);
   return {
-    inputs: await standardScale(inputs, channels(inputs)),
-    responses: await standardScale(responses, channels(responses)),
+    inputs: await standardScale(inputs, count(shapes.inputs)),
+    responses: await standardScale(responses, count(shapes.responses)),
   };
 }
 

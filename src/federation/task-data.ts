@@ -1,17 +1,19 @@
+import { type DatasetDescription, shapesOf } from "../datasets/dataset.js";
 import type { Fields, LabelledFields } from "../datasets/fields.js";
 import type { Progress, Split } from "../datasets/generate.js";
 import { generatedDataset } from "../datasets/generated-file.js";
-import { fileSha256, readHalf } from "../datasets/labelled-file.js";
+import { readFileData } from "../datasets/labelled-file.js";
 import { taskOf } from "../datasets/tasks.js";
-import { DataError } from "../errors.js";
+import type { DataShapes } from "../models/model.js";
 import { modelOf } from "../models/models.js";
 import type { Threads } from "../numerics/kernels/threads.js";
 import { binData } from "../pipeline/binned-data.js";
 import { VERSION } from "../version.js";
+import { chosenModel, isOwnData, runModel } from "./chosen-model.js";
 import type { TaskData } from "./federated-problem.js";
+import { generatedShapes } from "./generated-shapes.js";
 import type { RunOptions } from "./run-options.js";
 import { fitScaling, trainingSamples } from "./scaling.js";
-import { taskOperator } from "./task-operator.js";
 import { checkData } from "./usable-data.js";
 
 export interface TaskDataOptions {
@@ -30,26 +32,25 @@ export async function taskData(
   >,
   { onProgress, onWarning, threads }: TaskDataOptions = {},
 ): Promise<TaskData> {
-  const { train, test, origin, scaling, warnings } = await checkedData(options, onProgress);
+  const { train, test, origin, description, shapes, scaling, warnings } = await checkedData(
+    options,
+    onProgress,
+  );
   for (const warning of warnings) onWarning?.(warning);
-  const { geometry, parameters: usual } = taskOf(options.task);
-  const inputShape = train.inputs.shape;
-  const responseShape = train.responses.shape;
+  const operator = runModel(options, shapes);
   const { bins, inputs } = await binData(train, { bins: options.bins, seed: options.seed, threads });
   const samples = await trainingSamples(train, scaling);
-  modelOf(taskOf(options.task).model).checkResponses?.(samples.responses);
+  modelOf(chosenModel(options).name).checkResponses?.(samples.responses);
   return {
     train: samples,
     test: await trainingSamples(test, scaling),
     scaling,
-    inputShape,
-    responseShape,
+    inputShape: train.inputs.shape,
+    responseShape: train.responses.shape,
+    shapes,
     origin,
-    operator: taskOperator(options, {
-      inputShape,
-      responseShape,
-      coordinates: geometry(options.data ? usual : options.parameters).coordinates,
-    }),
+    description,
+    operator,
     bins,
     inputSpace: inputs,
   };
@@ -67,26 +68,39 @@ export async function dataWarnings(options: Parameters<typeof taskData>[0]): Pro
 /** Both halves of data that can be trained on, and how they are scaled for it. */
 async function checkedData(options: Parameters<typeof taskData>[0], onProgress?: Progress) {
   const labelled = await labelledData(options, onProgress);
-  const scaling = await fitScaling(labelled.train, options.normalise);
+  const scaling = await fitScaling(labelled.train, options.normalise, labelled.shapes);
   const warnings = await checkData(labelled, scaling, options.data?.file ?? "the generated data");
   return { ...labelled, scaling, warnings };
 }
 
-/** Both halves of the data, imported or through the cache of generated ones. */
+/** Both halves of data in memory, and what is known of them. */
+type LoadedData = Readonly<Record<Split, LabelledFields>> & {
+  readonly origin: string;
+  readonly shapes: DataShapes;
+  readonly description: Partial<DatasetDescription>;
+};
+
+/** Reads data from their file, or through the cache of generated ones. */
 async function labelledData(
   options: Parameters<typeof taskData>[0],
   onProgress?: Progress,
-): Promise<Readonly<Record<Split, LabelledFields>> & { readonly origin: string }> {
-  if (!options.data) {
-    const generated = await generatedDataset({ ...options, seed: options.dataSeed }, onProgress);
-    return { ...generated, origin: `simulated by pde-dirichlet ${VERSION}` };
+): Promise<LoadedData> {
+  const { data, task, parameters, dataSeed } = options;
+  if (data) {
+    const { train, test, description, coordinates } = await readFileData(data);
+    return {
+      train,
+      test,
+      origin: description.origin,
+      shapes: shapesOf(description, coordinates),
+      description: isOwnData(data) ? description : {},
+    };
   }
-  const { file, origin, sha256, sampleAxis, channels } = options.data;
-  if ((await fileSha256(file)) !== sha256)
-    throw new DataError(`${file} has changed since the run was planned; start a new run in another folder`);
-  const [train, test] = [
-    await readHalf(file, "train", { sampleAxis, channels }),
-    await readHalf(file, "test", { sampleAxis, channels }),
-  ];
-  return { train, test, origin };
+  const generated = await generatedDataset({ ...options, seed: dataSeed }, onProgress);
+  return {
+    ...generated,
+    origin: `simulated by pde-dirichlet ${VERSION}`,
+    shapes: generatedShapes(task, parameters),
+    description: { title: taskOf(task).title },
+  };
 }

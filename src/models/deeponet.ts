@@ -38,7 +38,7 @@ export const deeponet: Model = {
   title: "DeepONet",
   summary: "inputs of any shape to responses at any points",
   options: OPTIONS,
-  training: { batch: 64, normalise: "none" },
+  training: { batch: 64, normalise: "standard" },
   activations: { smooth: "tanh", kinked: "relu" },
   hessianSamples: 256,
   refuses: () => undefined,

@@ -3,9 +3,10 @@ import { counted } from "../analysis/numbers.js";
 import { list } from "../analysis/phrases.js";
 import type { Progress } from "../datasets/generate.js";
 import { taskOf } from "../datasets/tasks.js";
+import { runModel } from "../federation/chosen-model.js";
+import { generatedShapes } from "../federation/generated-shapes.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { taskData } from "../federation/task-data.js";
-import { taskOperator } from "../federation/task-operator.js";
 import type { Output } from "../files/disk.js";
 import { modelOf } from "../models/models.js";
 import { parameterCount } from "../models/parameter-layout.js";
@@ -100,7 +101,7 @@ export interface TheoryRecord {
 
 /** A check from its evidence, judged and drawn again: what takes minutes is not. */
 export function recordedTheory({ options, predictions }: TheoryRecord): CheckedTheory {
-  const operator = taskOperator(options, taskOf(options.task).geometry(options.parameters));
+  const operator = runModel(options, generatedShapes(options.task, options.parameters));
   const checked = predictions.map(({ name, evidence }) => judged(name, evidence as Evidences[typeof name]));
   return { options, operator, checked };
 }

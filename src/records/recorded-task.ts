@@ -2,11 +2,17 @@
 export const isSimulated = ({ origin }: { readonly origin: string }): boolean =>
   origin.startsWith("simulated");
 
-/** A task's name in records: imported data are never taken for simulated ones. */
+/** A file of data, as far as its name in records depends on it; data of a user's own say which array has the responses. */
+interface NamedData {
+  readonly origin: string;
+  readonly responses?: unknown;
+}
+
+/** The name of data in records: imported data of a task are never taken for simulated ones. */
 export const recordedTask = ({
   task,
   data,
 }: {
   readonly task: string;
-  readonly data?: { readonly origin: string } | null;
-}): string => (data && !isSimulated(data) ? `imported-${task}` : task);
+  readonly data?: NamedData | null;
+}): string => (data && !isSimulated(data) && data.responses === undefined ? `imported-${task}` : task);

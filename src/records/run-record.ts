@@ -7,9 +7,11 @@ import { checkOwnDigest, ownDigest } from "./own-digest.js";
 import { recordedTask } from "./recorded-task.js";
 
 /** The name and version of `run.json`'s layout. */
-export const RUN_SCHEMA = "pde-dirichlet/run/3";
-/** The layout before it: the same without `sha256`. It is also part of what a run's name is a hash of, for ever. */
-const EARLIER_SCHEMA = "pde-dirichlet/run/2";
+export const RUN_SCHEMA = "pde-dirichlet/run/4";
+/** Earlier layouts: the third has no `settings`, the second no `sha256` either. */
+const THIRD_SCHEMA = "pde-dirichlet/run/3";
+/** The second is also part of what a run's name is a hash of, for ever. */
+const SECOND_SCHEMA = "pde-dirichlet/run/2";
 
 const wholeNumber = z.int().nonnegative();
 const wholeNumbers = z.array(wholeNumber);
@@ -67,7 +69,7 @@ const resultSchema = z.object({
 });
 
 export const runSchema = z.object({
-  schema: z.enum([RUN_SCHEMA, EARLIER_SCHEMA]),
+  schema: z.enum([RUN_SCHEMA, THIRD_SCHEMA, SECOND_SCHEMA]),
   id: z.string(),
   status: z.enum(["running", "finished"]),
   made_with: z.looseObject({
@@ -88,6 +90,9 @@ export const runSchema = z.object({
     task: z.string(),
     /** How reports call the data; earlier records have none. */
     title: z.string().optional(),
+    /** What inputs and responses of a file are, if it or its user says so. */
+    inputs: z.looseObject({ label: z.string(), unit: z.string().optional() }).optional(),
+    responses: z.looseObject({ label: z.string(), unit: z.string().optional() }).optional(),
     origin: z.string(),
     parameters: z.record(z.string(), z.union([z.number(), z.string()])),
     seed: wholeNumber,
@@ -135,28 +140,28 @@ export async function runId(options: RecordedOptions, rules: string = PARTITION_
   // The hash is over the first layout of options, which named the viscosity apart.
   const determining = { ...options, viscosity, data: data && contentOf(data) };
   const versions = rules === "pde-dirichlet/partition/1" ? [] : [rules];
-  const text = canonicalJson([EARLIER_SCHEMA, RANDOM_ALGORITHM, ...versions, determining]);
+  const text = canonicalJson([SECOND_SCHEMA, RANDOM_ALGORITHM, ...versions, determining]);
   const hash = await sha256(new TextEncoder().encode(text));
   return `${words.join("-")}-${hash.slice(0, 10)}`;
 }
 
 /** What tells files apart: their contents and how their arrays are read, not where they lie or what they are called. */
-function contentOf({
-  sha256,
-  file: _,
-  origin: __,
-  sample_axis,
-  channels,
-  ...reading
-}: NonNullable<RecordedOptions["data"]>) {
-  if (Object.keys(reading).length > 0) return { sha256, sample_axis, channels, ...reading };
+function contentOf(data: NonNullable<RecordedOptions["data"]>): unknown {
+  const { file: _, origin: __, sha256, sample_axis, channels, ...reading } = data;
+  if (Object.keys(reading).length > 0)
+    return JSON.parse(JSON.stringify({ sha256, sample_axis, ...reading }, withoutPaths));
   const isReordered = sample_axis !== undefined || channels !== undefined;
   return isReordered ? [sha256, sample_axis ?? null, channels ?? null] : sha256;
 }
 
+/** Leaves out the names of files, whose hashes stand beside them, and words. */
+function withoutPaths(key: string, value: unknown): unknown {
+  return key === "file" || key === "chosen" ? undefined : value;
+}
+
 /** Whether a record has a digest of its own, so that nothing in it can have changed. */
 export function hasDigest({ schema }: Pick<RunRecord, "schema">): boolean {
-  return schema === RUN_SCHEMA;
+  return schema !== SECOND_SCHEMA;
 }
 
 /** The text of `run.json`: one line a field, so that a diff of two runs can be read. It closes with its digest. */

@@ -5,8 +5,9 @@ import { recordedTask } from "../records/recorded-task.js";
 import { failureWords, readFailure } from "../records/run-failure.js";
 import { isFinished, RUN_FILES, readRunRecord, runFolder } from "../records/run-folder.js";
 import type { RecordedOptions } from "../records/run-record.js";
-import { settingsOfOptions } from "../records/settings.js";
+import type { RecordedSettings } from "../records/settings.js";
 import { recordedOptions } from "./recorded-options.js";
+import { runSettings } from "./run-settings.js";
 import { readStudies } from "./study-file.js";
 
 /** Runs that the studies of a folder ask for and that give no rows, each with the reason. */
@@ -23,7 +24,7 @@ export async function missingRuns(folder: string): Promise<MissingRun[]> {
       const ofReference = await reasonOf(reference, options.rounds);
       const why = own ?? (ofReference && `without a reference (${ofReference})`);
       if (why === undefined) continue;
-      const row = rowOf(recordedOptions(options), id);
+      const row = rowOf(recordedOptions(options), runSettings(options), id);
       missing.set(`${id} ${reference}`, { ...row, reference_alpha: specification.reference, why });
     }
   }
@@ -31,9 +32,13 @@ export async function missingRuns(folder: string): Promise<MissingRun[]> {
 }
 
 /** What the rows of a run say of it, but for its reference. */
-export function rowOf(options: RecordedOptions, id: string): Omit<MissingRun, "reference_alpha" | "why"> {
+export function rowOf(
+  options: RecordedOptions,
+  settings: RecordedSettings,
+  id: string,
+): Omit<MissingRun, "reference_alpha" | "why"> {
   const { alpha, seed } = options;
-  return { task: recordedTask(options), ...settingsOfOptions(options), alpha, seed, run_id: id };
+  return { task: recordedTask(options), ...settings, alpha, seed, run_id: id };
 }
 
 /** Why a run is not finished; undefined if it is. */

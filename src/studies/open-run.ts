@@ -15,6 +15,7 @@ import { RunRecorder } from "../records/run-recorder.js";
 import { VERSION } from "../version.js";
 import type { PlannedRun } from "./plan.js";
 import { recordedOptions } from "./recorded-options.js";
+import { runSettings } from "./run-settings.js";
 
 /** A run whose folder is locked and whose record is begun; close it when done. */
 export interface OpenRun {
@@ -71,6 +72,7 @@ async function startedRecord(
 ): Promise<RunRecord> {
   const { train, test, operator, scaling, measured, inputShape, responseShape } = problem;
   const { partition, bins, diagnostics } = measured;
+  const { settings, overrides } = runSettings(options);
   const counts = countTable(partition);
   return {
     schema: RUN_SCHEMA,
@@ -93,8 +95,11 @@ async function startedRecord(
     },
     started: new Date().toISOString(),
     options: recordedOptions(options),
+    settings: { ...settings },
+    overrides: [...overrides],
     data: {
       task: options.task,
+      ...describedData(problem.description),
       origin: problem.origin,
       parameters: { ...options.parameters },
       seed: options.dataSeed,
@@ -117,6 +122,15 @@ async function startedRecord(
       metrics: { ...diagnostics.metrics },
       notes: [...diagnostics.notes],
     },
+  };
+}
+
+/** What records keep of a description, for reports and readers. */
+function describedData({ title, inputs, responses }: FederatedProblem["description"]) {
+  return {
+    ...(title !== undefined && { title }),
+    ...(inputs && { inputs: { ...inputs } }),
+    ...(responses && { responses: { ...responses } }),
   };
 }
 

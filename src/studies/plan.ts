@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { describeLabelledFile } from "../datasets/labelled-file.js";
+import type { FileChoice } from "../datasets/labelled-file.js";
 import { OptionError, UserError } from "../errors.js";
 import {
   type DataSource,
@@ -7,13 +7,15 @@ import {
   type RunOptions,
   runOptions,
 } from "../federation/run-options.js";
+import { describeTrainingFile } from "../federation/training-file.js";
 import { type Options, type OptionValue, propertyOf } from "../options/option.js";
 import { recordedTask } from "../records/recorded-task.js";
 import { runId } from "../records/run-record.js";
-import { settingKey as keyOf, type Settings, settingsOfOptions } from "../records/settings.js";
+import { settingKey as keyOf, type Settings } from "../records/settings.js";
 import { type AxisValues, combinations } from "./option-fields.js";
 import type { FieldPath } from "./read-specification.js";
 import { recordedOptions } from "./recorded-options.js";
+import { runSettings } from "./run-settings.js";
 import { fileFieldsOf, parametersOf, type StudyEntry, type StudySpecification } from "./specification.js";
 
 /** A specification that reads well but cannot be carried out, for what some of its fields say. */
@@ -97,9 +99,21 @@ function hasTooManyClients(given: GivenRunOptions): boolean {
   }
 }
 
+/** What an entry says of how its file is read and called. */
+function fileChoice({ test, ...entry }: StudyEntry): FileChoice {
+  const { inputs, responses, sample_axis: sampleAxis, channels, name, title, axes, input_axes } = entry;
+  const { input_label, input_unit, response_label, response_unit } = entry;
+  return {
+    ...{ inputs, responses, sampleAxis, channels, name, title, axes, inputAxes: input_axes },
+    ...{ inputLabel: input_label, inputUnit: input_unit },
+    ...{ responseLabel: response_label, responseUnit: response_unit },
+    ...(test !== undefined && { test: String(test) }),
+  };
+}
+
 /** What the file of an entry holds; undefined for generated data. */
 async function describedFile(entry: StudyEntry, position: number): Promise<DataSource | undefined> {
-  const { data, sample_axis: sampleAxis, channels } = entry;
+  const { data } = entry;
   const [stray] = data === undefined ? fileFieldsOf(entry) : [];
   if (stray !== undefined)
     throw new PlanError(`${stray} needs a data file: add data, or leave it out`, [
@@ -107,7 +121,7 @@ async function describedFile(entry: StudyEntry, position: number): Promise<DataS
     ]);
   if (data === undefined) return undefined;
   try {
-    return await describeLabelledFile(data, { sampleAxis, channels });
+    return await describeTrainingFile(data, fileChoice(entry), entry.task);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const whole = isAbsolute(data) ? "" : ` (${resolve(data)})`;
@@ -123,7 +137,9 @@ async function variants(
   const { rounds, checkpoints, ...axes } = federation;
   const files = await Promise.all(tasks.map(describedFile));
   return tasks.flatMap((entry, position) => {
-    const { task, train, test } = entry;
+    const file = files[position];
+    const { train, test } = file ? {} : entry;
+    const task = file?.task ?? entry.task;
     const own = { batch: entry.batch, min_size: entry.min_size, normalise: entry.normalise ?? normalise };
     const given = Object.entries({ ...axes, ...partition, ...own }).map(([name, values]) => [
       propertyOf(name),
@@ -139,7 +155,7 @@ async function variants(
           task,
           train,
           test,
-          data: files[position],
+          data: file,
           rounds,
           checkpoints,
           backend,
@@ -157,7 +173,7 @@ export function indistinct(
 ): readonly [string, string] | undefined {
   const seen = new Map<string, string>();
   for (const { id, options } of runs) {
-    const { settings } = settingsOfOptions(recordedOptions(options));
+    const { settings } = runSettings(options);
     const key = keyOf(settings, recordedTask(options), options.alpha, options.seed);
     const known = seen.get(key);
     if (known !== undefined && known !== id) return [known, id];

@@ -1,5 +1,7 @@
-import { TASKS } from "../datasets/tasks.js";
+import { taskOf } from "../datasets/tasks.js";
+import { chosenModel } from "../federation/chosen-model.js";
 import type { RunOptions } from "../federation/run-options.js";
+import { elements } from "../numerics/shape.js";
 import type { PlannedRun } from "./plan.js";
 
 /** How far a study is. */
@@ -90,7 +92,7 @@ export class StudyClock {
 function expectedSeconds(options: RunOptions, own: Pace | undefined, seen: readonly Pace[]): number {
   if (own && own.rounds > 0) return secondsPerRound(own);
   if (seen.length === 0) return 1;
-  const alike = seen.filter((pace) => TASKS[pace.options.task].model === TASKS[options.task].model);
+  const alike = seen.filter((pace) => chosenModel(pace.options).name === chosenModel(options).name);
   if (alike.length === 0) return mean(seen.map(secondsPerRound));
   return (
     predictedNumbers(options) *
@@ -108,11 +110,15 @@ function secondsPerRound({ rounds, seconds }: Pace): number {
   return seconds / rounds;
 }
 
-/** Numbers that the clients' models predict in a round; those of a file are taken to have the task's usual shape. */
+/** Numbers that the clients' models predict in a round; a file of a task is taken to have that task's usual shape. */
 function predictedNumbers({ task, parameters, data, clients, localSteps, batch }: RunOptions): number {
-  const { geometry, parameters: usual } = TASKS[task];
-  const { responseShape } = geometry(data ? usual : parameters);
-  return responseShape.reduce((a, b) => a * b, clients * localSteps * batch);
+  return responseSize(task, parameters, data) * clients * localSteps * batch;
+}
+
+function responseSize(task: string, parameters: RunOptions["parameters"], data: RunOptions["data"]): number {
+  if (data?.responses) return elements(data.responses.axes.map(({ length }) => length));
+  const { geometry, parameters: usual } = taskOf(task);
+  return elements(geometry(data ? usual : parameters).responseShape);
 }
 
 function mean(values: readonly number[]): number {

@@ -1,3 +1,4 @@
+import type { FileArray, FileData } from "../datasets/dataset.js";
 import { RUN_OPTIONS, type RunOptions } from "../federation/run-options.js";
 import { type Option, propertyOf } from "../options/option.js";
 import type { RecordedOptions } from "../records/run-record.js";
@@ -30,13 +31,19 @@ function declaredValues(options: RunOptions) {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as RecordedOptions;
 }
 
-function recordedData({
-  file,
-  origin,
-  sha256,
-  sampleAxis,
-  channels,
-}: NonNullable<RunOptions["data"]>): RecordedOptions["data"] {
+function recordedData(data: FileData): RecordedOptions["data"] {
+  const { file, origin, sha256, sampleAxis, channels, inputs, responses, testing, coordinates } = data;
   const axes = { ...(sampleAxis && { sample_axis: sampleAxis }), ...(channels && { channels }) };
-  return { file, origin, sha256, ...axes };
+  if (!inputs || !responses) return { file, origin, sha256, ...axes };
+  const own = { inputs: storedArray(inputs), responses: storedArray(responses) };
+  return {
+    ...{ file, origin, sha256, ...axes, ...own },
+    ...(testing && { testing }),
+    ...(coordinates && { coordinates }),
+  };
+}
+
+/** Where an array lies and how its axes are read; what it is called does not matter for a run. */
+function storedArray({ label: _, unit: __, axes, ...stored }: FileArray) {
+  return { ...stored, axes: axes.map(({ kind }) => kind).join(" ") };
 }

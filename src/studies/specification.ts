@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AXIS_ENDS, type AxisEnd } from "../datasets/array-axes.js";
+import { CHANNEL_PLACES, type ChannelPlace } from "../datasets/sample-axes.js";
 import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import {
   type BackendName,
@@ -89,7 +90,10 @@ export interface StudyEntry extends AxisValues<typeof OWN_OPTIONS> {
   readonly inputs?: string;
   readonly responses?: string;
   readonly sample_axis?: AxisEnd;
-  readonly channels?: AxisEnd;
+  readonly channels?: ChannelPlace;
+  /** Names of the axes of a response and of an input, in their stored order without that of samples. */
+  readonly axes?: readonly string[];
+  readonly input_axes?: readonly string[];
   /** What tables, legends and axes call the data of a file. */
   readonly name?: string;
   readonly title?: string;
@@ -120,12 +124,16 @@ export interface StudySpecification {
   readonly tf32?: boolean;
 }
 
+const axisNames = z.array(words, { error: "a list of names of axes" });
+
 /** Fields of an entry that say how a file is read and what it is called. */
 const FILE_FIELDS = {
   inputs: words.optional(),
   responses: words.optional(),
   sample_axis: oneOf(AXIS_ENDS).optional(),
-  channels: oneOf(AXIS_ENDS).optional(),
+  channels: oneOf(CHANNEL_PLACES).optional(),
+  axes: axisNames.optional(),
+  input_axes: axisNames.optional(),
   name: words.optional(),
   title: words.optional(),
   input_label: words.optional(),

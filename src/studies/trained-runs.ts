@@ -11,7 +11,7 @@ import {
   type SeedRecord,
   seedRecords,
 } from "../records/seed-record.js";
-import type { RecordedSettings, Settings } from "../records/settings.js";
+import { type RecordedSettings, type Settings, settingsOf } from "../records/settings.js";
 import { rowOf, unfinishedWords } from "./missing-runs.js";
 import { DEFAULT_REFERENCE } from "./specification.js";
 
@@ -78,7 +78,7 @@ export async function missingTrainedRuns(folder: string): Promise<MissingRun[]> 
   for (const { record, referenceAlpha, told } of await trainedRuns(folder)) {
     const why = await unfinishedWords(runFolder(folder, record.id), record.options.rounds);
     if (why === undefined) continue;
-    const row = rowOf(record.options, record.id);
+    const row = rowOf(record.options, settingsOf(record), record.id);
     missing.push({ ...row, ...withTold(row, told), reference_alpha: referenceAlpha, why });
   }
   return missing;

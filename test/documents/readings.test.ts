@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { taskOf } from "../../src/datasets/tasks.js";
 import { EPSILON } from "../../src/federation/gradient-dissimilarity.js";
 import { runOptions } from "../../src/federation/run-options.js";
-import { DEEPONETS } from "../../src/federation/task-operator.js";
+import { DEEPONETS } from "../../src/federation/chosen-model.js";
 import { PAPER_REPAIR } from "../../src/partition/repair.js";
 import { builtInStudies } from "../../src/studies/built-in.js";
 import { readSpecification } from "../../src/studies/read-specification.js";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { TASK_NAMES, taskOf } from "../../src/datasets/tasks.js";
 import { UserError } from "../../src/errors.js";
-import { DEEPONETS } from "../../src/federation/task-operator.js";
+import { DEEPONETS } from "../../src/federation/chosen-model.js";
 import type { Model } from "../../src/models/model.js";
 import { MODELS } from "../../src/models/models.js";
 import { builtInStudies } from "../../src/studies/built-in.js";

@@ -5,7 +5,7 @@ import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
 import { mean, multiply } from "../../src/engine/operations.js";
 import { Program, type Tensor } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
-import { DEEPONETS } from "../../src/federation/task-operator.js";
+import { DEEPONETS } from "../../src/federation/chosen-model.js";
 import { deeponet } from "../../src/models/deeponet.js";
 import { type DeepOnetSizes, deepOnetLayout, predictDeepOnet } from "../../src/models/deeponet-network.js";
 import { glorotNormal } from "../../src/models/initialisers.js";

@@ -1,8 +1,8 @@
 import { taskOf } from "../../datasets/tasks.js";
 import { onnxDoubleBackend } from "../../engine/onnx/onnx-backend.js";
+import { chosenModel, runModel } from "../../federation/chosen-model.js";
 import { federatedProblem } from "../../federation/federated-problem.js";
 import type { RunOptions } from "../../federation/run-options.js";
-import { taskOperator } from "../../federation/task-operator.js";
 import { train } from "../../federation/trainer.js";
 import type { Activation } from "../../models/activation.js";
 import { modelOf } from "../../models/models.js";
@@ -77,15 +77,7 @@ async function openTheoryProblem(
   { activation, smooth, overrides }: { activation: Activation; smooth: boolean; overrides: Partial<Effort> },
 ): Promise<TheoryProblem> {
   const model = { ...given.model, activation };
-  const { geometry, parameters: usual } = taskOf(given.task);
-  const operator = taskOperator(
-    { ...given, model },
-    {
-      inputShape: data.inputShape,
-      responseShape: data.responseShape,
-      coordinates: geometry(given.data ? usual : given.parameters).coordinates,
-    },
-  );
+  const operator = runModel({ ...given, model }, data.shapes);
   const effort = { ...effortOf(operator), ...overrides };
   const options: RunOptions = {
     ...given,
@@ -96,7 +88,7 @@ async function openTheoryProblem(
   };
   const { checkpoints } = await train(await federatedProblem({ ...data, operator }, options), options);
   const { bins } = data;
-  const together = { together: modelOf(taskOf(given.task).model).hessianSamples };
+  const together = { together: modelOf(chosenModel(given).name).hessianSamples };
   const objectives = {
     train: openObjective(operator, data.train, onnxDoubleBackend, together),
     risk: openObjective(operator, data.test, onnxDoubleBackend, together),

@@ -1,0 +1,75 @@
+import { chosenModel, plannedModel } from "../federation/chosen-model.js";
+import { RUN_OPTIONS, type RunOptions, runOptions } from "../federation/run-options.js";
+import { modelOf } from "../models/models.js";
+import { propertyOf } from "../options/option.js";
+import { isSimulated } from "../records/recorded-task.js";
+import type { RecordedSettings, Settings, SettingValue } from "../records/settings.js";
+
+/** Options that say how long and by how many threads, not what is trained. */
+const UNTOLD: readonly string[] = ["rounds", "threads"];
+
+/**
+ * What tells a run from others, by recorded name, and the names of those values that are not the defaults for its data.
+ * A run keeps both in its record, so that nobody needs the defaults of its time to describe it.
+ */
+export function runSettings(options: RunOptions): RecordedSettings {
+  const { task, data, alpha, seed } = options;
+  const settings = settingsNow(options);
+  const usual = settingsNow(runOptions({ task, data, alpha, seed }));
+  const alike = settingsNow(runOptions({ task, data, alpha, seed, ...chosenNames(options) }));
+  // Values that a named model or optimiser brings along are its defaults, and no overrides.
+  const isOverride = (name: string) => settings[name] !== usual[name] && settings[name] !== alike[name];
+  const named = ["model", "optimizer"].filter((name) => settings[name] !== usual[name]);
+  return { settings, overrides: [...Object.keys(settings).filter(isOverride), ...named] };
+}
+
+/** The model and the optimiser by their names alone. */
+function chosenNames(options: RunOptions) {
+  const { name } = chosenModel(options);
+  return { model: { name }, optimizer: { name: options.optimizer.name } };
+}
+
+function settingsNow(options: RunOptions): Settings {
+  const { data, parameters, train, test, seed, dataSeed, optimizer } = options;
+  const { name: optimizerName, ...optimizerOptions } = optimizer;
+  const isImported = data !== undefined && !isSimulated(data);
+  const hasOwnSeed =
+    data === undefined && dataSeed !== runOptions({ ...options, dataSeed: undefined }).dataSeed;
+  return known({
+    train,
+    test,
+    data_seed: hasOwnSeed && dataSeed !== seed ? dataSeed : undefined,
+    ...parameters,
+    ...declared(options),
+    optimizer: optimizerName,
+    ...optimizerOptions,
+    ...modelSettings(options),
+    data: isImported ? data.sha256.slice(0, 8) : undefined,
+    sample_axis: data?.sampleAxis,
+    channels: data?.channels,
+  });
+}
+
+function declared(options: RunOptions): Record<string, SettingValue | undefined> {
+  const names = Object.keys(RUN_OPTIONS).filter((name) => !UNTOLD.includes(name));
+  return Object.fromEntries(
+    names.map((name) => [name, options[propertyOf(name) as keyof RunOptions] as SettingValue | undefined]),
+  );
+}
+
+/** The model's name and all its options, as it is built. */
+function modelSettings(options: RunOptions): Record<string, SettingValue | undefined> {
+  const { name, options: given } = chosenModel(options);
+  const { architecture } = plannedModel(options);
+  const values = Object.entries(modelOf(name).options).map(([option, { default: usual, later }]) => [
+    option,
+    architecture[option] ?? given[option] ?? (later ? undefined : usual),
+  ]);
+  return { model: architecture.name, ...Object.fromEntries(values) };
+}
+
+function known(values: Readonly<Record<string, SettingValue | undefined>>): Settings {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, SettingValue] => entry[1] !== undefined),
+  );
+}
