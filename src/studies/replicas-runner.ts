@@ -9,9 +9,10 @@ import { runFolder } from "../records/run-folder.js";
 import { type RunResult, recordedOptions } from "../records/run-record.js";
 import { reachedRound } from "../records/run-recorder.js";
 import { executeRuns, type Turn } from "./execute-runs.js";
-import { places } from "./places.js";
+
 import type { PlannedRun } from "./plan.js";
 import { type Runner, type RunnerOptions, sharedData } from "./runner.js";
+import { semaphore } from "./semaphore.js";
 import { Stopped } from "./stopped.js";
 
 /** Share of a backend's own memory that runs may fill. */
@@ -44,9 +45,9 @@ export function replicaRunner(study: string, options: ReplicaRunnerOptions = {})
   const data = sharedData(threadsFor);
   const backends = sharedBackend(options.device);
   const backendOf = options.backend ?? backends.of;
-  const inHand = places(IN_HAND);
-  const preparing = places(1);
-  const training = places(1);
+  const inHand = semaphore(IN_HAND);
+  const preparing = semaphore(1);
+  const training = semaphore(1);
 
   /** Trains when others have, and lets others be prepared meanwhile. */
   const turnAfter =
