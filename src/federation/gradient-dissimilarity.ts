@@ -35,7 +35,7 @@ export async function gradientDissimilarities(
 ): Promise<readonly number[]> {
   // It is wanted at the start alone, so the program lives no longer.
   const executable = await backend.compile(gradientProgram(data, problems.length, rows), { threads });
-  const isSummedInProgram = backend.wide ?? false;
+  const isSummedInProgram = backend.prefersLargeKernels ?? false;
   try {
     hold(executable, data.training);
     const count = parameterCount(data.operator.layout);

@@ -36,9 +36,9 @@ export function evaluationRows(
   { activation, gradientRows }: Operator,
   replicas: number,
   most: number,
-  { wide }: Pick<Backend, "wide">,
+  { prefersLargeKernels }: Pick<Backend, "prefersLargeKernels">,
 ): { readonly errors: number; readonly gradients: number } {
-  const fitting = Math.floor((wide ? LARGE_ACTIVATION : ACTIVATION) / (activation * replicas));
+  const fitting = Math.floor((prefersLargeKernels ? LARGE_ACTIVATION : ACTIVATION) / (activation * replicas));
   const errors = Math.min(ROWS, Math.max(1, fitting), most);
   return { errors, gradients: Math.min(errors, gradientRows) };
 }
@@ -47,7 +47,7 @@ export function evaluationRows(
 export function observablePrograms(
   problems: readonly FederatedProblem[],
   data: ReplicaData,
-  backend: Pick<Backend, "wide">,
+  backend: Pick<Backend, "prefersLargeKernels">,
 ) {
   const { operator, train, test } = data;
   const replicas = problems.length;

@@ -38,7 +38,7 @@ export interface ReplicaData extends Pick<FederatedProblem, "operator" | "traini
 /** The operators of the replicas must be of one kind, as those of a task and its parameters are. */
 export function replicaData(
   problems: readonly Pick<FederatedProblem, "operator" | "training" | "train" | "test">[],
-  { wide }: Pick<Backend, "wide">,
+  { prefersLargeKernels: wide }: Pick<Backend, "prefersLargeKernels">,
 ): ReplicaData {
   const [{ operator, training, train: first }] = problems;
   const train = shareSamples(problems.map((problem) => problem.train));

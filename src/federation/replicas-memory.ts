@@ -13,7 +13,7 @@ const BYTES = 4;
 const LONGEST = 2 ** 31 - 1;
 
 type SizedData = Pick<TaskData, "operator" | "train" | "test">;
-type Needing = Pick<Backend, "wide" | "demand">;
+type Needing = Pick<Backend, "prefersLargeKernels" | "demand">;
 
 /** How many replicas of a run fit into so many bytes of memory; at least one. */
 export function fittingReplicas(
@@ -73,7 +73,7 @@ function bytesOf(
 /** What a round of one replica needs. */
 function demandOfRound({ operator, train }: SizedData, options: RunOptions, backend: Needing): Demand {
   const { clients, batch: rows } = options;
-  const training = operator.training(firstOf(train), backend);
+  const training = operator.training(firstOf(train), { wide: backend.prefersLargeKernels });
   const program = roundProgram(training, options, { replicas: 1, clients, rows }, backend);
   return backend.demand?.(program) ?? demandOf(program);
 }

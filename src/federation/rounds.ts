@@ -38,7 +38,7 @@ export function startRounds(
 ): Promise<Rounds> {
   const [{ problem }] = replicas;
   const activation = problem.weights.length * largestBatch(replicas) * problem.operator.activation;
-  return replicas.length === 1 && !backend.wide && activation > TOGETHER
+  return replicas.length === 1 && !backend.prefersLargeKernels && activation > TOGETHER
     ? roundsClientByClient(replicas[0], data, backend)
     : roundsTogether(replicas, data, backend);
 }
@@ -47,7 +47,7 @@ export function startRounds(
 export function programOfRound(
   replicas: readonly Replica[],
   { training }: Pick<ReplicaData, "training">,
-  backend: Pick<Backend, "wide">,
+  backend: Pick<Backend, "prefersLargeKernels">,
 ): Program {
   const [{ options, problem }] = replicas;
   const sizes = {
@@ -94,7 +94,7 @@ export async function roundsTogether(
   return {
     async next(measure) {
       // Where nothing is wanted of a round, a device can be told the next one meanwhile.
-      const wanted = backend.wide && !measure ? [] : undefined;
+      const wanted = backend.prefersLargeKernels && !measure ? [] : undefined;
       const running = executable.run({ ...upcoming, ...coefficients(round, options) }, wanted);
       round++;
       upcoming = batches(round); // while the backend is at work

@@ -96,7 +96,9 @@ export function replicaRunner(study: string, options: ReplicaRunnerOptions = {})
       if (!needed) continue;
       const fitting = fittingReplicas(needed, of, backend, memory);
       const wanted =
-        options.replicas === undefined && backend.wide ? busyReplicas(needed, of, backend) : Infinity;
+        options.replicas === undefined && backend.prefersLargeKernels
+          ? busyReplicas(needed, of, backend)
+          : Infinity;
       return evenParts(batch, Math.min(fitting, wanted));
     }
     return [batch];

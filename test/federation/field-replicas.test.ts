@@ -18,7 +18,7 @@ const FNO_SHAPES = { inputShape: [2, 5, 6], responseShape: [5, 6] };
 const fno2d = fno2dOperator(FNO_SHAPES, { width: 3, modes: 2, layers: 2, projection: 5 });
 const NET_SHAPES = { inputShape: [1, 47, 12], responseShape: [70, 70] };
 const net = inversionNetOperator(NET_SHAPES, { width: 1 });
-const plans: Backend = { ...interpretingBackend(), wide: true };
+const plans = interpretingBackend();
 
 const options = (seed: number) =>
   runOptions({

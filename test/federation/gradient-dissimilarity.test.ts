@@ -47,7 +47,7 @@ describe("the gradient dissimilarity of replicas", () => {
 
   it.each([
     ["added up in float64", referenceBackend],
-    ["added up in the program", { ...referenceBackend, wide: true }],
+    ["added up in the program", { ...referenceBackend, prefersLargeKernels: true }],
   ])(
     "is eq:gradient-metric of each, with clients of any size and gradients that hardly differ: %s",
     async (_, backend) => {

@@ -168,10 +168,13 @@ function roundPlan(operator: Operator, inputs: number, responses: number, client
   const training = operator.training(samples, { wide: true });
   const options = runOptions({ task: "darcy", alpha: 1, seed: 0, localSteps: 2 });
   // Which products have kernels of ours depends on their sizes.
-  return planOf(roundProgram(training, options, { replicas: 1, clients, rows: 2 }, { wide: true }), {
-    suits: () => false,
-    joins: () => false,
-  });
+  return planOf(
+    roundProgram(training, options, { replicas: 1, clients, rows: 2 }, { prefersLargeKernels: true }),
+    {
+      suits: () => false,
+      joins: () => false,
+    },
+  );
 }
 
 const grid = { inputShape: [32, 32], responseShape: [32, 32] };
