@@ -3,8 +3,8 @@ import { list } from "../analysis/phrases.js";
 import type { Progress } from "../datasets/generate.js";
 import { taskOf } from "../datasets/tasks.js";
 import type { Operator } from "../federation/operator.js";
+import { prepareData } from "../federation/prepared-data.js";
 import type { RunOptions } from "../federation/run-options.js";
-import { taskData } from "../federation/task-data.js";
 import { taskOperator } from "../federation/task-operator.js";
 import { THEORY_FIGURES } from "../figures/theory/theory-figures.js";
 import type { Output } from "../files/disk.js";
@@ -58,7 +58,7 @@ export async function checkTheory(
   options: RunOptions,
   { only = PREDICTION_NAMES, onData, onPrediction }: CheckTheoryOptions = {},
 ): Promise<CheckedTheory> {
-  const given = { options, data: await taskData(options, { onProgress: onData }) };
+  const given = { options, data: await prepareData(options, { onProgress: onData }) };
   let opened: Promise<TheoryProblems> | undefined;
   const problems = () => {
     opened ??= openTheoryProblems(given);

@@ -6,7 +6,8 @@ import { threadsFor } from "../datasets/threads-for.js";
 import { FileError, OptionError, UserError } from "../errors.js";
 import { type DeviceName, type OpenBackend, openBackend } from "../federation/backends.js";
 import { checkConvergence } from "../federation/divergence.js";
-import { type FederatedProblem, federatedProblem } from "../federation/federated-problem.js";
+import { type Federation, federate } from "../federation/federation.js";
+import { prepareData } from "../federation/prepared-data.js";
 import {
   BACKENDS,
   type BackendName,
@@ -20,7 +21,6 @@ import {
   recordedTask,
   runOptions,
 } from "../federation/run-options.js";
-import { taskData } from "../federation/task-data.js";
 import { type Checkpoint, train } from "../federation/trainer.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import { binNotes } from "../partition/bin-quality.js";
@@ -182,7 +182,7 @@ async function carryOut(
 ): Promise<void> {
   const shown = shownTraining(options, quiet);
   if (out === undefined) {
-    const problem = await federatedProblem(await shown.data(), options);
+    const problem = await federate(await shown.data(), options);
     let startError: number | undefined;
     shown.begin(problem);
     const { parameters, checkpoints } = await train(problem, options, {
@@ -242,12 +242,12 @@ function shownTraining(options: RunOptions, quiet?: boolean) {
   let line: ReturnType<typeof startTrainingLine> | undefined;
   return {
     data: () =>
-      taskData(options, {
+      prepareData(options, {
         onProgress: (done, total) => preparing.update(done, total),
         onWarning: warn,
         threads: threadsFor,
       }),
-    begin(problem: FederatedProblem) {
+    begin(problem: Federation) {
       const { d_sol, n_min, n_max } = problem.measured.diagnostics.metrics;
       const { quality } = problem.measured.bins;
       preparing.finish(`D_sol ${d_sol.toFixed(3)}, clients of ${n_min} to ${n_max} samples`);

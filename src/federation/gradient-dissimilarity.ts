@@ -2,7 +2,7 @@ import type { Backend } from "../engine/backend.js";
 import { add, multiply } from "../engine/operations.js";
 import { Program } from "../engine/program.js";
 import { joined, parameterCount, weightsOf } from "../models/parameter-layout.js";
-import type { FederatedProblem } from "./federated-problem.js";
+import type { Federation } from "./federation.js";
 import { heldInputs, hold } from "./held-inputs.js";
 import { replicaAxes } from "./replicas.js";
 import type { ReplicaData } from "./replicas-data.js";
@@ -18,7 +18,7 @@ interface Evaluation {
   readonly threads?: number;
 }
 
-type Clients = Pick<FederatedProblem, "clientIndices" | "weights">;
+type Clients = Pick<Federation, "clientIndices" | "weights">;
 type Data = Pick<ReplicaData, "operator" | "training"> & {
   readonly train: Pick<ReplicaData["train"], "starts">;
 };

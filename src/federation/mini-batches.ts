@@ -1,12 +1,12 @@
 import { batchedShuffles } from "../random/batched-shuffles.js";
 import { ORDER } from "./data-order.js";
-import type { FederatedProblem } from "./federated-problem.js";
+import type { Federation } from "./federation.js";
 import type { RunOptions } from "./run-options.js";
 import { stepsTaken } from "./trainer-state.js";
 
 /** Whose batches are drawn: the clients of a run. */
 export interface BatchOwner {
-  readonly clientIndices: FederatedProblem["clientIndices"];
+  readonly clientIndices: Federation["clientIndices"];
   readonly options: Pick<RunOptions, "seed" | "batch">;
   /** Added to every index: where the run's samples begin among those of all. */
   readonly offset: number;

@@ -2,7 +2,7 @@ import { type Backend, type Executable, filled } from "../engine/backend.js";
 import { gather, multiply, subtract, sum } from "../engine/operations.js";
 import { Program } from "../engine/program.js";
 import { parameterCount, weightsOf } from "../models/parameter-layout.js";
-import type { FederatedProblem } from "./federated-problem.js";
+import type { Federation } from "./federation.js";
 import { gradientDissimilarities, gradientProgram } from "./gradient-dissimilarity.js";
 import type { Operator } from "./operator.js";
 import { replicaAxes } from "./replicas.js";
@@ -45,7 +45,7 @@ export function evaluationRows(
 
 /** Programs that observables are measured with, and how many samples of each replica go through them at once. */
 export function observablePrograms(
-  problems: readonly FederatedProblem[],
+  problems: readonly Federation[],
   data: ReplicaData,
   backend: Pick<Backend, "prefersLargeKernels">,
 ) {
@@ -65,7 +65,7 @@ export function observablePrograms(
 }
 
 export async function openObservables(
-  problems: readonly FederatedProblem[],
+  problems: readonly Federation[],
   data: ReplicaData,
   backend: Backend,
   options: { readonly threads?: number } = {},

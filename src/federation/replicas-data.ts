@@ -1,5 +1,5 @@
 import type { Backend } from "../engine/backend.js";
-import type { FederatedProblem } from "./federated-problem.js";
+import type { Federation } from "./federation.js";
 import type { TrainingSamples } from "./operator.js";
 import { joinedVectors } from "./trainer-state.js";
 
@@ -30,14 +30,14 @@ export function shareSamples(ofReplicas: readonly TrainingSamples[]): SharedSamp
 }
 
 /** Samples of all replicas of a batch, and how their common model learns from those for training. */
-export interface ReplicaData extends Pick<FederatedProblem, "operator" | "training"> {
+export interface ReplicaData extends Pick<Federation, "operator" | "training"> {
   readonly train: SharedSamples;
   readonly test: SharedSamples;
 }
 
 /** The operators of the replicas must be of one kind, as those of a task and its parameters are. */
 export function replicaData(
-  problems: readonly Pick<FederatedProblem, "operator" | "training" | "train" | "test">[],
+  problems: readonly Pick<Federation, "operator" | "training" | "train" | "test">[],
   { prefersLargeKernels: wide }: Pick<Backend, "prefersLargeKernels">,
 ): ReplicaData {
   const [{ operator, training, train: first }] = problems;

@@ -1,7 +1,7 @@
 import type { Backend, Demand } from "../engine/backend.js";
 import { demandOf } from "../engine/working-memory.js";
 import { parameterCount } from "../models/parameter-layout.js";
-import type { TaskData } from "./federated-problem.js";
+import type { PreparedData } from "./federation.js";
 import { evaluationRows } from "./observables.js";
 import type { TrainingSamples } from "./operator.js";
 import { roundProgram } from "./round-program.js";
@@ -12,7 +12,7 @@ const BYTES = 4;
 /** Numbers of a tensor that backends can count. */
 const LONGEST = 2 ** 31 - 1;
 
-type SizedData = Pick<TaskData, "operator" | "train" | "test">;
+type SizedData = Pick<PreparedData, "operator" | "train" | "test">;
 type Needing = Pick<Backend, "prefersLargeKernels" | "demand">;
 
 /** How many replicas of a run fit into so many bytes of memory; at least one. */

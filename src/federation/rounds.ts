@@ -1,7 +1,7 @@
 import { type Backend, filled } from "../engine/backend.js";
 import type { Program } from "../engine/program.js";
 import { roundsClientByClient } from "./client-by-client.js";
-import type { FederatedProblem } from "./federated-problem.js";
+import type { Federation } from "./federation.js";
 import { hold } from "./held-inputs.js";
 import { miniBatches } from "./mini-batches.js";
 import type { Replica } from "./replicas.js";
@@ -121,7 +121,7 @@ export async function roundsTogether(
 /** Samples of the largest batch of any client. */
 function largestBatch(
   replicas: readonly {
-    readonly problem: Pick<FederatedProblem, "clientIndices">;
+    readonly problem: Pick<Federation, "clientIndices">;
     readonly options: Pick<RunOptions, "batch">;
   }[],
 ): number {

@@ -1,6 +1,6 @@
 import { type ModelName, taskOf } from "../datasets/tasks.js";
 import { onnxDoubleBackend } from "../engine/onnx/onnx-backend.js";
-import { federatedProblem } from "../federation/federated-problem.js";
+import { federate } from "../federation/federation.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { taskOperator } from "../federation/task-operator.js";
 import { train } from "../federation/trainer.js";
@@ -105,7 +105,7 @@ async function openTheoryProblem(
     rounds: effort.rounds,
     checkpoints: [0, effort.rounds],
   };
-  const { checkpoints } = await train(await federatedProblem({ ...data, operator }, options), options);
+  const { checkpoints } = await train(await federate({ ...data, operator }, options), options);
   const { bins } = data;
   const together = { together: TOGETHER[taskOf(given.task).model] };
   const objectives = {

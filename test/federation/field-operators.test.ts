@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { backendOf } from "../../src/federation/backends.js";
-import type { FederatedProblem } from "../../src/federation/federated-problem.js";
+import type { Federation } from "../../src/federation/federation.js";
 import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
 import { openObservables } from "../../src/federation/observables.js";
 import { operatorModel } from "../../src/federation/operator-model.js";
@@ -12,7 +12,7 @@ import { fieldProblem } from "./field-problem.js";
 
 const FNO_SHAPES = { inputShape: [2, 9, 8], responseShape: [9, 8] };
 const NET_SHAPES = { inputShape: [5, 125, 70], responseShape: [70, 70] };
-const OPERATORS: readonly (readonly [string, FederatedProblem])[] = [
+const OPERATORS: readonly (readonly [string, Federation])[] = [
   [
     "FNO2D",
     fieldProblem(fno2dOperator(FNO_SHAPES, { width: 4, modes: 3, layers: 2, projection: 8 }), FNO_SHAPES),

@@ -3,7 +3,7 @@ import type { Backend } from "../../src/engine/backend.js";
 import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import { roundsClientByClient } from "../../src/federation/client-by-client.js";
-import type { FederatedProblem } from "../../src/federation/federated-problem.js";
+import type { Federation } from "../../src/federation/federation.js";
 import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
 import { replicaData } from "../../src/federation/replicas-data.js";
 import { roundsTogether } from "../../src/federation/rounds.js";
@@ -27,12 +27,7 @@ const options = (seed: number) =>
   });
 
 /** Rounds of all clients at once by a backend, and of one after another by its measure. */
-async function compareRounds(
-  problem: FederatedProblem,
-  backend: Backend,
-  measure: Backend,
-  tolerance: number,
-) {
+async function compareRounds(problem: Federation, backend: Backend, measure: Backend, tolerance: number) {
   const replica = replicaOf(problem, options(1));
   const one = await roundsClientByClient(replica, replicaData([problem], measure), measure);
   const all = await roundsTogether([replica], replicaData([problem], backend), backend);
