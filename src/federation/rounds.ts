@@ -1,13 +1,11 @@
 import { type Backend, filled } from "../engine/backend.js";
 import type { Program } from "../engine/program.js";
 import { roundsClientByClient } from "./client-by-client.js";
-import type { Federation } from "./federation.js";
 import { hold } from "./held-inputs.js";
 import { miniBatches } from "./mini-batches.js";
 import type { Replica } from "./replicas.js";
 import type { ReplicaData } from "./replicas-data.js";
 import { clientInput, coefficients, PARAMETERS, roundProgram } from "./round-program.js";
-import type { RunOptions } from "./run-options.js";
 import { clientVectors, joinedVectors, type TrainerState, vectorOf } from "./trainer-state.js";
 
 /** Rounds of one or several replicas; close them when done. */
@@ -119,12 +117,7 @@ export async function roundsTogether(
 }
 
 /** Samples of the largest batch of any client. */
-function largestBatch(
-  replicas: readonly {
-    readonly problem: Pick<Federation, "clientIndices">;
-    readonly options: Pick<RunOptions, "batch">;
-  }[],
-): number {
+function largestBatch(replicas: readonly Replica[]): number {
   return Math.max(
     ...replicas.flatMap(({ problem, options }) =>
       problem.clientIndices.map(({ length }) => Math.min(options.batch, length)),
