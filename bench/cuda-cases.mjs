@@ -1,10 +1,12 @@
 /** Rounds of federated training as the benchmarks on a GPU have them: 10 clients, random data of the paper's shapes. */
-import { deepOnetOperator } from "../dist/federation/deeponet-operator.js";
-import { fno2dOperator, inversionNetOperator } from "../dist/federation/field-operators.js";
+
 import { runOptions } from "../dist/federation/run-options.js";
 import { UNSCALED } from "../dist/federation/scaling.js";
 import { DEEPONETS } from "../dist/federation/task-operator.js";
-import { initialState } from "../dist/federation/trainer-state.js";
+import { initialState } from "../dist/federation/trainer.js";
+import { trainableDeepOnet } from "../dist/models/deeponet.js";
+import { fieldShape } from "../dist/models/model.js";
+import { modelOf } from "../dist/models/models.js";
 import { stream } from "../dist/random/stream.js";
 
 export const CLIENTS = 10;
@@ -47,11 +49,14 @@ export function randomReplicas(name, count = 1, clients = CLIENTS) {
 }
 
 function operatorOf(name) {
-  if (name.startsWith("fno2d")) return fno2dOperator(CASES[name]);
-  if (!isDeepOnet(name)) return inversionNetOperator(CASES[name]);
+  if (!isDeepOnet(name)) {
+    const { inputShape, responseShape } = CASES[name];
+    const shapes = { inputs: fieldShape(inputShape, 2), responses: fieldShape(responseShape, 2) };
+    return modelOf(name.startsWith("fno") ? "fno" : "inversion-net").build(shapes);
+  }
   const { sensors, coordinates, points } = CASES[name];
   const places = randomNumbers(points * coordinates, 0, "points");
-  return deepOnetOperator({ sensors, coordinates, ...DEEPONETS[name] }, places);
+  return trainableDeepOnet({ sensors, coordinates, ...DEEPONETS[name] }, places);
 }
 
 function randomSamples(name, seed) {

@@ -7,9 +7,9 @@
 import { parseArgs } from "node:util";
 import { findDevices, openDevice } from "../dist/engine/cuda/device/device.js";
 import { productJob, productText, sourceText } from "../dist/engine/cuda/kernels/kernel-text.js";
-import { suits } from "../dist/engine/cuda/kernels/matrix-kernel.js";
-import { Expressions } from "../dist/engine/cuda/plan/expression.js";
-import { dot, variable } from "../dist/engine/cuda/plan/index-algebra.js";
+import { hasKernel } from "../dist/engine/cuda/kernels/matrix-kernel.js";
+import { Expressions } from "../dist/engine/cuda/plan/expressions/expression.js";
+import { dot, variable } from "../dist/engine/cuda/plan/expressions/index-algebra.js";
 import { stream } from "../dist/random/stream.js";
 
 const { values, positionals } = parseArgs({
@@ -100,7 +100,7 @@ async function measure(device, room, product, name, numbers) {
   };
   const library = await timed(device, () => device.multiply(called));
   tell("cuBLAS", library, await errorOf(device, room, product, numbers));
-  if (!suits(product, device.multiprocessors)) return;
+  if (!hasKernel(product, device.multiprocessors)) return;
   const buffers = new Map([
     [2, { id: 2, dtype: "float", size: rows * columns * batch, location: { kind: "input", input: "c" } }],
   ]);
@@ -137,10 +137,10 @@ async function timed(device, issue) {
   let best = Infinity;
   for (let turn = 0; turn < 4; turn++) {
     await device.synchronise();
-    const [start, end] = [device.mark(), device.mark()];
-    start.set();
+    const [start, end] = [device.event(), device.event()];
+    start.record();
     graph.launch();
-    end.set();
+    end.record();
     await device.synchronise();
     best = Math.min(best, end.since(start) / REPEATS);
   }

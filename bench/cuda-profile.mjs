@@ -2,12 +2,14 @@
  * What a round of federated training is on a GPU: kernels and products of each step, their traffic and their
  * arithmetic, the time that a GPU needs at least, and where there is one, the time that it takes.
  *
+ *   node bench/cuda-profile.mjs [case] [--clients 10] [--runs 1] [--steps] [--times] [--most 15] [--source] [--tf32] [--streams 4] [--apart kinds]
  *   node bench/cuda-profile.mjs [case] [--clients 10] [--replicas 1] [--steps] [--times] [--most 15] [--source] [--tf32] [--lanes 4] [--apart kinds]
  *
  * `--replicas` takes several replicas, `--steps` lists the plan, `--times` the kinds of steps that took longest, of
  * which `--most` are shown, `--source` prints the kernels. `--apart` leaves products to kernels of their own that one
- * kernel would compute together, to see what that gains: joined, backward, transformed, or several with commas between.
+ * kernel would compute together, to see what that gains: added, backward, transformed, or several with commas between.
  */
+
 import { parseArgs } from "node:util";
 import { sourceText, stepText } from "../dist/engine/cuda/kernels/kernel-text.js";
 import { planOf } from "../dist/engine/cuda/plan/compile-plan.js";
@@ -29,15 +31,15 @@ const { values, positionals } = parseArgs({
     most: { type: "string", default: "15" },
     source: { type: "boolean", default: false },
     tf32: { type: "boolean", default: false },
-    lanes: { type: "string" },
+    streams: { type: "string" },
     apart: { type: "string", default: "" },
   },
 });
 const never = () => false;
 const APART = {
-  joined: { joins: never },
-  backward: { suitsBackward: never },
-  transformed: { suitsTransformed: never },
+  added: { canFuseSecondProduct: never },
+  backward: { hasBackwardKernel: never },
+  transformed: { hasTransformedKernel: never },
 };
 const apart = values.apart.split(",").filter(Boolean);
 for (const kind of apart)
@@ -120,7 +122,7 @@ async function measure() {
   const { cudaBackend } = await import("../dist/engine/cuda/cuda-backend.js");
   const device = await openDevice({
     tf32: values.tf32,
-    ...(values.lanes && { lanes: Number(values.lanes) }),
+    ...(values.streams && { streams: Number(values.streams) }),
   });
   const backend = cudaBackend(device, choices);
   let executable;
@@ -150,7 +152,7 @@ function tellSlowest(steps, times) {
     groups.set(key, group);
   });
   const total = times.reduce((sum, time) => sum + time, 0);
-  console.log(`by marks between the steps ${total.toFixed(3)} ms; ms, least, GB/s, TFLOP/s, MB each:`);
+  console.log(`by events between the steps ${total.toFixed(3)} ms; ms, least, GB/s, TFLOP/s, MB each:`);
   const slowest = [...groups].sort(([, a], [, b]) => b.time - a.time).slice(0, Number(values.most));
   for (const [what, { count, time, bytes, flops, least }] of slowest)
     console.log(

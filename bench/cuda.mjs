@@ -10,6 +10,7 @@
  * PDE_DIRICHLET_PYTHON names the Python of the peers, or several of them as a path does: each peer is run by the first
  * one that has what it needs. Peers that cannot be run are left out, with the reason.
  */
+
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

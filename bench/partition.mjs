@@ -13,7 +13,7 @@ import { nodeThreads } from "../dist/numerics/kernels/node-threads.js";
 import { fitBins } from "../dist/partition/bins.js";
 import { normaliseResponses } from "../dist/partition/normalise.js";
 import { partitionBins } from "../dist/partition/partition.js";
-import { measurePartition } from "../dist/protocol/partition-dataset.js";
+import { measurePartition } from "../dist/pipeline/measured-partition.js";
 import { GRID, responsesFile, SAMPLES } from "./responses.mjs";
 
 const BINS = 20;

@@ -7,17 +7,17 @@
  *
  * On a CPU it is there to be compared with: few runs, few rounds.
  */
+
 import { parseArgs } from "node:util";
 import { openBackend } from "../dist/federation/backends.js";
-import { deepOnetOperator } from "../dist/federation/deeponet-operator.js";
 import { openObservables } from "../dist/federation/observables.js";
 import { replicaData } from "../dist/federation/replicas-data.js";
 import { replicaBytes } from "../dist/federation/replicas-memory.js";
 import { startRounds } from "../dist/federation/rounds.js";
 import { runOptions } from "../dist/federation/run-options.js";
 import { UNSCALED } from "../dist/federation/scaling.js";
-import { DEEPONETS } from "../dist/federation/task-operator.js";
-import { initialState } from "../dist/federation/trainer-state.js";
+import { initialState } from "../dist/federation/trainer.js";
+import { trainableDeepOnet } from "../dist/models/deeponet.js";
 import { stream } from "../dist/random/stream.js";
 import { timedRounds } from "./cuda-cases.mjs";
 
@@ -64,7 +64,7 @@ function replicas(task, count) {
     const random = stream(seed, "bench", name);
     return Float32Array.from({ length }, () => random.uniform());
   };
-  const operator = deepOnetOperator(
+  const operator = trainableDeepOnet(
     { sensors, coordinates, ...DEEPONETS[task] },
     floats(0, "points", points * coordinates),
   );

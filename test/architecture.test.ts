@@ -20,7 +20,7 @@ const ORDER = [
   "datasets",
   "partition",
   "diagnostics",
-  "protocol",
+  "pipeline",
   "exchange",
   "federation",
   "records",

@@ -1,15 +1,14 @@
 import { Command, Option } from "commander";
-import {
-  CACHE_KINDS,
-  type CachedFile,
-  type CacheKind,
-  cachedFiles,
-  cachedTask,
-  clearCache,
-} from "../datasets/cache.js";
+import { cachedTask, DATASET_CACHE } from "../datasets/dataset-cache.js";
+import { KERNEL_CACHE } from "../engine/cuda/device/cubin-cache.js";
 import { cacheFolder } from "../files/cache-folder.js";
+import { type CachedFile, cachedFiles, clearCache } from "../files/cached-files.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
 import { textTable } from "./table.js";
+
+/** Everything that this program caches. */
+const PLACES = [DATASET_CACHE, KERNEL_CACHE] as const;
+type CacheKind = (typeof PLACES)[number]["kind"];
 
 interface CacheOptions extends CommonOptions {
   readonly clear?: CacheKind | true;
@@ -24,7 +23,9 @@ export function cacheCommand(): Command {
         "Other commands regenerate whatever you clear. --clear leaves files of other programs alone.",
     )
     .addOption(
-      new Option("--clear [kind]", "clear the whole cache, or only data or kernels").choices(CACHE_KINDS),
+      new Option("--clear [kind]", "clear the whole cache, or only data or kernels").choices(
+        PLACES.map(({ kind }) => kind),
+      ),
     )
     .action(cacheAction);
   return withCommonOptions(command, "pde-dirichlet cache", "pde-dirichlet cache --clear data");
@@ -32,8 +33,8 @@ export function cacheCommand(): Command {
 
 async function cacheAction({ clear, json }: CacheOptions): Promise<void> {
   const folder = cacheFolder();
-  const kinds = clear === undefined || clear === true ? CACHE_KINDS : [clear];
-  const files = clear === undefined ? await cachedFiles() : await clearCache(kinds);
+  const places = PLACES.filter(({ kind }) => clear === undefined || clear === true || kind === clear);
+  const files = await (clear === undefined ? cachedFiles : clearCache)<CacheKind>(places);
   if (json) console.log(JSON.stringify({ folder, [clear === undefined ? "files" : "removed"]: files }));
   else if (clear !== undefined) console.log(`${folder}: ${amount(files)} removed`);
   else if (files.length === 0) console.log(`${folder}: the cache is empty`);

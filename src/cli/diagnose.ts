@@ -5,15 +5,20 @@ import type { ArrayAxes } from "../datasets/array-axes.js";
 import { diagnose } from "../diagnostics/diagnose.js";
 import { METRIC_MEANINGS, type Metrics } from "../diagnostics/metrics.js";
 import { OptionError } from "../errors.js";
+import {
+  type DiagnosisInput,
+  fromData,
+  fromPartitionAlone,
+  fromStatistics,
+} from "../exchange/diagnosis-input.js";
+import { ownPartition } from "../exchange/own-partition.js";
 import { arraysBeside, diagnosisJson, diagnosticArrays, qualityFields } from "../exchange/partition-file.js";
+import { partitionFileIn } from "../exchange/partition-folder.js";
 import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
 import { writeNpz } from "../files/npz.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { type CommonOptions, checkBinOptions, wholeNumber, withCommonOptions } from "./arguments.js";
-import { withAxisOptions } from "./array-reading.js";
-import { type Diagnosable, fromData, fromPartitionAlone, fromStatistics } from "./diagnosable.js";
-import { ownPartition } from "./partition-bins.js";
-import { partitionFileIn } from "./partition-folder.js";
+import { shownReading, withAxisOptions } from "./array-reading.js";
 import { figureOutput } from "./partition-view.js";
 import { textTable } from "./table.js";
 import { warn } from "./warning.js";
@@ -114,7 +119,7 @@ async function diagnoseAction(
     { force, inputs: filesRead(data, options) },
   );
 
-  const found = await diagnosable(data, options);
+  const found = await diagnosisInput(data, options);
   const measured = diagnose(found);
   const diagnostics = { ...measured, notes: [...new Set([...(found.remarks ?? []), ...measured.notes])] };
   const bins = binsFields(found);
@@ -154,20 +159,21 @@ async function diagnoseAction(
   if (outputs.length > 0) console.log(`\nWritten: ${outputs.map(({ path }) => path).join(", ")}`);
 }
 
-function diagnosable(data: string | undefined, options: DiagnoseOptions): Promise<Diagnosable> {
+function diagnosisInput(data: string | undefined, options: DiagnoseOptions): Promise<DiagnosisInput> {
   const { partition, counts } = options;
   if ((partition === undefined) === (counts === undefined)) {
     throw new OptionError("give either --partition, or --counts with --centroids or --cost");
   }
+  const shown = { ...options, ...shownReading(options) };
   if (counts !== undefined) {
     if (data !== undefined) throw new OptionError("--counts needs no data: leave out one of the two");
     return fromStatistics(counts, options);
   }
-  return data === undefined ? fromPartitionAlone(partition!, options) : fromData(data, partition!, options);
+  return data === undefined ? fromPartitionAlone(partition!, shown) : fromData(data, partition!, shown);
 }
 
 /** Where the bins come from, and how well they describe the responses. */
-function binsFields({ cost, binsOrigin: { from, seed }, binQuality }: Diagnosable) {
+function binsFields({ cost, binsOrigin: { from, seed }, binQuality }: DiagnosisInput) {
   return {
     count: cost.size,
     from: from ?? null,
@@ -176,7 +182,7 @@ function binsFields({ cost, binsOrigin: { from, seed }, binQuality }: Diagnosabl
   };
 }
 
-function binsInWords({ cost, binsOrigin: { from, seed }, binQuality }: Diagnosable): string {
+function binsInWords({ cost, binsOrigin: { from, seed }, binQuality }: DiagnosisInput): string {
   const explained = binQuality
     ? `; they explain ${(100 * binQuality.explainedVariance).toFixed(1)} % of the variance`
     : "";

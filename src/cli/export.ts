@@ -6,16 +6,16 @@ import { type Companions, openCompanions } from "../datasets/companions.js";
 import type { Fields } from "../datasets/fields.js";
 import { type OpenData, openData, responsesSha256 } from "../datasets/open.js";
 import { OptionError } from "../errors.js";
+import type { DataOptions } from "../exchange/diagnosis-input.js";
 import type { Columns, ExportContext, ExportFormat } from "../exchange/export-format.js";
+import { type Exportable, exportable, exportName, partitionsIn } from "../exchange/exportable.js";
 import { EXPORTS, type ExportName } from "../exchange/exports.js";
+import { otherData } from "../exchange/other-data.js";
 import type { PartitionFile } from "../exchange/partition-file.js";
+import { isFolder, isToolFolder, partitionFileIn } from "../exchange/partition-folder.js";
 import { checkFolder, checkOutputs, writeFolder, writeOutputs } from "../files/disk.js";
 import { type CommonOptions, wholeNumber, withCommonOptions } from "./arguments.js";
-import { tellReading, withAxisOptions } from "./array-reading.js";
-import { otherData } from "./data-of-partition.js";
-import type { DataOptions } from "./diagnosable.js";
-import { type Exportable, exportable, exportName, partitionsIn } from "./exportable.js";
-import { isFolder, isToolFolder, partitionFileIn } from "./partition-folder.js";
+import { announceArrayChoice, shownReading, withAxisOptions } from "./array-reading.js";
 
 interface ExportOptions extends CommonOptions, ArrayAxes, DataOptions {
   readonly format: ExportName;
@@ -73,7 +73,7 @@ async function exportAction(paths: readonly string[], options: ExportOptions): P
   checkDataOptions(options);
   const files = (await Promise.all(paths.map(partitionsAt))).flat();
   const all: Exportable[] = [];
-  for (const file of files) all.push(await exportable(file, options));
+  for (const file of files) all.push(await exportable(file, { ...options, ...shownReading(options) }));
   checkUse(all, options, exporter);
   const outs = outputsOf(all, options, exporter);
   for (const [i, one] of all.entries()) await checkOutput(one, outs[i], options, exporter);
@@ -142,7 +142,7 @@ async function exportOne(
   try {
     if (data) {
       if (one.own) await checkData(data, options, one.own.file, one.path);
-      tellReading(data, options);
+      announceArrayChoice(data, options);
       beside = await openCompanions(named!, data);
     }
     const context: ExportContext = {

@@ -3,8 +3,8 @@ import type { Metrics } from "../diagnostics/metrics.js";
 import { OptionError } from "../errors.js";
 import { textHeatmap } from "../figures/text-heatmap.js";
 import type { Output } from "../files/disk.js";
-import { countTable } from "../partition/record.js";
-import type { MeasuredPartition } from "../protocol/partition-dataset.js";
+import { countTable } from "../partition/assignment.js";
+import type { MeasuredPartition } from "../pipeline/measured-partition.js";
 import { decimal, textTable } from "./table.js";
 
 /** A partition as one panel of the heat map. */

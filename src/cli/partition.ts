@@ -1,18 +1,19 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import type { ArrayAxes } from "../datasets/array-axes.js";
 import { OptionError } from "../errors.js";
+import { partitionDataFile } from "../exchange/partition-data-file.js";
 import { arraysBeside, partitionArrays, partitionJson, qualityFields } from "../exchange/partition-file.js";
 import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
 import { writeNpz } from "../files/npz.js";
+import { countTable } from "../partition/assignment.js";
 import { binNotes } from "../partition/bin-quality.js";
-import { DEFAULT_BINS } from "../partition/bins.js";
-import { DEFAULT_MIN_SIZE } from "../partition/partition.js";
-import { countTable } from "../partition/record.js";
-import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
-import type { MeasuredPartition } from "../protocol/partition-dataset.js";
-import type { TargetSearch } from "../protocol/target-distance.js";
+import { DIRICHLET_OPTIONS } from "../partition/dirichlet.js";
+import { CLIENT_OPTIONS, DEFAULT_MIN_SIZE, PARTITION_OPTIONS } from "../partition/partition-options.js";
+import type { RepairRule } from "../partition/repair.js";
+import type { MeasuredPartition } from "../pipeline/measured-partition.js";
+import type { TargetSearch } from "../pipeline/target-distance.js";
 import { VERSION } from "../version.js";
 import {
   type CommonOptions,
@@ -23,19 +24,19 @@ import {
   wholeNumber,
   withCommonOptions,
 } from "./arguments.js";
-import { withAxisOptions } from "./array-reading.js";
-import { partitionAll } from "./partition-all.js";
+import { shownReading, withAxisOptions } from "./array-reading.js";
+import { addListFlag, addOptionFlags } from "./option-flags.js";
 import { figureOutput, MOST_PANELS, metricsTable, printHeatmap } from "./partition-view.js";
 import { warn } from "./warning.js";
 
 export interface PartitionCommandOptions extends CommonOptions, ArrayAxes {
-  readonly clients: number;
+  readonly clients?: number;
   readonly alpha?: readonly number[];
   readonly targetDistance?: number;
   readonly seed?: readonly number[];
   readonly bins?: number;
-  readonly minSize: number;
-  readonly repair: RepairRule;
+  readonly minSize?: number;
+  readonly repair?: RepairRule;
   readonly responses?: string;
   readonly inputs?: string;
   readonly inputSamples?: number;
@@ -52,29 +53,20 @@ export function partitionCommand(): Command {
       "Split a labelled dataset among clients: cluster its responses into bins, distribute each bin by a " +
         "Dirichlet draw, and measure the result. You can pass several alphas and seeds.",
     )
-    .argument("<data>", "HDF5, NPY or NPZ file, samples along the first axis")
-    .option("--clients <number>", "number of clients K", wholeNumber, 10)
-    .option(
-      "--alpha <numbers...>",
-      "Dirichlet concentrations; smaller is more heterogeneous",
-      collected(number),
-    )
+    .argument("<data>", "HDF5, NPY or NPZ file, samples along the first axis");
+  addOptionFlags(command, CLIENT_OPTIONS);
+  addListFlag(command, "alpha", DIRICHLET_OPTIONS.alpha);
+  command
     .option(
       "--target-distance <number>",
       "instead of --alpha: find the alpha whose D_sol is closest to this",
       number,
     )
-    .option("--seed <numbers...>", "seeds of the bins and the draw (default: 0)", collected(wholeNumber))
-    .option("--bins <number>", `number of solution bins B (default: ${DEFAULT_BINS})`, wholeNumber)
-    .option("--min-size <number>", "minimum samples per client", wholeNumber, DEFAULT_MIN_SIZE)
-    .addOption(
-      new Option(
-        "--repair <rule>",
-        "which client gives samples to a client below --min-size: the one that keeps both closest to their draw, or the largest",
-      )
-        .choices(REPAIR_RULES)
-        .default("closest"),
-    )
+    .option("--seed <numbers...>", "seeds of the bins and the draw (default: 0)", collected(wholeNumber));
+  addOptionFlags(command, {
+    ...PARTITION_OPTIONS,
+    min_size: { ...PARTITION_OPTIONS.min_size, defaultWords: String(DEFAULT_MIN_SIZE) },
+  })
     .option("--responses <name>", "dataset or array that holds the responses")
     .option("--inputs <name>", "dataset, array or NPY file that holds the inputs, for the input-space W1")
     .option(
@@ -117,7 +109,11 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
   const inputs = [data, options.inputs].filter((path) => path !== undefined);
   await checkOutputs(files, { force, inputs });
 
-  const { results, provenance, reading } = await partitionAll(data, runs, options);
+  const { results, provenance, reading } = await partitionDataFile(data, runs, {
+    ...options,
+    clients: options.clients ?? CLIENT_OPTIONS.clients.default,
+    ...shownReading(options),
+  });
   const outputs: Output[] = results.flatMap(({ measured }, index) => {
     const arrays = arraysBeside(paths[index]);
     const record = partitionJson(measured, {

@@ -6,8 +6,8 @@ import { FormatError, OptionError } from "../errors.js";
 import type { SampleFields } from "../figures/sample-panel.js";
 import { SAMPLE_VIEWS, type SampleView } from "../figures/sample-views.js";
 import type { SampledAxis, SampledField } from "../figures/sampled-field.js";
-import { toFloats } from "../files/element-type.js";
 import { type Hdf5File, openHdf5 } from "../files/hdf5.js";
+import { toFloats } from "../files/ndarray.js";
 
 /** A dataset of which samples are looked at. */
 export interface ShownData {

@@ -1,5 +1,4 @@
 import { Command, Option } from "commander";
-import { PAPER_ALPHAS, PAPER_SEEDS } from "../analysis/paper-values.js";
 import {
   overSeeds,
   type PartitionStatistic,
@@ -9,33 +8,30 @@ import {
 import { CONTROLLED_TASKS } from "../datasets/controlled-tasks.js";
 import { generatedTraining } from "../datasets/generated-file.js";
 import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
-import { inputSpace } from "../diagnostics/input-distance.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
-import { DEFAULT_BINS, fitBins } from "../partition/bins.js";
-import { normaliseResponses } from "../partition/normalise.js";
-import { partitionBins } from "../partition/partition.js";
-import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
-import { measurePartition } from "../protocol/partition-dataset.js";
-import {
-  type CommonOptions,
-  collected,
-  distinct,
-  number,
-  wholeNumber,
-  withCommonOptions,
-} from "./arguments.js";
+import type { PropertiesOf } from "../options/option.js";
+import { surveyAdditions } from "../paper/survey.js";
+import { PAPER_ALPHAS, PAPER_SEEDS } from "../paper/values.js";
+import { DIRICHLET_OPTIONS } from "../partition/dirichlet.js";
+import { CLIENT_OPTIONS, PARTITION_OPTIONS } from "../partition/partition-options.js";
+import { DEFAULT_REPAIR } from "../partition/repair.js";
+import { partitionRuns } from "../pipeline/partition-runs.js";
+import { SURVEY, surveyOutputs, surveyPaths } from "../report/survey-outputs.js";
+import { type CommonOptions, collected, distinct, wholeNumber, withCommonOptions } from "./arguments.js";
+import { addListFlag, addOptionFlags } from "./option-flags.js";
 import { startProgress } from "./progress.js";
-import { SURVEY, surveyOutputs, surveyPaths } from "./survey-outputs.js";
 import { decimal, textTable } from "./table.js";
 
-interface SurveyOptions extends CommonOptions {
+/** How the partitions of a survey are made; each task has its own minimum size unless one is given. */
+type Declared = PropertiesOf<typeof CLIENT_OPTIONS & typeof PARTITION_OPTIONS>;
+interface Partitioning extends Omit<Declared, "minSize"> {
+  readonly minSize?: number;
+}
+
+interface SurveyOptions extends CommonOptions, Partial<Partitioning> {
   readonly tasks: readonly TaskName[];
   readonly alpha?: readonly number[];
   readonly seed?: readonly number[];
-  readonly clients: number;
-  readonly bins: number;
-  readonly minSize?: number;
-  readonly repair: RepairRule;
   readonly out: string;
   readonly force?: boolean;
 }
@@ -54,24 +50,17 @@ export function surveyCommand(): Command {
       new Option("--tasks <names...>", "tasks to survey")
         .choices(TASK_NAMES)
         .default(CONTROLLED, CONTROLLED.join(" ")),
-    )
-    .option(
-      "--alpha <numbers...>",
-      `Dirichlet concentrations (default: ${PAPER_ALPHAS.join(" ")})`,
-      collected(number),
-    )
-    .option("--seed <numbers...>", `seeds (default: ${PAPER_SEEDS.join(" ")})`, collected(wholeNumber))
-    .option("--clients <number>", "number of clients K", wholeNumber, 10)
-    .option("--bins <number>", "number of solution bins B", wholeNumber, DEFAULT_BINS)
-    .option("--min-size <number>", "minimum samples per client (default: 16; 4 for cylinder)", wholeNumber)
-    .addOption(
-      new Option(
-        "--repair <rule>",
-        "which client gives samples to a client below --min-size: the one that keeps both closest to their draw, or the largest",
-      )
-        .choices(REPAIR_RULES)
-        .default("closest"),
-    )
+    );
+  addListFlag(command, "alpha", { ...DIRICHLET_OPTIONS.alpha, defaultWords: PAPER_ALPHAS.join(" ") }).option(
+    "--seed <numbers...>",
+    `seeds (default: ${PAPER_SEEDS.join(" ")})`,
+    collected(wholeNumber),
+  );
+  addOptionFlags(command, {
+    ...CLIENT_OPTIONS,
+    ...PARTITION_OPTIONS,
+    min_size: { ...PARTITION_OPTIONS.min_size, defaultWords: "16; 4 for cylinder" },
+  })
     .requiredOption("--out <folder>", `folder for ${SURVEY}.md, .csv, .svg and .png`)
     .option("--force", "replace files that exist")
     .action(surveyAction);
@@ -79,7 +68,13 @@ export function surveyCommand(): Command {
 }
 
 async function surveyAction(options: SurveyOptions): Promise<void> {
-  const { tasks, clients, bins, minSize, repair, out, force, json, quiet } = options;
+  const { tasks, out, force, json, quiet } = options;
+  const partitioning: Partitioning = {
+    clients: options.clients ?? CLIENT_OPTIONS.clients.default,
+    bins: options.bins ?? PARTITION_OPTIONS.bins.default,
+    minSize: options.minSize,
+    repair: options.repair ?? DEFAULT_REPAIR,
+  };
   const alphas = distinct(options.alpha ?? PAPER_ALPHAS);
   const seeds = distinct(options.seed ?? PAPER_SEEDS);
   const paths = surveyPaths(out);
@@ -87,9 +82,12 @@ async function surveyAction(options: SurveyOptions): Promise<void> {
 
   const records: PartitionStatistic[] = [];
   for (const task of tasks)
-    for (const seed of seeds) records.push(...(await surveyDataset(task, seed, alphas, options)));
+    for (const seed of seeds)
+      records.push(...(await surveyTask(task, seed, alphas, { ...partitioning, quiet })));
 
-  await writeOutputs(surveyOutputs(records, { clients, bins, minSize, repair, out }), { force });
+  const minSizes = tasks.map((task) => partitioning.minSize ?? taskOf(task).minSize);
+  const surveyed = { ...partitioning, minSizes, out };
+  await writeOutputs(surveyOutputs(records, surveyed, surveyAdditions(tasks, surveyed)), { force });
   if (json) {
     console.log(JSON.stringify({ records, out }));
     return;
@@ -107,34 +105,25 @@ async function surveyAction(options: SurveyOptions): Promise<void> {
   if (!quiet) console.log(`Written: ${paths.join(", ")}`);
 }
 
-async function surveyDataset(
+async function surveyTask(
   task: TaskName,
   seed: number,
   alphas: readonly number[],
-  { clients, bins: count, minSize = taskOf(task).minSize, repair, quiet }: SurveyOptions,
+  { clients, bins, minSize = taskOf(task).minSize, repair, quiet }: Partitioning & CommonOptions,
 ): Promise<PartitionStatistic[]> {
   const progress = startProgress(`${task}, seed ${seed}`, { quiet });
   const { inputs, responses } = await generatedTraining(
     { task, seed: taskOf(task).dataSeed ?? seed },
     (done, total) => progress.update(done, total),
   );
-  const normalised = await normaliseResponses(responses);
-  const bins = await fitBins(normalised, { bins: count, seed });
-  await normalised.matrix.close();
-  const space = await inputSpace(inputs);
-  const records: PartitionStatistic[] = [];
-  for (const alpha of alphas) {
-    const partition = partitionBins(bins.binOfSample, {
-      clients,
-      bins: bins.bins,
-      alpha,
-      seed,
-      minSize,
-      repair,
-    });
-    const { diagnostics } = await measurePartition(partition, bins, space);
-    records.push({ task, alpha, seed, metrics: diagnostics.metrics });
-  }
+  const runs = alphas.map((alpha) => ({ seed, alpha }));
+  const results = await partitionRuns({ inputs, responses }, runs, { clients, bins, minSize, repair });
+  const records = results.map(({ measured: { partition, diagnostics } }) => ({
+    task,
+    alpha: partition.alpha,
+    seed,
+    metrics: diagnostics.metrics,
+  }));
   progress.finish(`D_sol ${records.map((record) => record.metrics.d_sol.toFixed(3)).join(", ")}`);
   return records;
 }

@@ -1,4 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { counted } from "../analysis/numbers.js";
 import type { ArrayAxes } from "../datasets/array-axes.js";
 import { describeLabelledFile, labelledReading } from "../datasets/labelled-file.js";
 import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
@@ -7,65 +8,52 @@ import { FileError, OptionError, UserError } from "../errors.js";
 import { type DeviceName, type OpenBackend, openBackend } from "../federation/backends.js";
 import { checkConvergence } from "../federation/divergence.js";
 import { type Federation, federate } from "../federation/federation.js";
+import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "../federation/federation-options.js";
+import { OPTIMIZER_NAMES, OPTIMIZERS } from "../federation/optimizer-options.js";
 import { prepareData } from "../federation/prepared-data.js";
-import {
-  BACKENDS,
-  type BackendName,
-  CLIENT_STATES,
-  type ClientState,
-  DEFAULT_OPTIMIZERS,
-  NORMALISATIONS,
-  type Normalisation,
-  type OptimizerOptions,
-  type RunOptions,
-  recordedTask,
-  runOptions,
-} from "../federation/run-options.js";
+import { type RUN_OPTIONS, type RunOptions, runOptions } from "../federation/run-options.js";
 import { type Checkpoint, train } from "../federation/trainer.js";
 import { parameterCount } from "../models/parameter-layout.js";
+import {
+  flagOf,
+  type GivenValues,
+  type Options,
+  type OptionValue,
+  type PropertiesOf,
+  propertyOf,
+} from "../options/option.js";
 import { binNotes } from "../partition/bin-quality.js";
-import { DEFAULT_BINS } from "../partition/bins.js";
-import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
+import { PARTITION_OPTIONS } from "../partition/partition-options.js";
 import { parametersSha256 } from "../records/content-hash.js";
+import { recordedTask } from "../records/recorded-task.js";
 import { writeFailure } from "../records/run-failure.js";
 import { readRunRecord, runFolder } from "../records/run-folder.js";
-import { recordedOptions, runId } from "../records/run-record.js";
+import { runId } from "../records/run-record.js";
 import { executeRun } from "../studies/execute-runs.js";
-import { counted } from "../theory/measured.js";
-import { type CommonOptions, collected, number, wholeNumber, withCommonOptions } from "./arguments.js";
+import { recordedOptions } from "../studies/recorded-options.js";
+import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
 import { withAxisOptions } from "./array-reading.js";
 import { deviceOption } from "./device-option.js";
+import { addOptionFlags } from "./option-flags.js";
 import { percent } from "./percent.js";
 import { startProgress } from "./progress.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
 import { startTrainingLine } from "./training-line.js";
 import { warn } from "./warning.js";
 
-interface TrainOptions extends CommonOptions, TaskOptions, ArrayAxes {
+interface TrainOptions extends CommonOptions, TaskOptions, ArrayAxes, Partial<DeclaredOptions> {
   readonly alpha: number;
   readonly seed: number;
-  readonly clients?: number;
-  readonly bins?: number;
-  readonly minSize?: number;
-  readonly repair?: RepairRule;
-  readonly rounds?: number;
-  readonly localSteps?: number;
-  readonly batch?: number;
-  readonly optimizer: OptimizerOptions["name"];
-  readonly rate?: number;
-  readonly momentum?: number;
-  readonly clientState: ClientState;
+  readonly optimizer: string;
   readonly train?: number;
   readonly test?: number;
   readonly data?: string;
-  readonly normalise?: Normalisation;
-  readonly model?: readonly (readonly [string, number | string])[];
-  readonly backend: BackendName;
+  readonly model?: ModelWords;
   readonly device: DeviceName;
-  readonly tf32?: boolean;
-  readonly threads?: number;
   readonly out?: string;
 }
+
+type DeclaredOptions = PropertiesOf<typeof RUN_OPTIONS>;
 
 export function trainCommand(): Command {
   const command = new Command("train")
@@ -85,63 +73,21 @@ export function trainCommand(): Command {
       "seed of bins, partition, initial model and batches, and of the data of controlled tasks",
       wholeNumber,
       0,
-    )
-    .option("--clients <number>", "number of clients K (default: 10)", wholeNumber)
-    .option("--bins <number>", `number of solution bins (default: ${DEFAULT_BINS})`, wholeNumber)
-    .option(
-      "--min-size <number>",
-      "smallest number of samples per client (default: the task's, 16 or 4)",
-      wholeNumber,
-    )
+    );
+  addOptionFlags(command, { ...PARTITION_OPTIONS, ...FEDERATION_OPTIONS })
     .addOption(
-      new Option(
-        "--repair <rule>",
-        "which client gives samples to a client below --min-size (default: closest; the bundled studies have largest)",
-      ).choices(REPAIR_RULES),
-    )
-    .option("--rounds <number>", "communication rounds (default: 1000)", wholeNumber)
-    .option("--local-steps <number>", "optimiser steps per client and round (default: 5)", wholeNumber)
-    .option("--batch <number>", "batch size (default: 64 for DeepONet, else 16)", wholeNumber)
-    .addOption(
-      new Option("--optimizer <name>", "optimiser of the clients")
-        .choices(Object.keys(DEFAULT_OPTIMIZERS))
-        .default("adam"),
-    )
-    .option("--rate <number>", "learning rate (default: 0.001 for adam, 0.01 for sgd)", number)
-    .option("--momentum <number>", "momentum, for sgd (default: 0.9)", number)
-    .addOption(
-      new Option(
-        "--client-state <rule>",
-        "whether clients keep, reset or average their optimiser states between rounds",
-      )
-        .choices(CLIENT_STATES)
-        .default("keep"),
+      new Option("--optimizer <name>", "optimiser of the clients").choices(OPTIMIZER_NAMES).default("adam"),
     )
     .option("--train <number>", "training samples (default: the paper's)", wholeNumber)
     .option("--test <number>", "test samples (default: the paper's)", wholeNumber)
     .option("--data <file>", "train on this file, made by `import` or `generate`, instead of generated data")
-    .addOption(
-      new Option(
-        "--normalise <rule>",
-        "scale inputs and responses by mean and standard deviation: not, over all values, or per channel (default: channels for FNO2D, else none)",
-      ).choices(NORMALISATIONS),
-    )
     .option(
-      "--model <option=value...>",
-      "size and options of the model, such as width=16 modes=8",
-      collected(modelOption),
-    )
-    .addOption(
-      new Option("--backend <name>", "engine; reference is slow plain code in float64")
-        .choices(BACKENDS)
-        .default("onnx"),
-    )
+      "--model <words...>",
+      "model and its options, such as fno width=16 modes=8 (default: the task's own model)",
+      modelWords,
+    );
+  addOptionFlags(command, { ...OPTIMIZER_FLAGS, ...SCALING_OPTIONS, ...ENGINE_OPTIONS })
     .addOption(deviceOption())
-    .option(
-      "--tf32",
-      "use TF32 (10-bit mantissa) for matrix products on a GPU: faster, and recorded as another run",
-    )
-    .option("--threads <number>", "number of threads of the engine (default: 1)", wholeNumber)
     .option(
       "--out <folder>",
       "store the run in <folder>/runs, as `study` does; you can then stop and resume it",
@@ -154,6 +100,20 @@ export function trainCommand(): Command {
   );
 }
 
+/** Options of all optimisers; each says its default for those that have it. */
+const OPTIMIZER_FLAGS: Options = Object.fromEntries(
+  Object.values(OPTIMIZERS)
+    .flatMap(({ options }) => Object.entries(options))
+    .map(([option, declared]) => [option, { ...declared, defaultWords: optimizerDefaults(option) }]),
+);
+
+/** `0.001 for adam, 0.01 for sgd`. */
+function optimizerDefaults(option: string): string {
+  return OPTIMIZER_NAMES.filter((name) => option in OPTIMIZERS[name].options)
+    .map((name) => `${OPTIMIZERS[name].options[option].default} for ${name}`)
+    .join(", ");
+}
+
 async function trainAction(task: TaskName, given: TrainOptions): Promise<void> {
   if (given.data === undefined && (given.channels ?? given.sampleAxis) !== undefined)
     throw new OptionError("--channels and --sample-axis need --data: name the file");
@@ -162,8 +122,8 @@ async function trainAction(task: TaskName, given: TrainOptions): Promise<void> {
     task,
     data: given.data === undefined ? undefined : await describeLabelledFile(given.data, given),
     parameters: taskParameters(given),
-    model: given.model && Object.fromEntries(given.model),
-    optimizer: optimizerOptions(given),
+    model: given.model,
+    optimizer: givenOptimizer(given),
   });
   if (options.data && !given.quiet) process.stderr.write(`${await labelledReading(options.data)}\n`);
   const backend = await openBackend(options, given.device);
@@ -273,20 +233,30 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
   }
 }
 
-function optimizerOptions({ optimizer, rate, momentum }: TrainOptions): OptimizerOptions {
-  const usual = DEFAULT_OPTIMIZERS[optimizer];
-  if (usual.name === "sgd")
-    return { name: "sgd", rate: rate ?? usual.rate, momentum: momentum ?? usual.momentum };
-  if (momentum !== undefined) throw new OptionError("--momentum is an option of sgd, not of adam");
-  return { name: "adam", rate: rate ?? usual.rate };
+/** The optimiser with those of its options that were given. */
+function givenOptimizer(given: TrainOptions): { readonly name: string } & GivenValues {
+  const { optimizer: name } = given;
+  const values = Object.keys(OPTIMIZER_FLAGS).map(
+    (option) => [option, given[propertyOf(option) as keyof TrainOptions] as OptionValue] as const,
+  );
+  const stray = values.find(
+    ([option, value]) => value !== undefined && !(option in OPTIMIZERS[name].options),
+  );
+  if (stray) throw new OptionError(`${flagOf(stray[0])} is not an option of ${name}`);
+  return { ...Object.fromEntries(values), name };
 }
 
-/** `width=16` or `normalisation=batch`. */
-function modelOption(text: string): readonly [string, number | string] {
-  const [, name, value] = /^([a-z]+)=(\S+)$/.exec(text) ?? [];
-  if (name === undefined)
+/** A model's `name`, and its options by name. */
+type ModelWords = Readonly<Record<string, OptionValue>>;
+
+/** Reads `fno`, `width=16` or `initialiser=pytorch`, one word after another. */
+function modelWords(text: string, before: ModelWords = {}): ModelWords {
+  const [, option, value] = /^([a-z_]+)=(\S+)$/.exec(text) ?? [];
+  if (option !== undefined)
+    return { ...before, [option]: Number.isNaN(Number(value)) ? value : Number(value) };
+  if (before.name !== undefined || !/^[a-z][a-z0-9-]*$/.test(text))
     throw new InvalidArgumentError(`"${text}" is not an option of a model: write width=16`);
-  return [name, Number.isNaN(Number(value)) ? value : Number(value)];
+  return { ...before, name: text };
 }
 
 function withoutParameters({ parameters: _, ...measured }: Checkpoint) {

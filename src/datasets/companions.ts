@@ -1,7 +1,7 @@
 import { openFile } from "../files/disk.js";
-import { toFloats } from "../files/element-type.js";
 import { isHdf5 } from "../files/file-kinds.js";
 import { openHdf5 } from "../files/hdf5.js";
+import { toFloats } from "../files/ndarray.js";
 import { type NpzEntries, openNpz } from "../files/npz.js";
 import { type OpenData, openData } from "./open.js";
 

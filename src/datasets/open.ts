@@ -3,13 +3,14 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { DataError, FormatError } from "../errors.js";
 import { type DiskFile, openFile } from "../files/disk.js";
-import { elements, encode, type RowArray, toFloats } from "../files/element-type.js";
 import { isHdf5, refuseForeign } from "../files/file-kinds.js";
 import { openHdf5 } from "../files/hdf5.js";
 import { type NamedShape, nameList } from "../files/name-list.js";
+import { encode, type RowArray, toFloats } from "../files/ndarray.js";
 import { isNpy, openNpy } from "../files/npy.js";
 import { openNpz, shapesOf } from "../files/npz.js";
 import { isZip } from "../files/zip.js";
+import { elements } from "../numerics/shape.js";
 import {
   type ArrayAxes,
   type AxisEnd,

@@ -2,6 +2,7 @@ import { DataError } from "../errors.js";
 import type { CostMatrix } from "../numerics/cost-matrix.js";
 import { type PairwiseTransport, pairwiseTransport, transportSolver } from "../numerics/transport.js";
 import { type BinQuality, binNotes } from "../partition/bin-quality.js";
+import type { Intention } from "../partition/partitioner.js";
 import {
   allocationHeterogeneity,
   expectedHeterogeneity,
@@ -21,13 +22,8 @@ export interface DiagnosticsInput {
   readonly counts: readonly (readonly number[])[];
   /** Ground cost between bins (eq:centroid-cost). */
   readonly cost: CostMatrix;
-  /** What was drawn, where the partition was made here. */
-  readonly drawn?: {
-    readonly alpha: number;
-    readonly proportions: readonly Float64Array[];
-    readonly target: readonly Float64Array[];
-    readonly repairs: number;
-  };
+  /** What was intended for the clients, if the partitioner can say. */
+  readonly drawn?: Intention;
   /** Mean distance of a response from its centroid, where responses are at hand. */
   readonly quantisationError?: number;
   /** How well the bins describe the responses, where those are at hand. */
@@ -79,6 +75,7 @@ export function diagnose(input: DiagnosticsInput): Diagnostics {
   const meanSize = total / clients;
   const cvN = Math.sqrt(sum(sizes.map((size) => (size - meanSize) * (size - meanSize))) / clients) / meanSize;
   // A partition that was drawn by bins here is what its alpha says; of another, the counts must show it.
+  const alpha = drawn?.alpha;
   const ignoresBins = !drawn && dependenceScore(counts) < SIGNIFICANT;
 
   const metrics: Metrics = {
@@ -98,10 +95,11 @@ export function diagnose(input: DiagnosticsInput): Diagnostics {
     cv_n: cvN,
     n_min: Math.min(...sizes),
     n_max: Math.max(...sizes),
-    h_u: drawn ? allocationHeterogeneity(drawn.proportions, masses) : null,
-    h_u_expected: drawn ? expectedHeterogeneity(clients, drawn.alpha, masses) : null,
+    h_u: drawn?.proportions ? allocationHeterogeneity(drawn.proportions, masses) : null,
+    h_u_expected: alpha === undefined ? null : expectedHeterogeneity(clients, alpha, masses),
     h_u_realised: hRealised,
-    h_u_realised_expected: drawn ? expectedRealisedHeterogeneity(clients, drawn.alpha, binSizes) : null,
+    h_u_realised_expected:
+      alpha === undefined ? null : expectedRealisedHeterogeneity(clients, alpha, binSizes),
     alpha_implied: ignoresBins ? null : finite(impliedConcentration(hRealised, clients, binSizes)),
     h_q: hQ,
     h_w: hW,

@@ -4,8 +4,8 @@ import { assignment } from "../numerics/assignment.js";
 import type { Threads } from "../numerics/kernels/threads.js";
 import { pairwiseDistances } from "../numerics/pairwise-distances.js";
 import { createRowMatrix } from "../numerics/row-matrix.js";
-import type { Assignment } from "../partition/record.js";
-import { indicesOfClients } from "../partition/record.js";
+import type { Assignment } from "../partition/assignment.js";
+import { indicesOfClients } from "../partition/assignment.js";
 import { shuffle } from "../random/permutation.js";
 import { stream } from "../random/stream.js";
 

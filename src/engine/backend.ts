@@ -1,5 +1,5 @@
 import { DataError } from "../errors.js";
-import { elements } from "../files/element-type.js";
+import { elements } from "../numerics/shape.js";
 import type { Program, Tensor } from "./program.js";
 import { formatShape } from "./shape.js";
 

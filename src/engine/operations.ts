@@ -1,4 +1,4 @@
-import { elements } from "../files/element-type.js";
+import { elements } from "../numerics/shape.js";
 import { convolvedShape, fieldShape, kernelShape, planeOf, type Sliding } from "./convolution.js";
 import type { Application, Attributes, OperationName, Program, Tensor } from "./program.js";
 import {

@@ -1,4 +1,4 @@
-import { elements } from "../files/element-type.js";
+import { elements } from "../numerics/shape.js";
 import type { Sliding } from "./convolution.js";
 import { formatShape, type Shape, ShapeError, sameShape } from "./shape.js";
 

@@ -1,6 +1,7 @@
 import { DataError } from "../errors.js";
-import { elements, toNumbers } from "../files/element-type.js";
+import { toNumbers } from "../files/ndarray.js";
 import { erf } from "../numerics/error-function.js";
+import { elements } from "../numerics/shape.js";
 import { acceptInput, type Backend, type Executable, heldInput } from "./backend.js";
 import type { Sliding } from "./convolution.js";
 import type { Application, Attributes, OperationName, Program, Tensor } from "./program.js";

@@ -1,4 +1,4 @@
-import { elements } from "../files/element-type.js";
+import { elements } from "../numerics/shape.js";
 import type { Demand } from "./backend.js";
 import type { Program } from "./program.js";
 import { simplify } from "./simplify.js";

@@ -1,5 +1,5 @@
 import { FormatError } from "../errors.js";
-import { toNumbers } from "../files/element-type.js";
+import { toNumbers } from "../files/ndarray.js";
 import type { NpzArchive } from "../files/npz.js";
 import type { BinModel } from "../partition/bins.js";
 

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { Fields } from "../datasets/fields.js";
-import type { Assignment } from "../partition/record.js";
+import type { Assignment } from "../partition/assignment.js";
 import type { ExportContext } from "./export-format.js";
 
 /**

@@ -1,8 +1,8 @@
 import { FormatError } from "../errors.js";
 import { type ByteSource, readAll, readText } from "../files/byte-source.js";
 import { parseTable, type TextTable } from "../files/csv.js";
-import type { NdArray } from "../files/element-type.js";
 import { isHdf5, refuseForeign } from "../files/file-kinds.js";
+import type { NdArray } from "../files/ndarray.js";
 import { isNpy, readNpy } from "../files/npy.js";
 import { openNpz } from "../files/npz.js";
 import { isPickle, type PickleValue, readPickle } from "../files/pickle.js";

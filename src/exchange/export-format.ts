@@ -1,6 +1,6 @@
 import type { Fields } from "../datasets/fields.js";
 import type { NpzEntries } from "../files/npz.js";
-import type { Assignment } from "../partition/record.js";
+import type { Assignment } from "../partition/assignment.js";
 
 /** One file of an export. `bytes` builds the content on demand, so only one file is in memory at a time. */
 export interface ExportedFile {

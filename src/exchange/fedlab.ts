@@ -1,6 +1,6 @@
 import { formatCsv } from "../files/csv.js";
 import { writePickle } from "../files/pickle-writer.js";
-import { type Assignment, countTable, indicesOfClients } from "../partition/record.js";
+import { type Assignment, countTable, indicesOfClients } from "../partition/assignment.js";
 import { type ExportFormat, quoted, textFile } from "./export-format.js";
 
 /** FedLab's `client_dict` {client: indices} as a pickle, and the table that its `partition_report` writes. */

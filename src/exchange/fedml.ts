@@ -1,5 +1,5 @@
 import { DataError } from "../errors.js";
-import { type Assignment, indicesOfClients } from "../partition/record.js";
+import { type Assignment, indicesOfClients } from "../partition/assignment.js";
 import { type ExportFormat, quoted, textFile } from "./export-format.js";
 import { classCounts } from "./niid-bench.js";
 

@@ -1,5 +1,5 @@
 import { writePickle } from "../files/pickle-writer.js";
-import { type Assignment, countTable, indicesOfClients } from "../partition/record.js";
+import { type Assignment, countTable, indicesOfClients } from "../partition/assignment.js";
 import { type ExportFormat, quoted, textFile } from "./export-format.js";
 
 /** FL-bench's `partition.pkl`, every sample a training sample, and its `all_stats.json`. */

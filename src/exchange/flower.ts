@@ -1,7 +1,7 @@
 import { type Fields, fieldSize } from "../datasets/fields.js";
 import { writeNpz } from "../files/npz.js";
 import { type FixedShapeColumn, fixedShapeParquet } from "../files/parquet-fields.js";
-import { type Assignment, indicesOfClients } from "../partition/record.js";
+import { type Assignment, indicesOfClients } from "../partition/assignment.js";
 import { datasetCard } from "./dataset-card.js";
 import { type Columns, type ExportedFile, type ExportFormat, quoted, textFile } from "./export-format.js";
 

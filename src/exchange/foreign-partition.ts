@@ -1,8 +1,8 @@
 import { DataError, FormatError } from "../errors.js";
 import type { ByteSource } from "../files/byte-source.js";
 import type { TextTable } from "../files/csv.js";
-import { isInteger, type NdArray, toNumbers } from "../files/element-type.js";
 import { nameList } from "../files/name-list.js";
+import { isInteger, type NdArray, toNumbers } from "../files/ndarray.js";
 import { describe, isArray } from "../files/pickle-objects.js";
 import { type Cover, type ForeignPartition, partitionOfColumn, partitionOfGroups } from "./client-groups.js";
 import { readDocument, type Tree } from "./document.js";

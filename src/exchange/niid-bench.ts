@@ -1,5 +1,5 @@
 import { writePickle } from "../files/pickle-writer.js";
-import { type Assignment, countTable } from "../partition/record.js";
+import { type Assignment, countTable } from "../partition/assignment.js";
 import { type ExportFormat, quoted } from "./export-format.js";
 import { clientDict } from "./fedlab.js";
 

@@ -1,5 +1,5 @@
 import { writeNpz } from "../files/npz.js";
-import { type Assignment, countTable, indicesOfClients } from "../partition/record.js";
+import { type Assignment, countTable, indicesOfClients } from "../partition/assignment.js";
 import { type ExportFormat, quoted } from "./export-format.js";
 
 /**

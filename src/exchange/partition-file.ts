@@ -4,17 +4,17 @@ import type { Diagnostics } from "../diagnostics/diagnose.js";
 import { FormatError } from "../errors.js";
 import type { NpzEntries } from "../files/npz.js";
 import type { CostMatrix } from "../numerics/cost-matrix.js";
-import type { BinQuality } from "../partition/bin-quality.js";
-import type { BinModel } from "../partition/bins.js";
-import { binCost } from "../partition/bins.js";
 import {
   type Assignment,
   countTable,
   indicesOfClients,
   PARTITION_SCHEMA,
   READABLE_PARTITION_SCHEMAS,
-} from "../partition/record.js";
-import type { MeasuredPartition } from "../protocol/partition-dataset.js";
+} from "../partition/assignment.js";
+import type { BinQuality } from "../partition/bin-quality.js";
+import type { BinModel } from "../partition/bins.js";
+import { binCost } from "../partition/bins.js";
+import type { MeasuredPartition } from "../pipeline/measured-partition.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 
 /** The name and version of the diagnosis file's layout. */

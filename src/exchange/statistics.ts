@@ -1,9 +1,10 @@
 import { DataError, FormatError } from "../errors.js";
 import type { ByteSource } from "../files/byte-source.js";
 import { isNumber, numberOf, type TextTable } from "../files/csv.js";
-import { elements, toNumbers } from "../files/element-type.js";
 import { nameList } from "../files/name-list.js";
+import { toNumbers } from "../files/ndarray.js";
 import { describe, isArray } from "../files/pickle-objects.js";
+import { elements } from "../numerics/shape.js";
 import { readDocument, type Tree } from "./document.js";
 
 /** Number of samples per client and bin. For data that cannot leave the clients, only these counts are known. */

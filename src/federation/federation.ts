@@ -1,10 +1,9 @@
 import type { InputSpace } from "../diagnostics/input-distance.js";
+import type { TrainableModel as Operator, Training, TrainingSamples } from "../models/trainable-model.js";
+import { indicesOfClients } from "../partition/assignment.js";
 import type { SolutionBins } from "../partition/bins.js";
-import { partitionBins } from "../partition/partition.js";
-import { indicesOfClients } from "../partition/record.js";
-import { type MeasuredPartition, measurePartition } from "../protocol/partition-dataset.js";
+import { type MeasuredPartition, partitionBinned } from "../pipeline/measured-partition.js";
 import { checkParameters } from "./model-options.js";
-import type { Operator, Training, TrainingSamples } from "./operator.js";
 import type { RunOptions } from "./run-options.js";
 import type { Scaling } from "./scaling.js";
 
@@ -43,14 +42,14 @@ export interface Federation
 export async function federate(data: PreparedData, options: RunOptions): Promise<Federation> {
   checkParameters(data.operator.layout, options.clients);
   const { bins, inputSpace, ...shared } = data;
-  const partition = partitionBins(bins.binOfSample, { ...options, bins: bins.bins });
-  const clientIndices = indicesOfClients(partition).map((indices) => Int32Array.from(indices));
+  const measured = await partitionBinned({ bins, inputs: inputSpace }, options);
+  const clientIndices = indicesOfClients(measured.partition).map((indices) => Int32Array.from(indices));
   return {
     ...shared,
     clientIndices,
     weights: Float64Array.from(clientIndices, (indices) => indices.length / data.train.samples),
     training: cachedTraining(data),
-    measured: await measurePartition(partition, bins, inputSpace),
+    measured,
   };
 }
 

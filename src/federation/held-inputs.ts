@@ -1,6 +1,6 @@
 import type { Executable } from "../engine/backend.js";
 import type { Program, Tensor } from "../engine/program.js";
-import type { Training } from "./operator.js";
+import type { Training } from "../models/trainable-model.js";
 
 /** The arrays of training data as inputs of a program. */
 export function heldInputs(program: Program, { data }: Training): Record<string, Tensor> {

@@ -1,7 +1,7 @@
 import { encodeOnnx } from "../engine/onnx/encode.js";
 import { Program } from "../engine/program.js";
-import { elements } from "../files/element-type.js";
 import { weightsOf } from "../models/parameter-layout.js";
+import { elements } from "../numerics/shape.js";
 import type { Federation } from "./federation.js";
 import { scaledTensor, unscaledTensor } from "./scaled-tensors.js";
 

@@ -3,11 +3,10 @@ import type { Progress, Split } from "../datasets/generate.js";
 import { generatedDataset } from "../datasets/generated-file.js";
 import { fileSha256, readHalf } from "../datasets/labelled-file.js";
 import { taskOf } from "../datasets/tasks.js";
-import { inputSpace } from "../diagnostics/input-distance.js";
 import { DataError } from "../errors.js";
+import { modelOf } from "../models/models.js";
 import type { Threads } from "../numerics/kernels/threads.js";
-import { fitBins } from "../partition/bins.js";
-import { normaliseResponses } from "../partition/normalise.js";
+import { binData } from "../pipeline/binned-data.js";
 import { VERSION } from "../version.js";
 import type { PreparedData } from "./federation.js";
 import type { RunOptions } from "./run-options.js";
@@ -36,12 +35,9 @@ export async function prepareData(
   const { geometry, parameters: usual } = taskOf(options.task);
   const inputShape = train.inputs.shape;
   const responseShape = train.responses.shape;
-  const normalised = await normaliseResponses(train.responses, { threads: threads?.(train.responses) });
-  const bins = await fitBins(normalised, { bins: options.bins, seed: options.seed }).finally(() =>
-    normalised.matrix.close(),
-  );
+  const { bins, inputs } = await binData(train, { bins: options.bins, seed: options.seed, threads });
   const samples = await trainingSamples(train, scaling);
-  if (taskOf(options.task).model === "inversion-net") expectUnitRange(samples.responses);
+  modelOf(taskOf(options.task).model).checkResponses?.(samples.responses);
   return {
     train: samples,
     test: await trainingSamples(test, scaling),
@@ -55,7 +51,7 @@ export async function prepareData(
       coordinates: geometry(options.data ? usual : options.parameters).coordinates,
     }),
     bins,
-    inputSpace: await inputSpace(train.inputs, { threads: threads?.(train.inputs) }),
+    inputSpace: inputs,
   };
 }
 
@@ -74,16 +70,6 @@ async function checkedData(options: Parameters<typeof prepareData>[0], onProgres
   const scaling = await fitScaling(labelled.train, options.normalise);
   const warnings = await checkData(labelled, scaling, options.data?.file ?? "the generated data");
   return { ...labelled, scaling, warnings };
-}
-
-/** InversionNet ends with a hyperbolic tangent. */
-function expectUnitRange(responses: Float32Array): void {
-  const beyond = responses.find((value) => !(Math.abs(value) <= 1.001));
-  if (beyond !== undefined)
-    throw new DataError(
-      `InversionNet predicts values from -1 to 1, but the responses contain ${beyond}: ` +
-        "import them without --raw, and leave out --normalise",
-    );
 }
 
 /** Both halves of the data, imported or through the cache of generated ones. */

@@ -1,6 +1,6 @@
 import type { Backend } from "../engine/backend.js";
+import type { TrainingSamples } from "../models/trainable-model.js";
 import type { Federation } from "./federation.js";
-import type { TrainingSamples } from "./operator.js";
 import { joinedVectors } from "./trainer-state.js";
 
 /** Samples of several replicas in one array, and where those of each begin. Replicas with equal samples share them. */

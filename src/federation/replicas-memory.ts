@@ -1,9 +1,9 @@
 import type { Backend, Demand } from "../engine/backend.js";
 import { demandOf } from "../engine/working-memory.js";
 import { parameterCount } from "../models/parameter-layout.js";
+import type { TrainingSamples } from "../models/trainable-model.js";
 import type { PreparedData } from "./federation.js";
 import { evaluationRows } from "./observables.js";
-import type { TrainingSamples } from "./operator.js";
 import { roundProgram } from "./round-program.js";
 import type { RunOptions } from "./run-options.js";
 import { clientVectors } from "./trainer-state.js";

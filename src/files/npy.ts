@@ -1,18 +1,18 @@
 import { FormatError } from "../errors.js";
+import { elements } from "../numerics/shape.js";
 import type { ByteSource } from "./byte-source.js";
 import {
   codeOf,
   decode,
   type ElementType,
   elementSize,
-  elements,
   elementTypeOf,
   encode,
   type NdArray,
   type RowArray,
   typeOfValues,
   type Values,
-} from "./element-type.js";
+} from "./ndarray.js";
 
 /** An NPY file, read by rows. */
 export type NpyArray = RowArray;

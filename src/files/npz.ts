@@ -1,8 +1,8 @@
 import { zipSync } from "fflate";
 import { FormatError } from "../errors.js";
 import type { ByteSource } from "./byte-source.js";
-import type { Values } from "./element-type.js";
 import { type NamedShape, nameList, shownNames } from "./name-list.js";
+import type { Values } from "./ndarray.js";
 import { type NpyArray, openNpy, writeNpy } from "./npy.js";
 import { storedZip } from "./stored-zip.js";
 import { openZip } from "./zip.js";

@@ -1,12 +1,6 @@
 import { FormatError } from "../errors.js";
-import {
-  decode,
-  type ElementType,
-  elementSize,
-  elements,
-  elementTypeOf,
-  type NdArray,
-} from "./element-type.js";
+import { elements } from "../numerics/shape.js";
+import { decode, type ElementType, elementSize, elementTypeOf, type NdArray } from "./ndarray.js";
 import type { PickledObject, PickleValue } from "./pickle.js";
 
 /** A class or function that a pickle names. */

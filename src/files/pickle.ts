@@ -1,5 +1,5 @@
 import { FormatError } from "../errors.js";
-import type { NdArray } from "./element-type.js";
+import type { NdArray } from "./ndarray.js";
 import { apply, type Callable, callableOf, newObject, type PickleQuota, setState } from "./pickle-objects.js";
 
 /** An object of a class that is not rebuilt here; it is only named. */

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { FormatError } from "../errors.js";
+import { elements } from "../numerics/shape.js";
 import { type ByteSource, checkRange } from "./byte-source.js";
-import { decode, type ElementType, elementSize, elements, encode, typeOfValues } from "./element-type.js";
+import { decode, type ElementType, elementSize, encode, typeOfValues } from "./ndarray.js";
 
 /** Values that a safetensors file can hold and we need. */
 export type TensorValues = Float32Array | Float64Array | Int32Array;

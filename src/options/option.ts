@@ -26,6 +26,8 @@ export interface RealNumber extends Declaration<number> {
   readonly kind: "number";
   readonly from: number;
   readonly to: number;
+  /** Whether the upper limit itself is too large. */
+  readonly below?: boolean;
 }
 
 export interface Choice<T extends string = string> extends Declaration<T> {
@@ -57,6 +59,14 @@ export type ValueOf<O> = O extends { readonly kind: "whole" | "number" }
 /** Values of declared options by recorded name. */
 export type ValuesOf<O extends Options> = { readonly [K in keyof O]: ValueOf<O[K]> };
 
+/** `local_steps` as the library has it: `localSteps`. */
+type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
+
+/** Values of declared options as properties of the library: `localSteps` of `local_steps`. */
+export type PropertiesOf<O extends Options> = {
+  readonly [K in keyof O & string as Camel<K>]: ValueOf<O[K]>;
+};
+
 /** Values that may leave some out. */
 export type GivenValues = Readonly<Record<string, OptionValue | undefined>>;
 
@@ -68,8 +78,8 @@ export const realNumber = <const D extends Omit<RealNumber, "kind">>(declaration
 
 export const choice = <T extends string>(
   values: readonly T[],
-  declaration: Omit<Choice<T>, "kind" | "values">,
-): Choice<T> => ({ kind: "choice", values, ...declaration });
+  declaration: Omit<Choice<NoInfer<T>>, "kind" | "values">,
+) => ({ kind: "choice", values, ...declaration }) as const;
 
 export const flag = (declaration: Declaration<boolean>): Flag => ({ kind: "flag", ...declaration });
 
@@ -79,7 +89,7 @@ export function expectedWords(option: Option): string {
     case "whole":
       return `a whole number from ${option.from} ${option.to === undefined ? "on" : `to ${option.to}`}`;
     case "number":
-      return `a number from ${option.from} to ${option.to}`;
+      return `a number from ${option.from} to ${option.below ? "below " : ""}${option.to}`;
     case "choice":
       return `one of ${option.values.join(", ")}`;
     case "flag":
@@ -97,7 +107,12 @@ export function takes(option: Option, value: unknown): boolean {
         (value as number) <= (option.to ?? Number.MAX_SAFE_INTEGER)
       );
     case "number":
-      return typeof value === "number" && value >= option.from && value <= option.to;
+      return (
+        typeof value === "number" &&
+        value >= option.from &&
+        value <= option.to &&
+        !(option.below && value === option.to)
+      );
     case "choice":
       return option.values.includes(value as string);
     case "flag":
@@ -129,6 +144,13 @@ export function withDefaults(options: Options, given: GivenValues): Record<strin
     return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(entries);
+}
+
+/** The values that are recorded: all but those that came later and are at their defaults. */
+export function recordedValues<T extends GivenValues>(options: Options, values: T): T {
+  const isTold = ([name, value]: readonly [string, unknown]) =>
+    !(options[name]?.later && value === options[name].default);
+  return Object.fromEntries(Object.entries(values).filter(isTold)) as T;
 }
 
 /** `local_steps` as it is written on the command line: `--local-steps`. */

@@ -1,5 +1,5 @@
 import type { Allocation } from "./allocate.js";
-import type { Repair } from "./record.js";
+import type { Repair } from "./assignment.js";
 
 /**
  * Which client gives a sample to a client below the minimum size.
@@ -11,6 +11,9 @@ import type { Repair } from "./record.js";
 export type RepairRule = "closest" | "largest";
 
 export const REPAIR_RULES: readonly RepairRule[] = ["closest", "largest"];
+
+/** The rule that preserves the drawn heterogeneity. */
+export const DEFAULT_REPAIR: RepairRule = "closest";
 
 /**
  * The rule of the bundled studies. The paper does not name one, but reports that the realisation error grows at

@@ -1,5 +1,5 @@
 import { DataError } from "../errors.js";
-import { type Assignment, indicesOfClients } from "./record.js";
+import { type Assignment, indicesOfClients } from "./assignment.js";
 
 /**
  * Checks the promise of alg:pde-dirichlet on the result itself: every sample belongs to exactly one client, and

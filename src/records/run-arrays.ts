@@ -1,9 +1,9 @@
 import { FormatError } from "../errors.js";
 import { partitionArrays } from "../exchange/partition-file.js";
 import type { ByteSource } from "../files/byte-source.js";
-import type { Values } from "../files/element-type.js";
+import type { Values } from "../files/ndarray.js";
 import { type NpzArchive, type NpzEntries, openNpz, writeNpz } from "../files/npz.js";
-import type { MeasuredPartition } from "../protocol/partition-dataset.js";
+import type { MeasuredPartition } from "../pipeline/measured-partition.js";
 
 /** Parameters at the checkpoints of a run, in their order. */
 export interface CheckpointParameters {

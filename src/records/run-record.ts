@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { FormatError } from "../errors.js";
-import { type DataSource, type RunOptions, recordedTask } from "../federation/run-options.js";
-import { PARTITION_SCHEMA } from "../partition/record.js";
+import { PARTITION_SCHEMA } from "../partition/assignment.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { canonicalJson, sha256 } from "./content-hash.js";
 import { checkOwnDigest, ownDigest } from "./own-digest.js";
+import { recordedTask } from "./recorded-task.js";
 
 /** The name and version of `run.json`'s layout. */
 export const RUN_SCHEMA = "pde-dirichlet/run/3";
@@ -14,12 +14,15 @@ const EARLIER_SCHEMA = "pde-dirichlet/run/2";
 const wholeNumber = z.int().nonnegative();
 const wholeNumbers = z.array(wholeNumber);
 
-const optionsSchema = z.object({
+const scalar = z.union([z.number(), z.string(), z.boolean()]);
+const scalars = z.record(z.string(), scalar);
+
+/** Options that every version has recorded; others are kept as they are, by name. */
+const optionsSchema = z.looseObject({
   task: z.string(),
-  viscosity: z.number().nullable(),
   parameters: z.record(z.string(), z.union([z.number(), z.string()])),
   data: z
-    .object({
+    .looseObject({
       file: z.string(),
       origin: z.string(),
       sha256: z.string(),
@@ -40,13 +43,12 @@ const optionsSchema = z.object({
   rounds: wholeNumber,
   local_steps: wholeNumber,
   batch: wholeNumber,
-  optimizer: z.looseObject({ name: z.string(), rate: z.number() }),
   normalise: z.string(),
-  model: z.record(z.string(), z.union([z.number(), z.string()])),
   client_state: z.string(),
   backend: z.string(),
-  tf32: z.boolean().optional(),
   threads: wholeNumber,
+  optimizer: z.looseObject({ name: z.string(), rate: z.number() }),
+  model: scalars,
   checkpoints: wholeNumbers,
 });
 
@@ -78,8 +80,14 @@ export const runSchema = z.object({
   hardware: z.record(z.string(), z.union([z.string(), z.number()])),
   started: z.string(),
   options: optionsSchema,
+  /** What tells the run apart, by recorded name (`Settings`); earlier records leave it to their options. */
+  settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  /** Names in `settings` whose values are not the defaults that held when the run was made. */
+  overrides: z.array(z.string()).optional(),
   data: z.object({
     task: z.string(),
+    /** How reports call the data; earlier records have none. */
+    title: z.string().optional(),
     origin: z.string(),
     parameters: z.record(z.string(), z.union([z.number(), z.string()])),
     seed: wholeNumber,
@@ -109,34 +117,13 @@ export type RunRecord = Omit<z.infer<typeof runSchema>, "sha256">;
 export type RecordedOptions = RunRecord["options"];
 export type RunResult = z.infer<typeof resultSchema>;
 
-/** Options under the names that they have in files. */
-export function recordedOptions(options: RunOptions): RecordedOptions {
-  const { parameters, data, dataSeed, minSize, localSteps, clientState, checkpoints, ...rest } = options;
-  const { viscosity = null } = parameters;
-  return {
-    ...rest,
-    viscosity: viscosity as number | null,
-    parameters: { ...parameters },
-    data: data ? recordedData(data) : null,
-    data_seed: dataSeed,
-    min_size: minSize,
-    local_steps: localSteps,
-    client_state: clientState,
-    checkpoints: [...checkpoints],
-  };
-}
-
-function recordedData({ file, origin, sha256, sampleAxis, channels }: DataSource): RecordedOptions["data"] {
-  const axes = { ...(sampleAxis && { sample_axis: sampleAxis }), ...(channels && { channels }) };
-  return { file, origin, sha256, ...axes };
-}
-
 /**
  * The name of a run: readable, and closed by a hash of everything that determines its result. Equal options give the
  * same name in every study, so that a run is made once. `rules` are those by which partitions are drawn.
  */
 export async function runId(options: RecordedOptions, rules: string = PARTITION_SCHEMA): Promise<string> {
-  const { viscosity, alpha, seed, clients, optimizer } = options;
+  const { parameters, alpha, seed, clients, optimizer, data } = options;
+  const { viscosity = null } = parameters;
   const words = [
     recordedTask(options),
     ...(viscosity === null ? [] : [`nu-${viscosity}`]),
@@ -145,16 +132,26 @@ export async function runId(options: RecordedOptions, rules: string = PARTITION_
     `alpha-${alpha}`,
     `seed-${seed}`,
   ];
-  // Data are what a file holds, wherever it lies, and how its axes are read.
-  const { data } = options;
-  const isReordered = data?.sample_axis !== undefined || data?.channels !== undefined;
-  const read =
-    data && isReordered ? [data.sha256, data.sample_axis ?? null, data.channels ?? null] : data?.sha256;
-  const determining = { ...options, data: read ?? null };
+  // The hash is over the first layout of options, which named the viscosity apart.
+  const determining = { ...options, viscosity, data: data && contentOf(data) };
   const versions = rules === "pde-dirichlet/partition/1" ? [] : [rules];
   const text = canonicalJson([EARLIER_SCHEMA, RANDOM_ALGORITHM, ...versions, determining]);
   const hash = await sha256(new TextEncoder().encode(text));
   return `${words.join("-")}-${hash.slice(0, 10)}`;
+}
+
+/** What tells files apart: their contents and how their arrays are read, not where they lie or what they are called. */
+function contentOf({
+  sha256,
+  file: _,
+  origin: __,
+  sample_axis,
+  channels,
+  ...reading
+}: NonNullable<RecordedOptions["data"]>) {
+  if (Object.keys(reading).length > 0) return { sha256, sample_axis, channels, ...reading };
+  const isReordered = sample_axis !== undefined || channels !== undefined;
+  return isReordered ? [sha256, sample_axis ?? null, channels ?? null] : sha256;
 }
 
 /** Whether a record has a digest of its own, so that nothing in it can have changed. */

@@ -5,7 +5,7 @@ import { checkConvergence } from "../federation/divergence.js";
 import type { Checkpoint, TrainerState } from "../federation/trainer.js";
 import { type Output, writeOutputs } from "../files/disk.js";
 import type { ParameterLayout } from "../models/parameter-layout.js";
-import type { MeasuredPartition } from "../protocol/partition-dataset.js";
+import type { MeasuredPartition } from "../pipeline/measured-partition.js";
 import { VERSION } from "../version.js";
 import { parametersSha256, sha256 } from "./content-hash.js";
 import { Journal } from "./journal.js";

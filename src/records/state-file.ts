@@ -1,7 +1,7 @@
 import { FormatError } from "../errors.js";
 import type { TrainerState, Vectors } from "../federation/trainer-state.js";
 import type { ByteSource } from "../files/byte-source.js";
-import { toNumbers } from "../files/element-type.js";
+import { toNumbers } from "../files/ndarray.js";
 import { type NpzEntries, openNpz, writeNpz } from "../files/npz.js";
 import { type CheckpointParameters, checkpointArrays, readCheckpoints } from "./run-arrays.js";
 

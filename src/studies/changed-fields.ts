@@ -1,5 +1,5 @@
-import { recordedOptions } from "../records/run-record.js";
 import type { PlannedRun } from "./plan.js";
+import { recordedOptions } from "./recorded-options.js";
 import type { StudySpecification } from "./specification.js";
 
 /** Changes that a message names at most. */
@@ -46,9 +46,7 @@ function counterpart(before: Study, now: Study, position: number): unknown {
 
 /** The leaves in which two values differ, each as a clause. A list of one value is that value, as it may be in the YAML. */
 function changes(before: unknown, now: unknown, name = ""): string[] {
-  const [old, own] = [before, now].map((value) =>
-    Array.isArray(value) && value.length === 1 ? value[0] : value,
-  );
+  const [old, own] = [before, now].map(unlisted);
   if (isMap(old) && isMap(own)) {
     const names = [...new Set([...Object.keys(own), ...Object.keys(old)])];
     return names.flatMap((part) => changes(old[part], own[part], name === "" ? part : `${name}.${part}`));
@@ -57,11 +55,16 @@ function changes(before: unknown, now: unknown, name = ""): string[] {
   return was === is ? [] : [`${name} is ${is}, was ${was}`];
 }
 
+/** The value itself of a list of one. */
+function unlisted(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value;
+}
+
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function shown(value: unknown): string {
   if (value === undefined) return "left out";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : JSON.stringify(value, (_, part) => unlisted(part));
 }

@@ -5,13 +5,16 @@ import {
   type DataSource,
   type GivenRunOptions,
   type RunOptions,
-  recordedTask,
   runOptions,
 } from "../federation/run-options.js";
-import { changedOptions } from "../records/changed-options.js";
-import { recordedOptions, runId } from "../records/run-record.js";
+import { type Options, type OptionValue, propertyOf } from "../options/option.js";
+import { recordedTask } from "../records/recorded-task.js";
+import { runId } from "../records/run-record.js";
+import { settingKey as keyOf, type Settings, settingsOfOptions } from "../records/settings.js";
+import { type AxisValues, combinations } from "./option-fields.js";
 import type { FieldPath } from "./read-specification.js";
-import type { StudySpecification } from "./specification.js";
+import { recordedOptions } from "./recorded-options.js";
+import { fileFieldsOf, parametersOf, type StudyEntry, type StudySpecification } from "./specification.js";
 
 /** A specification that reads well but cannot be carried out, for what some of its fields say. */
 export class PlanError extends OptionError {
@@ -70,14 +73,17 @@ export async function planStudy(specification: StudySpecification): Promise<Stud
   return plan;
 }
 
-/** Options of a run of the task at a position; what is wrong with them is said of its fields. */
+/** Options of a run of the entry at a position; what is wrong with them is said of its fields. */
 function checkedOptions(given: GivenRunOptions, position: number): RunOptions {
   try {
     return runOptions(given);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const task = ["tasks", position];
-    throw new PlanError(error.message, hasTooManyClients(given) ? [["federation", "clients"], task] : [task]);
+    const entry = ["tasks", position];
+    throw new PlanError(
+      error.message,
+      hasTooManyClients(given) ? [["federation", "clients"], entry] : [entry],
+    );
   }
 }
 
@@ -91,73 +97,58 @@ function hasTooManyClients(given: GivenRunOptions): boolean {
   }
 }
 
-/** What a file of data holds; undefined for none. */
-async function describedFile(
-  { data, sample_axis: sampleAxis, channels }: StudySpecification["tasks"][number],
-  position: number,
-): Promise<DataSource | undefined> {
-  const name = channels === undefined ? "sample_axis" : "channels";
-  if (data === undefined && (channels ?? sampleAxis) !== undefined)
-    throw new PlanError(`${name} needs a data file: add data, or leave it out`, [["tasks", position, name]]);
+/** What the file of an entry holds; undefined for generated data. */
+async function describedFile(entry: StudyEntry, position: number): Promise<DataSource | undefined> {
+  const { data, sample_axis: sampleAxis, channels } = entry;
+  const [stray] = data === undefined ? fileFieldsOf(entry) : [];
+  if (stray !== undefined)
+    throw new PlanError(`${stray} needs a data file: add data, or leave it out`, [
+      ["tasks", position, stray],
+    ]);
+  if (data === undefined) return undefined;
   try {
-    return data === undefined ? undefined : await describeLabelledFile(data, { sampleAxis, channels });
+    return await describeLabelledFile(data, { sampleAxis, channels });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const whole = isAbsolute(data!) ? "" : ` (${resolve(data!)})`;
+    const whole = isAbsolute(data) ? "" : ` (${resolve(data)})`;
     throw new PlanError(`${error.message}${whole}`, [["tasks", position, "data"]]);
   }
 }
 
-/** Tasks, numbers of clients and optimisers: what is trained, apart from alpha and seed. */
+/** Every combination of what is trained, apart from alpha and seed. */
 async function variants(
   specification: StudySpecification,
 ): Promise<{ readonly position: number; readonly options: Omit<GivenRunOptions, "alpha" | "seed"> }[]> {
-  const { tasks, federation, optimizer, partition, backend, tf32 } = specification;
+  const { tasks, federation, optimizer, partition, normalise, backend, tf32 } = specification;
+  const { rounds, checkpoints, ...axes } = federation;
   const files = await Promise.all(tasks.map(describedFile));
-  return tasks.flatMap(
-    (
-      {
-        task,
-        train,
-        test,
-        batch,
-        min_size,
-        normalise,
-        model,
-        data: _,
-        sample_axis: __,
-        channels: ___,
-        ...parameters
-      },
-      i,
-    ) =>
-      federation.clients.flatMap((clients) =>
-        optimizer.map((optimizer) => ({
-          position: i,
-          options: {
-            task,
-            train,
-            test,
-            parameters,
-            data: files[i],
-            normalise,
-            model,
-            clients,
-            optimizer,
-            bins: partition.bins,
-            minSize: min_size ?? partition.min_size,
-            repair: partition.repair,
-            rounds: federation.rounds,
-            localSteps: federation.local_steps,
-            batch: batch ?? federation.batch,
-            clientState: federation.client_state,
-            checkpoints: federation.checkpoints,
-            backend,
-            tf32,
-          },
-        })),
-      ),
-  );
+  return tasks.flatMap((entry, position) => {
+    const { task, train, test } = entry;
+    const own = { batch: entry.batch, min_size: entry.min_size, normalise: entry.normalise ?? normalise };
+    const given = Object.entries({ ...axes, ...partition, ...own }).map(([name, values]) => [
+      propertyOf(name),
+      values ?? (axes as AxisValues<Options>)[name] ?? (partition as AxisValues<Options>)[name],
+    ]);
+    const { clients, ...others } = Object.fromEntries(given) as Record<string, readonly OptionValue[]>;
+    const models = combinations<OptionValue>({ ...specification.model, ...entry.model });
+    const parameters = combinations(parametersOf(entry));
+    return combinations<unknown>({ clients, optimizer, parameters, model: models, ...others }).map(
+      (chosen) => ({
+        position,
+        options: {
+          task,
+          train,
+          test,
+          data: files[position],
+          rounds,
+          checkpoints,
+          backend,
+          tf32,
+          ...chosen,
+        } as Omit<GivenRunOptions, "alpha" | "seed">,
+      }),
+    );
+  });
 }
 
 /** Two runs that differ, but not in what the seed-level table says of them; undefined if there are none. */
@@ -166,7 +157,8 @@ export function indistinct(
 ): readonly [string, string] | undefined {
   const seen = new Map<string, string>();
   for (const { id, options } of runs) {
-    const key = `${settingKey(options)} ${changedOptions(recordedOptions(options))}`;
+    const { settings } = settingsOfOptions(recordedOptions(options));
+    const key = keyOf(settings, recordedTask(options), options.alpha, options.seed);
     const known = seen.get(key);
     if (known !== undefined && known !== id) return [known, id];
     seen.set(key, id);
@@ -177,5 +169,6 @@ export function indistinct(
 /** What a study may have more values of later: all else is the same in all that it is asked for. */
 export function settingKey(options: RunOptions): string {
   const { parameters, clients, optimizer, alpha, seed } = options;
-  return JSON.stringify([recordedTask(options), parameters.viscosity, clients, optimizer.name, alpha, seed]);
+  const varied: Settings = { ...parameters, clients, optimizer: optimizer.name };
+  return keyOf(varied, recordedTask(options), alpha, seed);
 }

@@ -2,16 +2,19 @@ import { dirname, isAbsolute, join } from "node:path";
 import {
   type Document,
   isCollection,
+  isMap,
   isNode,
+  isScalar,
   isSeq,
   LineCounter,
   type ParsedNode,
   parse,
   parseDocument,
+  type YAMLSeq,
 } from "yaml";
 import type { z } from "zod";
 import { FormatError, OptionError } from "../errors.js";
-import { type StudySpecification, specificationSchema } from "./specification.js";
+import { isTask, mapPaths, type StudySpecification, specificationSchema } from "./specification.js";
 
 /** Letters of the longest study. */
 const LONGEST = 1 << 16;
@@ -58,28 +61,82 @@ export function locateSpecification(
       `${name}:${lines.linePos(error.pos[0]).line}: ${error.message.split("\n")[0].replace(/ at line .*/, "")}`,
     );
   }
+  const written = renameData(document, name);
   const overridden = overrides.map((override) => applyOverride(document, override));
+  expandEntries(document);
   const parsed = readable(name, () => specificationSchema.safeParse(plainValue(document) ?? {}));
   const overrideOf = (path: Path) =>
     overridden.find((changed) => changed.path.every((part, i) => part === path[i]));
   if (parsed.success) {
-    const tasks = parsed.data.tasks.map((task, i) => {
-      const isOwn = task.data !== undefined && !overrideOf(["tasks", i, "data"]);
-      return isOwn && !isAbsolute(task.data!) ? { ...task, data: join(dirname(name), task.data!) } : task;
-    });
+    const tasks = parsed.data.tasks.map((task, i) =>
+      mapPaths(task, (field, path) =>
+        isAbsolute(path) || overrideOf(["tasks", i, field]) ? path : join(dirname(name), path),
+      ),
+    );
     const where = (...fields: readonly Path[]) => {
       const path = fields.find((field) => document.hasIn(field)) ?? fields[fields.length - 1];
       const override = overrideOf(path);
       if (override) return `--set ${override.text}`;
-      return `${name}:${lineOf(document, path, lines)}: ${fieldName(path)}`;
+      return `${name}:${lineOf(document, path, lines)}: ${fieldName(written(path))}`;
     };
     return { specification: { ...parsed.data, tasks }, where };
   }
 
-  const { path, complaint } = describe(parsed.error.issues[0], document);
+  const { path, complaint } = describe(parsed.error.issues[0], document, written);
   const override = overrideOf(path);
   if (override) throw new OptionError(`--set ${override.text}: ${complaint}`);
   throw new FormatError(`${name}:${lineOf(document, path, lines)}: ${complaint}`);
+}
+
+/**
+ * Puts `data`, which is an entry or a list of them, into the place of `tasks`, its name in files of studies.
+ *
+ * @returns the path under which a field was written
+ */
+function renameData(document: Document, name: string): (path: Path) => Path {
+  const data = isMap(document.contents) ? document.getIn(["data"], true) : undefined;
+  if (data === undefined) return (path) => path;
+  if (document.has("tasks"))
+    throw new FormatError(`${name}: a study has data or tasks, not both: list everything under data`);
+  const isList = isSeq(data);
+  document.delete("data");
+  document.set("tasks", isList ? data : listOfOne(document, data));
+  return (path) => {
+    const [first, position, field, ...rest] = path;
+    if (first !== "tasks") return path;
+    const own = field === undefined ? [] : [field === "data" ? "file" : field, ...rest];
+    return ["data", ...(isList && position !== undefined ? [position] : []), ...own];
+  };
+}
+
+function listOfOne(document: Document, item: unknown): YAMLSeq {
+  const list = document.createNode([]) as YAMLSeq;
+  list.items = [item];
+  if (isNode(item)) list.range = item.range;
+  return list;
+}
+
+/** Writes out entries that are given in short: one word is a task or a file, and `file` is a file of data. */
+function expandEntries(document: Document): void {
+  const tasks = isMap(document.contents) ? document.getIn(["tasks"], true) : undefined;
+  if (isSeq(tasks)) for (const [i, item] of tasks.items.entries()) tasks.items[i] = fullEntry(document, item);
+}
+
+/** An entry of one word, or one that says `file`, as the full form has it. */
+function fullEntry(document: Document, item: unknown): unknown {
+  if (isMap(item)) {
+    const file = item.get("file", true);
+    if (file !== undefined && !item.has("data")) {
+      item.delete("file");
+      item.set("data", file);
+    }
+    return item;
+  }
+  if (!isScalar(item) || typeof item.value !== "string") return item;
+  const isFile = !isTask(item.value) && /[./\\]/.test(item.value);
+  const full = document.createNode({ [isFile ? "data" : "task"]: item.value });
+  full.range = item.range;
+  return full;
 }
 
 /** What the document says. Aliases are unfolded: one that is missing, holds itself or grows without end is refused. */
@@ -102,27 +159,44 @@ function applyOverride(document: Document, text: string): { readonly path: Path;
   const equals = text.indexOf("=");
   if (equals < 1)
     throw new OptionError(`--set takes field=value, such as federation.rounds=50, not "${text}"`);
-  const path = text
-    .slice(0, equals)
-    .split(".")
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  const path = storedPath(
+    text
+      .slice(0, equals)
+      .split(".")
+      .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
+  );
   try {
-    document.setIn(path, document.createNode(parse(text.slice(equals + 1))));
+    const value = document.createNode(parse(text.slice(equals + 1)));
+    const isOne = path.length === 1 && path[0] === "tasks" && !isSeq(value);
+    document.setIn(path, isOne ? listOfOne(document, value) : value);
   } catch (error) {
     throw new OptionError(`--set ${text}: ${(error as Error).message.split("\n")[0]}`);
   }
   return { path, text };
 }
 
+/** Where a study keeps a field that `data` names: `data.batch` is that of its first entry. */
+function storedPath(path: Path): Path {
+  const [first, ...rest] = path;
+  if (first !== "data") return path;
+  const [position, ...fields] = typeof rest[0] === "string" ? [0, ...rest] : rest;
+  const own = fields[0] === "file" ? ["data", ...fields.slice(1)] : fields;
+  return ["tasks", ...(position === undefined ? [] : [position]), ...own];
+}
+
 /** What is wrong, as one clause with the field's full name. */
-function describe(issue: z.core.$ZodIssue, document: Document): { path: Path; complaint: string } {
+function describe(
+  issue: z.core.$ZodIssue,
+  document: Document,
+  written: (path: Path) => Path,
+): { path: Path; complaint: string } {
   const path = pathInFile(document, issue.path as Path);
   if (issue.code === "unrecognized_keys") {
     const key = [...path, issue.keys[0]];
-    return { path: key, complaint: `there is no field ${fieldName(key)}; ${issue.message}` };
+    return { path: key, complaint: `there is no field ${fieldName(written(key))}; ${issue.message}` };
   }
   const value = valueAt(document, path);
-  const field = fieldName(path);
+  const field = fieldName(written(path));
   if (value === undefined) return { path, complaint: `${field} is missing: ${issue.message}` };
   return { path, complaint: `${field} is ${issue.message}, not ${JSON.stringify(value)}` };
 }

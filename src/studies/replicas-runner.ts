@@ -6,11 +6,12 @@ import { replicaShape } from "../federation/replicas.js";
 import { busyReplicas, fittingReplicas } from "../federation/replicas-memory.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { runFolder } from "../records/run-folder.js";
-import { type RunResult, recordedOptions } from "../records/run-record.js";
+import type { RunResult } from "../records/run-record.js";
 import { reachedRound } from "../records/run-recorder.js";
 import { executeRuns, type Turn } from "./execute-runs.js";
 
 import type { PlannedRun } from "./plan.js";
+import { recordedOptions } from "./recorded-options.js";
 import { type Runner, type RunnerOptions, sharedData } from "./runner.js";
 import { semaphore } from "./semaphore.js";
 import { Stopped } from "./stopped.js";

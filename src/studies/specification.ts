@@ -1,137 +1,222 @@
 import { z } from "zod";
-import { AXIS_ENDS } from "../datasets/array-axes.js";
-import { TASK_NAMES, taskOf } from "../datasets/tasks.js";
-import { VISCOSITY_RANGE } from "../equations/burgers.js";
-import { NORMALISATIONS } from "../federation/run-options.js";
-import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
+import { AXIS_ENDS, type AxisEnd } from "../datasets/array-axes.js";
+import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
+import {
+  type BackendName,
+  ENGINE_OPTIONS,
+  FEDERATION_OPTIONS,
+  SCALING_OPTIONS,
+} from "../federation/federation-options.js";
+import {
+  OPTIMIZER_NAMES,
+  OPTIMIZERS,
+  type OptimizerOptions,
+  optimizerOptions,
+} from "../federation/optimizer-options.js";
+import { type OptionValue, realNumber, wholeNumber } from "../options/option.js";
+import { PARTITION_OPTIONS } from "../partition/partition-options.js";
+import {
+  type AxisValues,
+  axesOf,
+  axis,
+  combinations,
+  fields,
+  listOf,
+  oneValue,
+  overridesOf,
+} from "./option-fields.js";
+
+const { rounds, ...federation } = FEDERATION_OPTIONS;
+const { threads: _, ...engine } = ENGINE_OPTIONS;
 
 /** Concentration of the near-IID reference, unless a study says otherwise. */
 export const DEFAULT_REFERENCE = 100;
 
-/** Every schema's error is what the value should have been; the reader makes a line of it. */
-const whole = (from: number) => z.int({ error: wholeError(from) }).min(from, { error: wholeError(from) });
-const wholeError =
-  (from: number) =>
-  ({ input }: { readonly input?: unknown }) =>
-    Number(input) > Number.MAX_SAFE_INTEGER
-      ? `a whole number from ${from} to ${Number.MAX_SAFE_INTEGER}`
-      : `a whole number from ${from} on`;
-const between = (low: number, high: number) => {
-  const error = `a number from ${low} to ${high}`;
-  return z.number({ error }).min(low, { error }).max(high, { error });
-};
+const whole = (from: number) => oneValue(wholeNumber({ from, help: "" }));
+const concentration = oneValue(realNumber({ from: 1e-6, to: 1e9, help: "" }));
 const oneOf = <T extends string>(values: readonly T[]) =>
   z.enum(values as [T, ...T[]], { error: `one of ${values.join(", ")}` });
-const fields = <T extends z.ZodRawShape>(shape: T) =>
-  z.strictObject(shape, {
-    error: ({ code }) =>
-      `${code === "unrecognized_keys" ? "the fields are" : "a map with the fields"} ${Object.keys(shape).join(", ")}`,
-  });
+const words = z.string({ error: "a line of text" });
+const scalar = z.union([z.number(), z.string(), z.boolean()], { error: "a number or a word" });
 
-/** A list without repetitions, with something in it. */
-const listOf = <T extends z.ZodType>(item: T, what: string) =>
-  z
-    .array(item, { error: `a list of ${what}` })
-    .min(1, { error: `a non-empty list of ${what}` })
-    .refine((values) => new Set(values.map((value) => JSON.stringify(value))).size === values.length, {
-      error: `a list of ${what} without repetitions`,
-    });
+/** Values by name, each one or a list of them: options of a model, whose own declarations say which it takes. */
+const values = z.record(z.string(), axis(scalar, "values"), { error: "a map of numbers and words" });
 
-/** One value, or a list of them: an axis of the study. */
-const axis = <T extends z.ZodType>(item: T, what: string) =>
-  z.preprocess((value) => (Array.isArray(value) ? value : [value]), listOf(item, what));
-
-/** Parameters of tasks. */
-const PARAMETERS = {
-  viscosity: between(...VISCOSITY_RANGE).optional(),
-  grid: whole(8).optional(),
-  beta: between(1e-6, 1e6).optional(),
-  variant: z.string({ error: "a name" }).optional(),
-  stride: whole(1).optional(),
-};
-
+/** An optimiser whose options are each a value or a list of values. */
 const optimizer = z.discriminatedUnion(
   "name",
-  [
-    fields({ name: z.literal("adam"), rate: between(1e-12, 1e3).default(1e-3) }),
-    fields({
-      name: z.literal("sgd"),
-      rate: between(1e-12, 1e3).default(1e-2),
-      momentum: between(0, 1).default(0.9),
-    }),
-  ],
-  { error: ({ code }) => (code === "invalid_union" ? "adam or sgd" : "a map with a name and a rate") },
-);
+  OPTIMIZER_NAMES.map((name) =>
+    fields({ name: z.literal(name), ...overridesOf(OPTIMIZERS[name].options) }),
+  ) as never,
+  {
+    error: ({ code }) =>
+      code === "invalid_union" ? OPTIMIZER_NAMES.join(" or ") : "a map with a name and a rate",
+  },
+) as z.ZodType<{ readonly name: string } & Readonly<Record<string, readonly OptionValue[]>>>;
 
-/** A task, its parameters (those of `generate`), and what differs for it from the study's other fields. */
-const task = fields({
-  task: oneOf(TASK_NAMES),
-  /** Numbers of samples; the paper's unless told otherwise. */
-  train: whole(1).optional(),
-  test: whole(1).optional(),
-  /**
-   * An HDF5 file of `import` or `generate` to train on; data are generated if there is none. A relative path is one from
-   * the folder of the YAML.
-   */
-  data: z.string({ error: "the name of a file" }).optional(),
-  /** Where samples and channels are in the arrays of that file, where their shapes do not tell. */
+/** Optimisers, one for each combination of the values of their options. */
+const optimizers = axis(optimizer, "optimizers")
+  .transform((all) =>
+    all.flatMap(({ name, ...lists }) =>
+      combinations(lists).map((values) => optimizerOptions({ name, ...values })),
+    ),
+  )
+  .refine((all) => new Set(all.map((one) => JSON.stringify(one))).size === all.length, {
+    error: "a list of optimizers without repetitions",
+  });
+
+/** Options that an entry of `tasks` may override for itself. */
+const OWN_OPTIONS = {
+  batch: FEDERATION_OPTIONS.batch,
+  min_size: PARTITION_OPTIONS.min_size,
+  ...SCALING_OPTIONS,
+};
+
+/** Values of a model's options by name, its own `name` among them; each a list, since each is an axis. */
+export type ModelValues = Readonly<Record<string, readonly OptionValue[]>>;
+
+/** An entry of `tasks`: data to learn from. Parameters of generated data stand beside these fields (`parametersOf`). */
+export interface StudyEntry extends AxisValues<typeof OWN_OPTIONS> {
+  /** A built-in task; with a file, what that calls itself. */
+  readonly task?: string;
+  /** Training samples of generated data; the task's unless told otherwise. */
+  readonly train?: number;
+  /** Test samples of generated data; of a file a number, a fraction, a range or another file. */
+  readonly test?: number | string;
+  /** A file to train on; a relative path starts at the folder of the YAML. */
+  readonly data?: string;
+  /** Arrays of that file, and how their axes are read where shapes do not tell. */
+  readonly inputs?: string;
+  readonly responses?: string;
+  readonly sample_axis?: AxisEnd;
+  readonly channels?: AxisEnd;
+  /** What tables, legends and axes call the data of a file. */
+  readonly name?: string;
+  readonly title?: string;
+  readonly input_label?: string;
+  readonly input_unit?: string;
+  readonly response_label?: string;
+  readonly response_unit?: string;
+  /** Name, sizes and options of the model. */
+  readonly model?: ModelValues;
+}
+
+export interface StudySpecification {
+  readonly name: string;
+  readonly title?: string;
+  readonly tasks: readonly StudyEntry[];
+  readonly alphas: readonly number[];
+  readonly seeds: readonly number[];
+  readonly reference: number;
+  readonly model?: ModelValues;
+  readonly federation: AxisValues<typeof federation> & {
+    readonly rounds: number;
+    readonly checkpoints?: readonly number[];
+  };
+  readonly optimizer: readonly OptimizerOptions[];
+  readonly partition: AxisValues<typeof PARTITION_OPTIONS>;
+  readonly normalise?: AxisValues<typeof SCALING_OPTIONS>["normalise"];
+  readonly backend: BackendName;
+  readonly tf32?: boolean;
+}
+
+/** Fields of an entry that say how a file is read and what it is called. */
+const FILE_FIELDS = {
+  inputs: words.optional(),
+  responses: words.optional(),
   sample_axis: oneOf(AXIS_ENDS).optional(),
   channels: oneOf(AXIS_ENDS).optional(),
-  batch: whole(1).optional(),
-  min_size: whole(1).optional(),
-  normalise: oneOf(NORMALISATIONS).optional(),
-  /** Sizes and options of the model. */
-  model: z
-    .record(z.string(), z.union([z.number(), z.string()], { error: "a number or a word" }), {
-      error: "a map of numbers and words",
-    })
-    .optional(),
-  ...PARAMETERS,
-}).superRefine((entry, context) => {
-  for (const name of Object.keys(PARAMETERS)) {
-    if (entry[name as keyof typeof entry] === undefined || name in taskOf(entry.task).parameters) continue;
-    const owners = TASK_NAMES.filter((one) => name in taskOf(one).parameters);
-    context.addIssue({ code: "custom", path: [name], message: `an option of ${owners.join(", ")} alone` });
-  }
-});
+  name: words.optional(),
+  title: words.optional(),
+  input_label: words.optional(),
+  input_unit: words.optional(),
+  response_label: words.optional(),
+  response_unit: words.optional(),
+};
+
+const ENTRY = {
+  task: words.optional(),
+  train: whole(1).optional(),
+  test: z.union([z.number(), z.string()], { error: "a number, a fraction, a range or a file" }).optional(),
+  data: z.string({ error: "the name of a file" }).optional(),
+  ...FILE_FIELDS,
+  ...overridesOf(OWN_OPTIONS),
+  model: values.optional(),
+} as const;
+
+/** Parameters of the generated data of an entry, each a list of values. */
+export function parametersOf(entry: StudyEntry): Readonly<Record<string, readonly OptionValue[]>> {
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => !(name in ENTRY)));
+}
+
+/** An entry with the paths of its files changed: the data, those for tests and inputs beside a NPY file. */
+export function mapPaths(entry: StudyEntry, change: (field: string, path: string) => string): StudyEntry {
+  const { data, test, inputs } = entry;
+  const isFile = (word: unknown): word is string => typeof word === "string" && /\.[a-z]\w*$/i.test(word);
+  return {
+    ...entry,
+    ...(data !== undefined && { data: change("data", data) }),
+    ...(isFile(test) && { test: change("test", test) }),
+    ...(isFile(inputs) && { inputs: change("inputs", inputs) }),
+  };
+}
+
+/** Fields that an entry states though they are those of a file. */
+export function fileFieldsOf(entry: StudyEntry): readonly string[] {
+  return Object.keys(entry).filter((name) => name in FILE_FIELDS);
+}
+
+/** Whether a word is a built-in task, and not the name of a file. */
+export const isTask = (name: string | undefined): name is TaskName => TASK_NAMES.includes(name as TaskName);
+
+/** Data to learn from, with parameters of generated ones, and what differs for them from the study's other fields. */
+const entry = z
+  .object(ENTRY, { error: `a map with the fields ${Object.keys(ENTRY).join(", ")}` })
+  .catchall(axis(scalar, "values"))
+  .superRefine((given, context) => {
+    const problem = (field: string, message: string) =>
+      context.addIssue({ code: "custom", path: [field], message });
+    const { task, data } = given;
+    if (data === undefined && !isTask(task)) problem("task", `one of ${TASK_NAMES.join(", ")}`);
+    const known = isTask(task) && data === undefined ? Object.keys(taskOf(task).parameters) : [];
+    const unknown = Object.keys(given).find((name) => !(name in ENTRY) && !known.includes(name));
+    if (unknown === undefined) return;
+    const owners = TASK_NAMES.filter((one) => unknown in taskOf(one).parameters);
+    if (owners.length > 0) return problem(unknown, `an option of ${owners.join(", ")} alone`);
+    context.addIssue({
+      code: "unrecognized_keys",
+      keys: [unknown],
+      input: given,
+      message: `the fields are ${[...Object.keys(ENTRY), ...known].join(", ")}`,
+    });
+  });
 
 /**
  * A study as its YAML file says it. What is left out has the paper's value where it states one, else ours
  * (docs/readings.md); lists are axes of the grid.
  */
-export const specificationSchema = fields({
+export const specificationSchema: z.ZodType<StudySpecification> = fields({
   name: z.string({ error: "a name" }).regex(/^[a-z0-9][a-z0-9-]*$/, {
     error: "a name of lower-case letters, digits and hyphens",
   }),
-  title: z.string({ error: "a line of text" }).optional(),
-  tasks: listOf(task, "tasks"),
-  alphas: listOf(between(1e-6, 1e9), "concentrations").default([100, 10, 1, 0.1, 0.01]),
+  title: words.optional(),
+  tasks: listOf(entry, "tasks"),
+  alphas: listOf(concentration, "concentrations").default([100, 10, 1, 0.1, 0.01]),
   seeds: listOf(whole(0), "seeds").default([0, 1, 42, 999, 2026]),
   /** Concentration of the near-IID reference that every run is compared with; trained once a seed. */
-  reference: between(1e-6, 1e9).default(DEFAULT_REFERENCE),
+  reference: concentration.default(DEFAULT_REFERENCE),
+  /** The model of all entries that do not state their own. */
+  model: values.optional(),
   federation: fields({
-    clients: axis(whole(2), "numbers of clients").default([10]),
-    rounds: whole(1).default(1000),
-    local_steps: whole(1).default(5),
-    /** Samples of a step; 64 for DeepONets and 16 for others unless told otherwise. */
-    batch: whole(1).optional(),
-    client_state: oneOf(["keep", "reset", "average"]).default("keep"),
+    ...axesOf(FEDERATION_OPTIONS),
+    rounds: oneValue({ ...rounds, from: 1 }).default(rounds.default),
     /** Rounds to measure at, beside the last one; gradients are compared at round 0. */
     checkpoints: listOf(whole(0), "rounds").optional(),
   }).prefault({}),
-  optimizer: axis(optimizer, "optimizers")
-    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, {
-      error: "a list of optimizers with different names",
-    })
-    .default([{ name: "adam", rate: 1e-3 }]),
-  partition: fields({
-    bins: whole(1).default(10),
-    min_size: whole(1).optional(),
-    repair: oneOf<RepairRule>(REPAIR_RULES).default("closest"),
-  }).prefault({}),
-  backend: oneOf(["onnx", "reference"]).default("onnx"),
+  optimizer: optimizers.default([optimizerOptions({ name: "adam" })]),
+  partition: fields(axesOf(PARTITION_OPTIONS)).prefault({}),
+  ...overridesOf(SCALING_OPTIONS),
+  backend: oneValue(engine.backend).default("onnx"),
   /** Products in TF32, on a GPU alone. */
-  tf32: z.boolean({ error: "true or false" }).optional(),
-});
-
-export type StudySpecification = z.output<typeof specificationSchema>;
+  tf32: oneValue(engine.tf32).optional(),
+}) as never;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { UserError } from "../errors.js";
+import { countTable, PARTITION_SCHEMA, READABLE_PARTITION_SCHEMAS } from "../partition/assignment.js";
 import { partitionBins } from "../partition/partition.js";
-import { countTable, PARTITION_SCHEMA, READABLE_PARTITION_SCHEMAS } from "../partition/record.js";
 import type { RepairRule } from "../partition/repair.js";
 import { verifyExactCover } from "../partition/verify.js";
 import { canonicalJson, parametersSha256 } from "../records/content-hash.js";
@@ -16,8 +16,9 @@ import {
   runFolder,
   withFile,
 } from "../records/run-folder.js";
-import { type RecordedOptions, recordedOptions, runId } from "../records/run-record.js";
+import { type RecordedOptions, runId } from "../records/run-record.js";
 import { readParameters } from "../records/stored-parameters.js";
+import { recordedOptions } from "./recorded-options.js";
 import { readStudies } from "./study-file.js";
 import { tableProblems } from "./verify-table.js";
 

@@ -6,19 +6,14 @@ import * as ops from "../../src/engine/operations.js";
 import { Program, type Tensor } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import { roundsClientByClient } from "../../src/federation/client-by-client.js";
-import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
-import {
-  type FieldShapes,
-  fno2dOperator,
-  inversionNetOperator,
-} from "../../src/federation/field-operators.js";
 import { heldInputs, hold } from "../../src/federation/held-inputs.js";
-import type { Operator, Training } from "../../src/federation/operator.js";
 import { replicaData } from "../../src/federation/replicas-data.js";
 import { CLIENT_STATES, runOptions } from "../../src/federation/run-options.js";
 import { type Checkpoint, train, trainReplicas } from "../../src/federation/trainer.js";
-import { elements } from "../../src/files/element-type.js";
+import { trainableDeepOnet } from "../../src/models/deeponet.js";
 import { joined, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
+import type { TrainableModel, Training } from "../../src/models/trainable-model.js";
+import { elements } from "../../src/numerics/shape.js";
 import { stream } from "../../src/random/stream.js";
 import { LARGE, LARGEST } from "../engine/cuda/large-cases.js";
 import { draw, error } from "../engine/evaluation.js";
@@ -26,6 +21,7 @@ import { OPERATION_CASES } from "../engine/operation-cases.js";
 import { fieldProblem } from "../federation/field-problem.js";
 import { replicaOf, roundsOf } from "../federation/replica-of.js";
 import { smallProblem } from "../federation/small-problem.js";
+import { buildOnGrid, type FieldShapes } from "../models/build-on-grid.js";
 
 type Values = Record<string, Float64Array>;
 
@@ -222,23 +218,48 @@ export function agreementTests(
 const FNO = { inputShape: [2, 16, 12], responseShape: [16, 12] };
 const GRID = { inputShape: [32, 32], responseShape: [32, 32] };
 const NET = { inputShape: [5, 125, 70], responseShape: [70, 70] };
-const fno2d = fno2dOperator(FNO, { width: 12, modes: 4, layers: 3, projection: 24 });
-const FIELDS: readonly (readonly [string, Operator, FieldShapes])[] = [
+const LINE = { inputShape: [2, 64], responseShape: [64], axes: 1 };
+const SPACE = { inputShape: [8, 8, 6], responseShape: [2, 8, 8, 6], axes: 3 };
+const CHANNELS = { inputShape: [20], inputAxes: 1, responseShape: [2, 64, 64] };
+const MAP = { inputShape: [3, 64, 24], responseShape: [32, 48] };
+const fno1d = buildOnGrid("fno", LINE, { width: 12, modes: 6, layers: 3, projection: 24 });
+const fno3d = buildOnGrid("fno", SPACE, { width: 8, modes: 3, layers: 3, projection: 16 });
+const deeponet = buildOnGrid("deeponet", CHANNELS, { width: 24 });
+const map = buildOnGrid("inversion-net", MAP, { width: 4 });
+const fno2d = buildOnGrid("fno", FNO, { width: 12, modes: 4, layers: 3, projection: 24 });
+const FIELDS: readonly (readonly [string, TrainableModel, FieldShapes])[] = [
   ["FNO2D", fno2d, FNO],
-  ["InversionNet", inversionNetOperator(NET, { width: 4 }), NET],
+  ["InversionNet", buildOnGrid("inversion-net", NET, { width: 4 }), NET],
+  ["FNO1D", fno1d, LINE],
+  ["FNO3D", fno3d, SPACE],
+  ["a DeepONet on 64 x 64 points with two channels", deeponet, CHANNELS],
+  ["InversionNet to 32 x 48", map, MAP],
 ];
 const POINTS = Float32Array.from(draw([1100 * 2], "points"));
-const MODELS: readonly (readonly [string, Operator, number, number])[] = [
-  ["a DeepONet", deepOnetOperator({ sensors: 20, coordinates: 2, width: 40, depth: 3 }, POINTS), 20, 1100],
+const MODELS: readonly (readonly [string, TrainableModel, number, number])[] = [
+  ["a DeepONet", trainableDeepOnet({ sensors: 20, coordinates: 2, width: 40, depth: 3 }, POINTS), 20, 1100],
   ["FNO2D", fno2d, 384, 192],
-  ["FNO2D with as many channels as the paper's", fno2dOperator(GRID, { modes: 4, layers: 2 }), 1024, 1024],
-  ["InversionNet", inversionNetOperator(NET), elements(NET.inputShape), 4900],
+  [
+    "FNO2D with as many channels as the paper's",
+    buildOnGrid("fno", GRID, { modes: 4, layers: 2 }),
+    1024,
+    1024,
+  ],
+  ["InversionNet", buildOnGrid("inversion-net", NET), elements(NET.inputShape), 4900],
+  ["FNO1D", fno1d, 128, 64],
+  ["FNO3D", fno3d, 384, 768],
+  ["a DeepONet on 64 x 64 points with two channels", deeponet, 20, 8192],
+  ["InversionNet to 32 x 48", map, elements(MAP.inputShape), 32 * 48],
 ];
 
 const norm = (values: readonly number[]): number => Math.sqrt(values.reduce((sum, x) => sum + x * x, 0));
 
 /** The gradient of the loss on three samples, of which two count. */
-async function lossGradient(operator: Operator, training: Training, backend: Backend): Promise<number[]> {
+async function lossGradient(
+  operator: TrainableModel,
+  training: Training,
+  backend: Backend,
+): Promise<number[]> {
   const program = new Program();
   const gradients = training.gradients(
     weightsOf(program.input("parameters", [parameterCount(operator.layout)]), training.blocks),

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../src/engine/cuda/device/device.js";
-import { suitsBackward } from "../../src/engine/cuda/kernels/backward/tiling.js";
-import { canAddUp } from "../../src/engine/cuda/kernels/tall/lines.js";
+import { hasBackwardKernel } from "../../src/engine/cuda/kernels/backward/tiling.js";
+import { canAddUp } from "../../src/engine/cuda/kernels/gemm-tall-skinny/lines.js";
 import type { PlanOptions } from "../../src/engine/cuda/plan/compile-plan.js";
 import { gradient } from "../../src/engine/gradient.js";
 import * as ops from "../../src/engine/operations.js";
@@ -91,10 +91,10 @@ function countingBackend(device: Device, options: PlanOptions = {}) {
   let joined = 0;
   const backend = cudaBackend(device, {
     ...options,
-    suitsBackward: (layer) => {
-      const suits = suitsBackward(layer, multiprocessors);
-      if (suits) joined++;
-      return suits;
+    hasBackwardKernel: (layer) => {
+      const hasKernel = hasBackwardKernel(layer, multiprocessors);
+      if (hasKernel) joined++;
+      return hasKernel;
     },
   });
   return { backend, joined: () => joined };
@@ -103,7 +103,10 @@ function countingBackend(device: Device, options: PlanOptions = {}) {
 /** Tests that a kernel adds up columns over fewer rows than a block has. */
 export function shortLinesTest(device: () => Device): void {
   it("adds up columns of a layer over some rows at a time on the way back", async () => {
-    const { backend, joined } = countingBackend(device(), { suits: () => true, addsLines: canAddUp });
+    const { backend, joined } = countingBackend(device(), {
+      hasKernel: () => true,
+      canReduceLines: canAddUp,
+    });
     const [batch, rows, inner, columns, parts] = [2, 512, 16, 64, 4];
     const shapes = [
       [batch, rows, inner],

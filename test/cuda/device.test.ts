@@ -297,19 +297,19 @@ describeOnDevice("a GPU", (device) => {
     for (const pointer of [a, b, total, ...results]) device().free(pointer);
   });
 
-  it("measures between marks, also between those of a graph", async () => {
+  it("measures between events, also between those of a graph", async () => {
     const { add } = kernels("add");
     const length = 2 ** 22;
     const [a, b, c] = [0, 1, 2].map(() => placed(ramp(length)));
     const work = () => device().launch(add, [length / 256, 1, 1], 256, [a, b, c]);
-    const [before, between, after, unset] = [0, 1, 2, 3].map(() => device().mark());
+    const [before, between, after, unset] = [0, 1, 2, 3].map(() => device().event());
     await unset.reached();
     const graph = device().capture(() => {
-      before.set();
+      before.record();
       work();
-      between.set();
+      between.record();
       for (let i = 0; i < 20; i++) work();
-      after.set();
+      after.record();
     });
     // Other tests may be at work on the same GPU.
     let [one, twenty] = [Infinity, Infinity];
@@ -321,12 +321,12 @@ describeOnDevice("a GPU", (device) => {
     }
     expect(one).toBeGreaterThan(0);
     expect(twenty).toBeGreaterThan(5 * one);
-    unset.set();
+    unset.record();
     await unset.reached();
     unset.wait();
     expect(unset.since(after)).toBeGreaterThan(0);
     graph.close();
-    for (const mark of [before, between, after, unset]) mark.close();
+    for (const event of [before, between, after, unset]) event.close();
     for (const pointer of [a, b, c]) device().free(pointer);
   });
 

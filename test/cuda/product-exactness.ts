@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../src/engine/cuda/device/device.js";
-import { suits, sumsFactors } from "../../src/engine/cuda/kernels/matrix-kernel.js";
-import { suitsSmall } from "../../src/engine/cuda/kernels/small/kernel.js";
-import { canAddUp } from "../../src/engine/cuda/kernels/tall/lines.js";
+import { hasBatchedSmallKernel } from "../../src/engine/cuda/kernels/gemm-batched-small/kernel.js";
+import { canAddUp } from "../../src/engine/cuda/kernels/gemm-tall-skinny/lines.js";
+import { canSumFactors, hasKernel } from "../../src/engine/cuda/kernels/matrix-kernel.js";
 import { type PlanOptions, planOf } from "../../src/engine/cuda/plan/compile-plan.js";
+import type { Product } from "../../src/engine/cuda/plan/layout/products.js";
 import { isOwn } from "../../src/engine/cuda/plan/plan.js";
-import type { Product } from "../../src/engine/cuda/plan/products.js";
 import { add, matmul, relu, sum } from "../../src/engine/operations.js";
 import { Program } from "../../src/engine/program.js";
 import { stream } from "../../src/random/stream.js";
@@ -36,14 +36,14 @@ function furthest(actual: ArrayLike<number>, expected: Float64Array): number {
 /** Lines are added up by all kernels that can, fast or not. */
 function optionsFor({ multiprocessors }: Device): PlanOptions {
   const isTall = (product: Product) =>
-    suits(product, multiprocessors) &&
-    !sumsFactors(product, multiprocessors) &&
-    !suitsSmall(product, multiprocessors);
+    hasKernel(product, multiprocessors) &&
+    !canSumFactors(product, multiprocessors) &&
+    !hasBatchedSmallKernel(product, multiprocessors);
   return {
     processors: multiprocessors.processors,
-    suits: (product) => suits(product, multiprocessors),
-    sumsFactors: (product) => sumsFactors(product, multiprocessors),
-    addsLines: (product, lines) => isTall(product) && product.columns <= 128 && canAddUp(product, lines),
+    hasKernel: (product) => hasKernel(product, multiprocessors),
+    canSumFactors: (product) => canSumFactors(product, multiprocessors),
+    canReduceLines: (product, lines) => isTall(product) && product.columns <= 128 && canAddUp(product, lines),
   };
 }
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../src/engine/cuda/device/device.js";
-import { joins } from "../../src/engine/cuda/kernels/matrix-kernel.js";
-import { suitsSmall } from "../../src/engine/cuda/kernels/small/kernel.js";
-import type { Product } from "../../src/engine/cuda/plan/products.js";
+import { hasBatchedSmallKernel } from "../../src/engine/cuda/kernels/gemm-batched-small/kernel.js";
+import { canFuseSecondProduct } from "../../src/engine/cuda/kernels/matrix-kernel.js";
+import type { Product } from "../../src/engine/cuda/plan/layout/products.js";
 import { gradient } from "../../src/engine/gradient.js";
 import * as ops from "../../src/engine/operations.js";
 import type { Tensor } from "../../src/engine/program.js";
@@ -53,9 +53,9 @@ export function spectraTests(device: () => Device, cases: readonly SpectraCase[]
       const { multiprocessors } = device();
       const taken = new Set<Product>();
       const backend = cudaBackend(device(), {
-        joins: (product) => {
-          if (suitsSmall(product, multiprocessors)) taken.add(product);
-          return joins(product, multiprocessors);
+        canFuseSecondProduct: (product) => {
+          if (hasBatchedSmallKernel(product, multiprocessors)) taken.add(product);
+          return canFuseSecondProduct(product, multiprocessors);
         },
       });
       const [shapes, build] = [spectraShapes(one), mixedSpectra(one)];

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../src/engine/cuda/device/device.js";
-import { suitsTransformed } from "../../src/engine/cuda/kernels/transformed/tiling.js";
+import { hasTransformedKernel } from "../../src/engine/cuda/kernels/transformed/tiling.js";
 import * as ops from "../../src/engine/operations.js";
 import type { Tensor } from "../../src/engine/program.js";
 import type { Shape } from "../../src/engine/shape.js";
@@ -59,10 +59,10 @@ export function transformedTests(device: () => Device, cases: readonly FieldCase
     async (one) => {
       let joined = 0;
       const backend = cudaBackend(device(), {
-        suitsTransformed: (layer) => {
-          const suits = suitsTransformed(layer, device().multiprocessors);
-          if (suits) joined++;
-          return suits;
+        hasTransformedKernel: (layer) => {
+          const hasKernel = hasTransformedKernel(layer, device().multiprocessors);
+          if (hasKernel) joined++;
+          return hasKernel;
         },
       });
       const shapes = fieldShapes(one);

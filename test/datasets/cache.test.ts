@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { type CacheKind, cachedFiles, cachedTask, clearCache } from "../../src/datasets/cache.js";
+import { cachedTask, DATASET_CACHE } from "../../src/datasets/dataset-cache.js";
 import { generatedDataset, generateToFile } from "../../src/datasets/generated-file.js";
+import { KERNEL_CACHE } from "../../src/engine/cuda/device/cubin-cache.js";
+import { cachedFiles, clearCache } from "../../src/files/cached-files.js";
 
 const root = mkdtempSync(join(tmpdir(), "pde-dirichlet-cache-"));
 const folder = join(root, "cache");
@@ -29,8 +31,10 @@ beforeEach(async () => {
     writeFileSync(join(folder, name), "12345");
 });
 
-const names = async (...kinds: CacheKind[]) =>
-  (await cachedFiles(kinds)).map(({ path }) => path.slice(folder.length + 1));
+const PLACES = [DATASET_CACHE, KERNEL_CACHE];
+const places = (...kinds: string[]) => PLACES.filter(({ kind }) => kinds.includes(kind));
+const names = async (...kinds: string[]) =>
+  (await cachedFiles(places(...kinds))).map(({ path }) => path.slice(folder.length + 1));
 
 describe("the cache", () => {
   it("lists datasets and kernels that this program put there, and nothing else", async () => {
@@ -39,22 +43,22 @@ describe("the cache", () => {
       expect.stringMatching(/^antiderivative-[0-9a-f]{16}\.h5\.sha256$/),
     ]);
     expect(await names("kernels")).toEqual([`kernels/${KERNEL}`, `kernels/${KERNEL}.${GONE}.tmp`]);
-    const [data, , kernel] = await cachedFiles();
+    const [data, , kernel] = await cachedFiles<string>(PLACES);
     expect(cachedTask(data)).toBe("antiderivative");
     expect(kernel).toMatchObject({ kind: "kernels", bytes: 5 });
   });
 
   it("is empty where there is no folder", async () => {
     rmSync(folder, { recursive: true });
-    expect(await cachedFiles()).toEqual([]);
-    expect(await clearCache()).toEqual([]);
+    expect(await cachedFiles<string>(PLACES)).toEqual([]);
+    expect(await clearCache<string>(PLACES)).toEqual([]);
   });
 
   it("is cleared by kind, and leaves files of others", async () => {
-    expect(await clearCache(["kernels"])).toHaveLength(2);
+    expect(await clearCache(places("kernels"))).toHaveLength(2);
     expect(await names("kernels")).toEqual([]);
     expect(await names("data")).toHaveLength(2);
-    expect(await clearCache()).toHaveLength(2);
+    expect(await clearCache<string>(PLACES)).toHaveLength(2);
     for (const name of FOREIGN) expect(existsSync(join(folder, name)), name).toBe(true);
   });
 
@@ -62,8 +66,11 @@ describe("the cache", () => {
     const [dataset] = await names("data");
     const written = [`.${dataset}.${process.pid}.tmp`, `kernels/${KERNEL}.${process.pid}.tmp`];
     for (const name of [...written, `.${dataset}.${GONE}.tmp`]) writeFileSync(join(folder, name), "half");
-    await clearCache();
-    expect((await cachedFiles()).map(({ writer }) => writer)).toEqual([process.pid, process.pid]);
+    await clearCache<string>(PLACES);
+    expect((await cachedFiles<string>(PLACES)).map(({ writer }) => writer)).toEqual([
+      process.pid,
+      process.pid,
+    ]);
     expect((await names("data", "kernels")).sort()).toEqual(written.sort());
   });
 
@@ -71,7 +78,7 @@ describe("the cache", () => {
     const precious = join(root, "precious.h5");
     writeFileSync(precious, "precious");
     symlinkSync(precious, join(folder, "burgers-0123456789abcdef.h5"));
-    await clearCache();
+    await clearCache<string>(PLACES);
     expect(existsSync(precious)).toBe(true);
     expect(readdirSync(folder)).toContain("burgers-0123456789abcdef.h5");
   });
@@ -83,7 +90,7 @@ describe("the cache", () => {
       const again = generatedDataset(DATASET);
       const file = generateToFile(DATASET, join(root, "a.h5"), { force: true });
       await pause(delay / 2);
-      await clearCache();
+      await clearCache<string>(PLACES);
       expect(await (await again).test.responses.read(0, 2)).toEqual(numbers);
       expect(await file).toMatchObject({ train: 4, test: 2 });
     }

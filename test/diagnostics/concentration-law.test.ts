@@ -6,7 +6,7 @@ import {
   impliedConcentration,
 } from "../../src/diagnostics/concentration-law.js";
 import { allocate } from "../../src/partition/allocate.js";
-import { countTable } from "../../src/partition/record.js";
+import { countTable } from "../../src/partition/assignment.js";
 
 const SIZES = [400, 250, 150, 100, 60, 30, 10];
 const TOTAL = SIZES.reduce((a, b) => a + b, 0);

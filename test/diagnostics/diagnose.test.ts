@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../src/diagnostics/diagnose.js";
 import { centroidCosts, costMatrix } from "../../src/numerics/cost-matrix.js";
+import { countTable } from "../../src/partition/assignment.js";
 import { partitionBins } from "../../src/partition/partition.js";
-import { countTable } from "../../src/partition/record.js";
 
 /** Four bins on a line at 0, 1, 3 and 6: transport there is the area between cumulative histograms. */
 const LINE = centroidCosts([0, 1, 3, 6], 4);

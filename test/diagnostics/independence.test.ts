@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { diagnose } from "../../src/diagnostics/diagnose.js";
 import { chiSquare, dependenceScore, momentsUnderIndependence } from "../../src/diagnostics/independence.js";
 import { costMatrix } from "../../src/numerics/cost-matrix.js";
+import { countTable } from "../../src/partition/assignment.js";
 import { partitionBins } from "../../src/partition/partition.js";
-import { countTable } from "../../src/partition/record.js";
 import { shuffle } from "../../src/random/permutation.js";
 import { stream } from "../../src/random/stream.js";
 

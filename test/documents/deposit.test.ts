@@ -5,7 +5,7 @@ import { fieldsInMemory } from "../../src/datasets/fields.js";
 import { generate } from "../../src/datasets/generate.js";
 import { bytesInMemory } from "../../src/files/byte-source.js";
 import { openNpz } from "../../src/files/npz.js";
-import { partitionDataset } from "../../src/protocol/partition-dataset.js";
+import { partitionDataset } from "../../src/pipeline/partition-dataset.js";
 import { readParquet } from "../../src/records/seed-table.js";
 
 const RECORDS = join(import.meta.dirname, "../../docs/results/records");

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { taskOf } from "../../src/datasets/tasks.js";
+import { type TaskName, taskOf } from "../../src/datasets/tasks.js";
 import { studyText } from "../../src/studies/built-in.js";
 import { readSpecification } from "../../src/studies/read-specification.js";
 
@@ -51,7 +51,7 @@ describe("the page on installing", () => {
   it("says how much of the cache the controlled study takes", async () => {
     const { tasks, seeds } = readSpecification((await studyText("controlled")).text, "controlled");
     const bytes = tasks.map(({ task }) => {
-      const { train, test, geometry, parameters } = taskOf(task);
+      const { train, test, geometry, parameters } = taskOf(task as TaskName);
       const { inputShape, responseShape } = geometry(parameters);
       const numbers = [inputShape, responseShape].map((shape) => shape.reduce((a, b) => a * b, 1));
       return 8 * seeds.length * (train + test) * (numbers[0] + numbers[1]);

@@ -3,7 +3,7 @@ import type { Backend, OutputValues } from "../../src/engine/backend.js";
 import { Program, type Tensor } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import type { Shape } from "../../src/engine/shape.js";
-import { elements } from "../../src/files/element-type.js";
+import { elements } from "../../src/numerics/shape.js";
 import { stream } from "../../src/random/stream.js";
 
 /** Uniform numbers from a named stream. */

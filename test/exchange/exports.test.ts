@@ -10,7 +10,7 @@ import { EXPORTS, type ExportName } from "../../src/exchange/exports.js";
 import { readPartition } from "../../src/exchange/foreign-partition.js";
 import { readCounts } from "../../src/exchange/statistics.js";
 import { bytesInMemory } from "../../src/files/byte-source.js";
-import { type Assignment, countTable, indicesOfClients } from "../../src/partition/record.js";
+import { type Assignment, countTable, indicesOfClients } from "../../src/partition/assignment.js";
 
 /** The golden exports; `UPDATE_GOLDEN=1` writes them anew, scripts/check-exports.py loads them in Python. */
 const GOLDEN = new URL("../golden/exports/", import.meta.url).pathname;

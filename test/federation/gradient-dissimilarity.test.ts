@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { gather, matmul, reshape } from "../../src/engine/operations.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import { dissimilarity, gradientDissimilarities } from "../../src/federation/gradient-dissimilarity.js";
-import type { Training } from "../../src/federation/operator.js";
 import type { ReplicaData } from "../../src/federation/replicas-data.js";
+import type { Training } from "../../src/models/trainable-model.js";
 
 const PARAMETERS = 3;
 

@@ -116,7 +116,7 @@ export function plainFederation(
         state.steps++;
         gradient.forEach((g, i) => {
           if (optimizer.name === "sgd") {
-            state.first[i] = optimizer.momentum * state.first[i] + g;
+            state.first[i] = Number(optimizer.momentum) * state.first[i] + g;
             own[i] -= optimizer.rate * state.first[i];
           } else {
             state.first[i] = 0.9 * state.first[i] + 0.1 * g;

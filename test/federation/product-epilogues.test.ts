@@ -4,33 +4,46 @@ import { planOf } from "../../src/engine/cuda/plan/compile-plan.js";
 import { isOwn, type Plan } from "../../src/engine/cuda/plan/plan.js";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
-import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
-import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
 import { heldInputs, hold } from "../../src/federation/held-inputs.js";
-import type { Operator } from "../../src/federation/operator.js";
 import { roundProgram } from "../../src/federation/round-program.js";
 import { runOptions } from "../../src/federation/run-options.js";
-import { elements } from "../../src/files/element-type.js";
+import { trainableDeepOnet } from "../../src/models/deeponet.js";
 import { joined, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
+import type { TrainableModel } from "../../src/models/trainable-model.js";
+import { elements } from "../../src/numerics/shape.js";
 import { stream } from "../../src/random/stream.js";
 import { interpretingBackend } from "../engine/cuda/plan/interpret.js";
 import { draw, error } from "../engine/evaluation.js";
+import { buildOnGrid } from "../models/build-on-grid.js";
 import { plainFederation } from "./plain-federation.js";
 import { replicaOf, roundsOf } from "./replica-of.js";
 import { smallProblem } from "./small-problem.js";
 
-const ours = { suits: () => true };
+const ours = { hasKernel: () => true };
 const backend = interpretingBackend(ours);
 
 const FNO = { inputShape: [2, 8, 6], responseShape: [8, 6] };
 const NET = { inputShape: [2, 125, 70], responseShape: [70, 70] };
+const LINE = { inputShape: [2, 24], responseShape: [24], axes: 1 };
+const SPACE = { inputShape: [6, 5, 8], responseShape: [6, 5, 8], axes: 3 };
+const CHANNELS = { inputShape: [9], inputAxes: 1, responseShape: [2, 8, 7] };
+const MAP = { inputShape: [1, 40, 16], responseShape: [32, 48] };
 const POINTS = Float32Array.from(draw([40 * 2], "points"));
-const MODELS: readonly (readonly [string, Operator, number, number])[] = [
-  ["a DeepONet", deepOnetOperator({ sensors: 9, coordinates: 2, width: 8, depth: 3 }, POINTS), 9, 40],
-  ["FNO2D", fno2dOperator(FNO, { width: 6, modes: 2, layers: 3, projection: 7 }), 96, 48],
+const MODELS: readonly (readonly [string, TrainableModel, number, number])[] = [
+  ["a DeepONet", trainableDeepOnet({ sensors: 9, coordinates: 2, width: 8, depth: 3 }, POINTS), 9, 40],
+  ["FNO2D", buildOnGrid("fno", FNO, { width: 6, modes: 2, layers: 3, projection: 7 }), 96, 48],
+  ["FNO1D", buildOnGrid("fno", LINE, { width: 6, modes: 4, layers: 3, projection: 7 }), 48, 24],
+  ["FNO3D", buildOnGrid("fno", SPACE, { width: 6, modes: 2, layers: 3, projection: 7 }), 240, 240],
+  ["a DeepONet with two channels", buildOnGrid("deeponet", CHANNELS, { width: 8 }), 9, 112],
+  [
+    "InversionNet to 32 x 48",
+    buildOnGrid("inversion-net", MAP, { width: 1, normalisation: "none" }),
+    640,
+    32 * 48,
+  ],
   [
     "InversionNet",
-    inversionNetOperator(NET, { width: 1, normalisation: "none" }),
+    buildOnGrid("inversion-net", NET, { width: 1, normalisation: "none" }),
     elements(NET.inputShape),
     4900,
   ],
@@ -103,7 +116,9 @@ describe("the plan of a DeepONet's round", () => {
     const least = clients * filled * batch;
     // In the first step the clients still share the first layer.
     expect(sizes(plan).filter((size) => size >= least)).toEqual(new Array(localSteps - 1).fill(firstLayer));
-    expect(sizes(planOf(program, { suits: () => false })).length).toBeGreaterThan(sizes(plan).length + 10);
+    expect(sizes(planOf(program, { hasKernel: () => false })).length).toBeGreaterThan(
+      sizes(plan).length + 10,
+    );
   });
 
   it("stores no product bare that an activation or a mask follows", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { fno2dOperator } from "../../src/federation/field-operators.js";
 import { evaluationRows } from "../../src/federation/observables.js";
 import { replicaData, shareSamples } from "../../src/federation/replicas-data.js";
 import { fittingReplicas, replicaBytes } from "../../src/federation/replicas-memory.js";
 import { runOptions } from "../../src/federation/run-options.js";
+import { buildOnGrid } from "../models/build-on-grid.js";
 import { smallProblem } from "./small-problem.js";
 
 const first = smallProblem([4, 5]).train;
@@ -66,7 +66,7 @@ describe("replicas that fit into memory", () => {
 
   it("are evaluated in parts that fit, however large their activations", () => {
     const shapes = { inputShape: [128, 128], responseShape: [128, 128] };
-    const operator = fno2dOperator(shapes);
+    const operator = buildOnGrid("fno", shapes);
     const gpu = { prefersLargeKernels: true };
     const alone = evaluationRows(operator, 1, 1000, gpu);
     expect(alone.errors * operator.activation).toBeLessThanOrEqual(2 ** 28);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { fieldsInMemory } from "../../src/datasets/fields.js";
 import { backendOf } from "../../src/federation/backends.js";
-import { fno2dOperator } from "../../src/federation/field-operators.js";
 import { openObservables } from "../../src/federation/observables.js";
 import { replicaData } from "../../src/federation/replicas-data.js";
 import { type FieldScale, fitScaling, trainingSamples, UNSCALED } from "../../src/federation/scaling.js";
 import { stream } from "../../src/random/stream.js";
+import { buildOnGrid } from "../models/build-on-grid.js";
 import { fieldProblem } from "./field-problem.js";
 import { smallProblem } from "./small-problem.js";
 
@@ -90,7 +90,7 @@ describe("scaling", () => {
 
   it("does not change it either where channels have scales of their own, alone or among replicas", async () => {
     const shapes = { inputShape: [8, 8], responseShape: [2, 8, 8] };
-    const operator = fno2dOperator(shapes, { width: 4, modes: 2, layers: 1 });
+    const operator = buildOnGrid("fno", shapes, { width: 4, modes: 2, layers: 1 });
     const scales = [
       { offset: 0.5, scale: 7 },
       { offset: -2, scale: 0.1 },

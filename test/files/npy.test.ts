@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FormatError } from "../../src/errors.js";
 import { bytesInMemory } from "../../src/files/byte-source.js";
-import { toNumbers, type Values } from "../../src/files/element-type.js";
+import { toNumbers, type Values } from "../../src/files/ndarray.js";
 import { openNpy, readNpy, writeNpy } from "../../src/files/npy.js";
 
 /** Files that NumPy wrote: scripts/golden/files.py. */

@@ -4,7 +4,7 @@ import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { FormatError } from "../../src/errors.js";
 import { type ByteSource, bytesInMemory, readAll } from "../../src/files/byte-source.js";
-import { toNumbers } from "../../src/files/element-type.js";
+import { toNumbers } from "../../src/files/ndarray.js";
 import { openNpz, writeNpz } from "../../src/files/npz.js";
 import { openZip } from "../../src/files/zip.js";
 

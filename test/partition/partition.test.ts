@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OptionError } from "../../src/errors.js";
 import { allocate } from "../../src/partition/allocate.js";
+import { countTable, indicesOfClients } from "../../src/partition/assignment.js";
 import { partitionBins } from "../../src/partition/partition.js";
-import { countTable, indicesOfClients } from "../../src/partition/record.js";
 import { REPAIR_RULES, type RepairRule } from "../../src/partition/repair.js";
 import { verifyExactCover } from "../../src/partition/verify.js";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type GivenRunOptions, runOptions } from "../../src/federation/run-options.js";
 import { changedOptions } from "../../src/records/changed-options.js";
-import { recordedOptions } from "../../src/records/run-record.js";
 import { builtInStudies, studyText } from "../../src/studies/built-in.js";
 import { planStudy } from "../../src/studies/plan.js";
 import { readSpecification } from "../../src/studies/read-specification.js";
+import { recordedOptions } from "../../src/studies/recorded-options.js";
 
 const usual = { task: "burgers", alpha: 1, seed: 7, repair: "largest" } as const;
 const changed = (given: Partial<GivenRunOptions>) =>

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { FormatError } from "../../src/errors.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { canonicalJson, parametersSha256 } from "../../src/records/content-hash.js";
-import { parseRun, recordedOptions, runId, runJson } from "../../src/records/run-record.js";
+import { parseRun, runId, runJson } from "../../src/records/run-record.js";
+import { recordedOptions } from "../../src/studies/recorded-options.js";
 import { sampleRun } from "./sample-run.js";
 
 describe("the record of a run", () => {

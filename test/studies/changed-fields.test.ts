@@ -41,7 +41,7 @@ describe("changed fields of a study", () => {
           tasks: [
             {
               ...specification.tasks[0],
-              model: Object.fromEntries(Array.from({ length: 13 }, (_, i) => [`m${i}`, value])),
+              model: Object.fromEntries(Array.from({ length: 13 }, (_, i) => [`m${i}`, [value]])),
             },
           ],
         },

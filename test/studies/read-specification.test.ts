@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FormatError, OptionError } from "../../src/errors.js";
 import { locateSpecification, readSpecification } from "../../src/studies/read-specification.js";
+import { parametersOf } from "../../src/studies/specification.js";
 
 const NAME = "studies/x.yaml";
 const MINIMAL = "name: q\ntasks:\n  - task: burgers\n";
@@ -13,9 +14,9 @@ describe("a study's YAML", () => {
       alphas: [100, 10, 1, 0.1, 0.01],
       seeds: [0, 1, 42, 999, 2026],
       reference: 100,
-      federation: { clients: [10], rounds: 1000, local_steps: 5, client_state: "keep" },
+      federation: { clients: [10], rounds: 1000, local_steps: [5], client_state: ["keep"] },
       optimizer: [{ name: "adam", rate: 1e-3 }],
-      partition: { bins: 10, repair: "closest" },
+      partition: { bins: [10], repair: ["closest"] },
       backend: "onnx",
     });
   });
@@ -26,6 +27,56 @@ describe("a study's YAML", () => {
     expect(read("federation: {clients: 20}").federation.clients).toEqual([20]);
     expect(read("optimizer: {name: sgd}").optimizer).toEqual([{ name: "sgd", rate: 1e-2, momentum: 0.9 }]);
     expect(read("optimizer: [{name: sgd}, {name: adam}]").optimizer.length).toBe(2);
+  });
+
+  it("takes a list for every option of the federation, the partition, the model and the data", () => {
+    const read = (more: string) => readSpecification(MINIMAL + more, NAME);
+    expect(read("partition: {bins: [5, 10], repair: largest}").partition).toEqual({
+      bins: [5, 10],
+      repair: ["largest"],
+    });
+    expect(read("model: {name: fno, width: [16, 32]}").model).toEqual({ name: ["fno"], width: [16, 32] });
+    expect(parametersOf(read("    viscosity: [0.1, 0.05]").tasks[0])).toEqual({ viscosity: [0.1, 0.05] });
+    expect(read("optimizer: [{name: adam}, {name: adam, rate: 0.01}]").optimizer).toHaveLength(2);
+    expect(read("optimizer: {name: sgd, rate: [0.1, 0.01], momentum: 0}").optimizer).toEqual([
+      { name: "sgd", rate: 0.1, momentum: 0 },
+      { name: "sgd", rate: 0.01, momentum: 0 },
+    ]);
+  });
+
+  it("takes data in short: a file or a task, alone or in a list", () => {
+    const tasks = (data: string) => readSpecification(`name: q\ndata: ${data}\n`, NAME).tasks;
+    expect(tasks("burgers")).toEqual([{ task: "burgers" }]);
+    expect(tasks("ns.npz")).toEqual([{ data: "studies/ns.npz" }]);
+    expect(tasks("{ file: ns.npz, test: 0.2, name: flow }")).toEqual([
+      { data: "studies/ns.npz", test: 0.2, name: "flow" },
+    ]);
+    expect(tasks("{ file: u.npy, inputs: a.npy, test: more/u.npy }")).toEqual([
+      { data: "studies/u.npy", inputs: "studies/a.npy", test: "studies/more/u.npy" },
+    ]);
+    expect(tasks("[burgers, /ns.h5, { task: burgers, viscosity: 0.05 }]")).toEqual([
+      { task: "burgers" },
+      { data: "/ns.h5" },
+      { task: "burgers", viscosity: [0.05] },
+    ]);
+    expect(readSpecification("name: q\ntasks: [burgers]", NAME).tasks).toEqual([{ task: "burgers" }]);
+  });
+
+  it("names fields of data as they were written", () => {
+    const read =
+      (data: string, ...set: string[]) =>
+      () =>
+        readSpecification(`name: q\ndata:${data}\n`, NAME, set);
+    expect(read(" heat")).toThrow("studies/x.yaml:2: data.task is one of antiderivative");
+    expect(read("\n  - burgers\n  - { file: a.h5, batch: 0 }")).toThrow(
+      "studies/x.yaml:4: data.1.batch is a whole number from 1 on, not 0",
+    );
+    expect(read(" { file: 3 }")).toThrow("studies/x.yaml:2: data.file is the name of a file, not 3");
+    expect(read(" burgers\ntasks: [burgers]")).toThrow("data or tasks, not both");
+    expect(read(" burgers", "data=heat")).toThrow("--set data=heat: data.task is one of");
+    expect(readSpecification("name: q\ndata: burgers", NAME, ["data=a.h5"]).tasks).toEqual([
+      { data: "a.h5" },
+    ]);
   });
 
   it.each([
@@ -40,8 +91,8 @@ describe("a study's YAML", () => {
     ["optimizer: adam", '4: optimizer is a map with a name and a rate, not "adam"'],
     ["optimizer:\n  name: adam\n  momentum: 0.9", "6: there is no field optimizer.momentum; the fields are"],
     [
-      "optimizer: [{name: adam}, {name: adam, rate: 1}]",
-      "4: optimizer is a list of optimizers with different",
+      "optimizer: [{name: adam}, {name: adam, rate: 0.001}]",
+      "4: optimizer is a list of optimizers without repetitions",
     ],
     [
       "seeds: [12345678901234567890]",
@@ -57,10 +108,8 @@ describe("a study's YAML", () => {
       "5: tasks.1.viscosity is an option of burgers alone, not 0.1",
     ],
     ["  - task: heat", "4: tasks.1.task is one of antiderivative, burgers, diffusion-reaction, darcy,"],
-    [
-      "  - heat",
-      "4: tasks.1 is a map with the fields task, train, test, data, sample_axis, channels, batch, min_size, normalise,",
-    ],
+    ["  - heat", "4: tasks.1.task is one of antiderivative, burgers, diffusion-reaction, darcy,"],
+    ["  - [1]", "4: tasks.1 is a map with the fields task, train, test, data, inputs, responses,"],
     ["seeds: [1, 2", "5: Flow sequence"],
     ["name: r", "4: Map keys must be unique"],
   ])("names line and field of a mistake: %j", (more, expected) => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { countTable } from "../../src/partition/assignment.js";
 import { partitionBins } from "../../src/partition/partition.js";
-import { countTable } from "../../src/partition/record.js";
 import { concentrationPrediction } from "../../src/theory/concentration.js";
 import {
   type ConcentrationEvidence,

@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import { OptionError } from "../../errors.js";
-import { toFloats } from "../../files/element-type.js";
+import { toFloats } from "../../files/ndarray.js";
 import { openNpy } from "../../files/npy.js";
 import { type CfdbenchCase, conditionsOf, findCases, velocityHeader } from "./cfdbench-cases.js";
 import { expectShape } from "./expect-shape.js";

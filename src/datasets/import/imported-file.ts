@@ -1,7 +1,7 @@
 import { DataError } from "../../errors.js";
 import { writeOutputs } from "../../files/disk.js";
-import { elements } from "../../files/element-type.js";
 import { type Hdf5Contents, type Hdf5NewDataset, writeHdf5 } from "../../files/hdf5-writer.js";
+import { elements } from "../../numerics/shape.js";
 import { VERSION } from "../../version.js";
 import type { Progress } from "../generate.js";
 import { type Choice, chooseSamples } from "./choose-samples.js";

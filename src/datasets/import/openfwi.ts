@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { FLATVEL_A, scaledPressure, scaledVelocity } from "../../equations/seismic-scaling.js";
 import { OptionError } from "../../errors.js";
-import { toFloats } from "../../files/element-type.js";
+import { toFloats } from "../../files/ndarray.js";
 import { findPairs, type OpenFwiPair, oneAtATime } from "./openfwi-pairs.js";
 import type { PublicData } from "./public-data.js";
 

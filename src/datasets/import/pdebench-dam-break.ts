@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { FormatError, OptionError } from "../../errors.js";
-import { toFloats } from "../../files/element-type.js";
 import type { Hdf5File } from "../../files/hdf5.js";
+import { toFloats } from "../../files/ndarray.js";
 import { expectShape } from "./expect-shape.js";
 import { checkFrames, type FrameOptions } from "./frames.js";
 import { axisOf, openPdebench } from "./pdebench-file.js";

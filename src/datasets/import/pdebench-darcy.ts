@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { toFloats } from "../../files/element-type.js";
 import type { Hdf5File } from "../../files/hdf5.js";
+import { toFloats } from "../../files/ndarray.js";
 import { expectShape } from "./expect-shape.js";
 import { axisOf, openPdebench } from "./pdebench-file.js";
 import type { PublicData } from "./public-data.js";

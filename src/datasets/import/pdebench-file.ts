@@ -1,6 +1,6 @@
 import { OptionError } from "../../errors.js";
-import { toFloats } from "../../files/element-type.js";
 import { type Hdf5File, openHdf5 } from "../../files/hdf5.js";
+import { toFloats } from "../../files/ndarray.js";
 import { expectShape } from "./expect-shape.js";
 import type { PublicData } from "./public-data.js";
 

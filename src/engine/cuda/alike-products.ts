@@ -1,6 +1,6 @@
-import { elements } from "../../files/element-type.js";
+import { elements } from "../../numerics/shape.js";
+import { FEW } from "./plan/layout/products.js";
 import type { Step } from "./plan/plan.js";
-import { FEW } from "./plan/products.js";
 
 export type ProductStep = Extract<Step, { kind: "product" }>;
 

@@ -1,5 +1,5 @@
 import { DataError } from "../../errors.js";
-import { elements } from "../../files/element-type.js";
+import { elements } from "../../numerics/shape.js";
 import {
   acceptInput,
   type Backend,
@@ -11,15 +11,15 @@ import {
 import type { Program, Tensor } from "../program.js";
 import type { ProductStep } from "./alike-products.js";
 import { type Call, stagesOf } from "./calls.js";
-import type { Device, Graph, Mark, Pointer, ProductTable, StridedProduct } from "./device/device.js";
+import type { Device, DeviceEvent, Graph, Pointer, ProductTable, StridedProduct } from "./device/device.js";
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
-import { suitsBackward } from "./kernels/backward/tiling.js";
-import { addsLines, joins, suits, sumsFactors } from "./kernels/matrix-kernel.js";
-import { suitsTransformed } from "./kernels/transformed/tiling.js";
+import { hasBackwardKernel } from "./kernels/backward/tiling.js";
+import { canFuseSecondProduct, canReduceLines, canSumFactors, hasKernel } from "./kernels/matrix-kernel.js";
+import { hasTransformedKernel } from "./kernels/transformed/tiling.js";
 import { knownPrograms } from "./known-programs.js";
 import type { PlanOptions } from "./plan/compile-plan.js";
+import type { Matrix } from "./plan/layout/products.js";
 import type { Buffer, Plan } from "./plan/plan.js";
-import type { Matrix } from "./plan/products.js";
 
 /** Arrays of this many bytes are shared between programs. */
 const LARGE = 2 ** 20;
@@ -34,12 +34,14 @@ export function cudaBackend(device: Device, chosen: PlanOptions = {}) {
   const { multiprocessors } = device;
   const options: PlanOptions = {
     processors: multiprocessors.processors,
-    suits: (product) => hasTensorCores(device) && suits(product, multiprocessors),
-    sumsFactors: (product) => sumsFactors(product, multiprocessors),
-    joins: (product) => hasTensorCores(device) && joins(product, multiprocessors),
-    addsLines: (product, lines) => hasTensorCores(device) && addsLines(product, lines, multiprocessors),
-    suitsBackward: (layer) => hasTensorCores(device) && suitsBackward(layer, multiprocessors),
-    suitsTransformed: (layer) => hasTensorCores(device) && suitsTransformed(layer, multiprocessors),
+    hasKernel: (product) => hasTensorCores(device) && hasKernel(product, multiprocessors),
+    canSumFactors: (product) => canSumFactors(product, multiprocessors),
+    canFuseSecondProduct: (product) =>
+      hasTensorCores(device) && canFuseSecondProduct(product, multiprocessors),
+    canReduceLines: (product, lines) =>
+      hasTensorCores(device) && canReduceLines(product, lines, multiprocessors),
+    hasBackwardKernel: (layer) => hasTensorCores(device) && hasBackwardKernel(layer, multiprocessors),
+    hasTransformedKernel: (layer) => hasTensorCores(device) && hasTransformedKernel(layer, multiprocessors),
     ...chosen,
   };
   const held = heldArrays(device);
@@ -84,7 +86,7 @@ export class CudaExecutable implements Executable {
   readonly #shared = new Map<string, { readonly values: InputValues; readonly pointer: Pointer }>();
   readonly #carried: ReadonlySet<string>;
   /** The ends of the last runs. */
-  readonly #ends: readonly Mark[];
+  readonly #ends: readonly DeviceEvent[];
   /** Addresses of products that are done together; undefined where they cannot. Known as long as nothing moves. */
   #tables: ReadonlyMap<Call, ProductTable> | undefined;
   #runs = 0;
@@ -98,7 +100,7 @@ export class CudaExecutable implements Executable {
     this.#carried = new Set(program.carried.values());
     this.#calls = calls;
     this.#stages = stagesOf(this.#calls);
-    this.#ends = Array.from({ length: RUNS_AHEAD }, () => device.mark());
+    this.#ends = Array.from({ length: RUNS_AHEAD }, () => device.event());
     this.#arena = device.allocate(4 * plan.arena);
     this.#constants = new Map(
       [...plan.buffers.values()].flatMap(({ id, location }) =>
@@ -119,7 +121,7 @@ export class CudaExecutable implements Executable {
     }
     const end = this.#ends[this.#runs % RUNS_AHEAD];
     await end.reached();
-    end.set();
+    end.record();
     const outputs: Record<string, Float32Array> = {};
     const returned = [...this.#plan.outputs].filter(([name]) => wanted?.includes(name) ?? true);
     if (returned.length > 0) await end.reached();
@@ -131,17 +133,17 @@ export class CudaExecutable implements Executable {
   }
 
   /**
-   * Milliseconds of each step of the plan, one after another, by marks between them within a graph: a microsecond of
-   * each is the mark's. Products that are done together have equal parts of their time. To be asked after a run; values
+   * Milliseconds of each step of the plan, one after another, by events between them within a graph: a microsecond of
+   * each is the event's. Products that are done together have equal parts of their time. To be asked after a run; values
    * that are carried are spoilt.
    */
   async stepTimes(): Promise<readonly number[]> {
-    const marks = Array.from({ length: this.#calls.length + 1 }, () => this.#device.mark());
+    const events = Array.from({ length: this.#calls.length + 1 }, () => this.#device.event());
     const graph = this.#device.capture(() => {
-      marks[0].set();
+      events[0].record();
       this.#calls.forEach((call, i) => {
         this.#issueCall(call);
-        marks[i + 1].set();
+        events[i + 1].record();
       });
     });
     graph.launch();
@@ -149,10 +151,10 @@ export class CudaExecutable implements Executable {
     await this.#device.synchronise();
     const times = new Array<number>(this.#plan.steps.length).fill(0);
     this.#calls.forEach(({ steps }, i) => {
-      for (const step of steps) times[step] = marks[i + 1].since(marks[i]) / steps.length;
+      for (const step of steps) times[step] = events[i + 1].since(events[i]) / steps.length;
     });
     graph.close();
-    for (const mark of marks) mark.close();
+    for (const event of events) event.close();
     return times;
   }
 

@@ -1,4 +1,4 @@
-import { elements } from "../../files/element-type.js";
+import { elements } from "../../numerics/shape.js";
 import type { Sliding } from "../convolution.js";
 import type { Shape } from "../shape.js";
 import {

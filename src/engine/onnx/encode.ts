@@ -1,4 +1,4 @@
-import { elements } from "../../files/element-type.js";
+import { elements } from "../../numerics/shape.js";
 import type { Application, ConstantNode, OperationName, Program, Tensor } from "../program.js";
 import type { Shape } from "../shape.js";
 import { simplify } from "../simplify.js";

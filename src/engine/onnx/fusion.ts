@@ -1,4 +1,4 @@
-import { elements } from "../../files/element-type.js";
+import { elements } from "../../numerics/shape.js";
 import type { Application, OperationName, Program, Tensor } from "../program.js";
 import { broadcastShapes, type Shape, sameShape } from "../shape.js";
 import { EXTENSIONS, type OnnxGraph, type OnnxPrecision } from "./graph.js";

@@ -1,5 +1,5 @@
 import { OptionError } from "../../errors.js";
-import { encode } from "../../files/element-type.js";
+import { encode } from "../../files/ndarray.js";
 import { VERSION } from "../../version.js";
 import type { TensorType } from "../program.js";
 import type { Shape } from "../shape.js";

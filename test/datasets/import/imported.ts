@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { type ImportOptions, importToFile } from "../../../src/datasets/import/imported-file.js";
-import { toNumbers } from "../../../src/files/element-type.js";
 import { type Attributes, openHdf5 } from "../../../src/files/hdf5.js";
+import { toNumbers } from "../../../src/files/ndarray.js";
 
 /** A file in the layout of a download: scripts/golden/import.py. */
 export const golden = (name: string): string =>

@@ -48,7 +48,7 @@ function layers(clients: number): Program {
 describe("the calls of a plan", () => {
   it("are one launch for products of ours that differ in their pointers alone", async () => {
     const device = compiler();
-    const plan = planOf(layers(5), { suits: () => true });
+    const plan = planOf(layers(5), { hasKernel: () => true });
     const calls = await callsOf(plan, device);
     expect(calls.map(({ kind }) => kind)).toEqual(["launch", "launch", "launch"]);
     expect(calls.flatMap(({ steps }) => steps).sort((a, b) => a - b)).toEqual([...plan.steps.keys()]);
@@ -84,13 +84,13 @@ describe("the calls of a plan", () => {
   });
 
   it("are as many launches as their pointers need", async () => {
-    const calls = await callsOf(planOf(layers(250), { suits: () => true }), compiler());
+    const calls = await callsOf(planOf(layers(250), { hasKernel: () => true }), compiler());
     const sizes = calls.map(({ steps }) => steps.length).sort((a, b) => a - b);
     expect(sizes).toEqual([1, 1, 50, 100, 100]);
   });
 
   it("leave to the library what has no kernel of ours, alike ones together", async () => {
-    const calls = await callsOf(planOf(layers(5), { suits: ({ columns }) => columns === 9 }), compiler());
+    const calls = await callsOf(planOf(layers(5), { hasKernel: ({ columns }) => columns === 9 }), compiler());
     expect(calls.map(({ kind, steps }) => [kind, steps.length]).slice(0, 3)).toEqual([
       ["launch", 1],
       ["products", 5],
@@ -101,7 +101,7 @@ describe("the calls of a plan", () => {
   it.skipIf(nvrtc === undefined)("compile, in either precision", async () => {
     for (const precision of ["fp32", "tf32"] as const) {
       const device = compiler(precision);
-      await callsOf(planOf(layers(5), { suits: () => true }), device);
+      await callsOf(planOf(layers(5), { hasKernel: () => true }), device);
       for (const source of device.sources)
         expect(nvrtc!.compile(source, "sm_90").length).toBeGreaterThan(1000);
     }

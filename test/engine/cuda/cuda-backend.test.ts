@@ -20,7 +20,7 @@ async function sourcesOn(multiprocessors: Multiprocessors, program: Program): Pr
       sources.push(source);
       return new Map(names.map((name) => [name, { name }])) as unknown as ReturnType<Device["compile"]>;
     },
-    mark: () => ({}) as ReturnType<Device["mark"]>,
+    event: () => ({}) as ReturnType<Device["event"]>,
     allocate: () => 0n,
   };
   await cudaBackend(device as Device).compile(program);

@@ -92,6 +92,6 @@ describe.skipIf(!(await canEmulate()))("the CUDA backend, its kernels emulated o
   spectraTests(() => device, SPECTRA);
 
   describe("and kernels of ours taken for all products,", () => {
-    operationsTest(() => cudaBackend(device, { suits: () => true }));
+    operationsTest(() => cudaBackend(device, { hasKernel: () => true }));
   });
 });

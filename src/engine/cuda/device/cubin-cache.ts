@@ -12,15 +12,20 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { cacheFolder } from "../../../files/cache-folder.js";
+import type { CachePlace } from "../../../files/cached-files.js";
 import { COMPILE_OPTIONS, type Nvrtc } from "./nvrtc.js";
 
 const HASH_BYTES = 32;
 
 /** Where compiled kernels are kept. */
-export const kernelFolder = (): string => join(cacheFolder(), "kernels");
+const kernelFolder = (): string => join(cacheFolder(), "kernels");
 
-/** Whether a file there is one of ours. */
-export const isCachedKernel = (name: string): boolean => /^[0-9a-f]{32}\.cubin$/.test(name);
+/** Compiled kernels in the cache. */
+export const KERNEL_CACHE: CachePlace<"kernels"> = {
+  kind: "kernels",
+  folder: kernelFolder,
+  isOurs: (name) => /^[0-9a-f]{32}\.cubin$/.test(name),
+};
 
 /**
  * Compiles kernels, or takes them from the disk where the same text was compiled before by the same compiler for the

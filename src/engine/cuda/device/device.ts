@@ -2,18 +2,18 @@ import { DeviceError } from "../../../errors.js";
 import type { Multiprocessors } from "../kernels/kernel-body.js";
 import { compileCached, prepareCached } from "./cubin-cache.js";
 import { type Driver, type Gpu, listGpus } from "./driver.js";
+import { type DeviceEvent, openEvent, until } from "./events.js";
 import { received, received64 } from "./ffi.js";
 import { matrixAddresses, type Pointer, type StridedProduct } from "./gemm.js";
-import { type Lane, type Lanes, openLanes } from "./lanes.js";
 import { LibraryError, type Machine } from "./libraries.js";
-import { type Mark, openMark, until } from "./marks.js";
 import { targetFor } from "./nvrtc.js";
 import { openStaging, type Staging } from "./staging.js";
+import { type ComputeStream, openStreams, type Streams } from "./streams.js";
 import { openToolkit, type Toolkit } from "./toolkit.js";
 
 export type { Gpu } from "./driver.js";
+export type { DeviceEvent } from "./events.js";
 export type { Operand, Pointer, StridedProduct } from "./gemm.js";
-export type { Mark } from "./marks.js";
 
 /** A function on the device. */
 export interface Kernel {
@@ -84,8 +84,8 @@ export interface Device {
   concurrently(tasks: readonly (() => void)[]): void;
   /** Makes one graph of everything that `record` issues, which is not carried out yet. No uploads, no downloads. */
   capture(record: () => void): Graph;
-  /** A new mark, which has not been set yet. */
-  mark(): Mark;
+  /** A new event, not recorded yet. */
+  event(): DeviceEvent;
   /** Resolves when all that was issued is done. Other work of this process goes on meanwhile. */
   synchronise(): Promise<void>;
   /** Frees everything that belongs to the device. */
@@ -98,7 +98,7 @@ export interface DeviceOptions {
   /** Products in TF32, with 10 bits of mantissa: several times as fast, errors of 1e-3. Off by default. */
   readonly tf32?: boolean;
   /** Streams for what can be done at the same time; 4 by default, 1 is for comparison. */
-  readonly lanes?: number;
+  readonly streams?: number;
   /** Where libraries are looked for; this machine by default. */
   readonly machine?: Machine;
 }
@@ -141,7 +141,7 @@ export async function findDevices(machine?: Machine): Promise<FoundDevices> {
 export async function openDevice({
   index = 0,
   tf32 = false,
-  lanes = 4,
+  streams = 4,
   machine,
 }: DeviceOptions = {}): Promise<Device> {
   const toolkit = await openToolkit(machine);
@@ -149,7 +149,7 @@ export async function openDevice({
   const gpu = gpus[index];
   if (!gpu)
     throw new DeviceError(`there is no GPU ${index}: the driver shows ${gpus.length}, counted from 0`);
-  return new CudaDevice(toolkit, gpu, { tf32, lanes });
+  return new CudaDevice(toolkit, gpu, { tf32, streams });
 }
 
 /** Captures by any call: cuBLAS may load a kernel when it first needs it. */
@@ -187,7 +187,7 @@ class CudaDevice implements Device {
   readonly #toolkit: Toolkit;
   readonly #ordinal: number;
   readonly #context: bigint;
-  readonly #lanes: Lanes;
+  readonly #streams: Streams;
   readonly #stream: bigint;
   readonly #staging: Staging;
   readonly #allocated = new Set<Pointer>();
@@ -196,14 +196,14 @@ class CudaDevice implements Device {
   #values = new BigUint64Array(0);
   #places = new BigUint64Array(0);
   /** Where work is issued now. */
-  #lane: Lane;
+  #current: ComputeStream;
   #capturing = false;
   #closed = false;
 
   constructor(
     toolkit: Toolkit,
     { index, name, capability, multiprocessors, memory }: Gpu,
-    { tf32, lanes }: Required<Pick<DeviceOptions, "tf32" | "lanes">>,
+    { tf32, streams }: Required<Pick<DeviceOptions, "tf32" | "streams">>,
   ) {
     const { ffi, driver, cublas } = toolkit;
     this.#toolkit = toolkit;
@@ -216,11 +216,11 @@ class CudaDevice implements Device {
     driver.cuCtxSetCurrent(this.#context);
     current = this.#context;
     const allocate = (bytes: number) => this.allocate(bytes);
-    this.#lanes = openLanes(driver, cublas, { count: lanes, tf32, allocate });
-    this.#lane = this.#lanes.main;
+    this.#streams = openStreams(driver, cublas, { count: streams, tf32, allocate });
+    this.#current = this.#streams.main;
     this.precision = tf32 ? "tf32" : "fp32";
-    this.#stream = this.#lane.stream;
-    this.#staging = openStaging(ffi, driver, this.#stream, () => this.mark());
+    this.#stream = this.#current.stream;
+    this.#staging = openStaging(ffi, driver, this.#stream, () => this.event());
   }
 
   /** The driver, with this device's context in place. */
@@ -268,11 +268,11 @@ class CudaDevice implements Device {
   }
 
   zero(to: Pointer, bytes: number): void {
-    if (bytes > 0) this.#activate().cuMemsetD8Async(to, 0, bytes, this.#lane.stream);
+    if (bytes > 0) this.#activate().cuMemsetD8Async(to, 0, bytes, this.#current.stream);
   }
 
   copy(to: Pointer, from: Pointer, bytes: number): void {
-    if (bytes > 0) this.#activate().cuMemcpyDtoDAsync_v2(to, from, bytes, this.#lane.stream);
+    if (bytes > 0) this.#activate().cuMemcpyDtoDAsync_v2(to, from, bytes, this.#current.stream);
   }
 
   prepare(sources: readonly string[]): Promise<void> {
@@ -317,7 +317,7 @@ class CudaDevice implements Device {
         driver.cuFuncSetAttribute(handle, SHARED_PERCENT, Math.min(100, percent));
         kernel.sharedBytes = sharedBytes;
       }
-      driver.cuLaunchKernel(handle, x, y, z, block, 1, 1, sharedBytes, this.#lane.stream, places, null);
+      driver.cuLaunchKernel(handle, x, y, z, block, 1, 1, sharedBytes, this.#current.stream, places, null);
     } catch (error) {
       throw new DeviceError(`kernel ${kernel.name}, grid ${x} x ${y} x ${z}: ${(error as Error).message}`);
     }
@@ -338,7 +338,7 @@ class CudaDevice implements Device {
 
   multiply(product: StridedProduct): void {
     this.#activate();
-    this.#lane.multiplier.multiply(product);
+    this.#current.multiplier.multiply(product);
   }
 
   placeTogether(products: readonly StridedProduct[]): ProductTable | undefined {
@@ -351,14 +351,15 @@ class CudaDevice implements Device {
 
   multiplyAll({ addresses, count, alike }: ProductTable): void {
     this.#activate();
-    this.#lane.multiplier.multiplyAt(addresses, count, alike);
+    this.#current.multiplier.multiplyAt(addresses, count, alike);
   }
 
   concurrently(tasks: readonly (() => void)[]): void {
     this.#activate();
-    if (this.#lane !== this.#lanes.main) throw new DeviceError("concurrent work cannot be divided again");
-    this.#lanes.fork(tasks, (lane) => {
-      this.#lane = lane;
+    if (this.#current !== this.#streams.main)
+      throw new DeviceError("concurrent work cannot be divided again");
+    this.#streams.fork(tasks, (stream) => {
+      this.#current = stream;
     });
   }
 
@@ -401,8 +402,8 @@ class CudaDevice implements Device {
     };
   }
 
-  mark(): Mark {
-    return openMark(
+  event(): DeviceEvent {
+    return openEvent(
       () => this.#activate(),
       this.#stream,
       () => this.#capturing,
@@ -418,7 +419,7 @@ class CudaDevice implements Device {
     const driver = this.#activate();
     driver.cuStreamSynchronize(this.#stream);
     this.#staging.close();
-    this.#lanes.close();
+    this.#streams.close();
     for (const module of this.#modules) driver.cuModuleUnload(module);
     for (const pointer of this.#allocated) driver.cuMemFree_v2(pointer);
     driver.cuDevicePrimaryCtxRelease_v2(this.#ordinal);

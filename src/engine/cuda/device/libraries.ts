@@ -13,7 +13,7 @@ export type LibraryKind = "driver" | "nvrtc" | "cublas";
 export interface Machine {
   readonly platform: string;
   readonly architecture: string;
-  readonly home: string;
+  readonly placement: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Names in a folder; none if there is no such folder. */
   list(folder: string): readonly string[];
@@ -24,7 +24,7 @@ export interface Machine {
 export const thisMachine: Machine = {
   platform: process.platform,
   architecture: process.arch,
-  home: homedir(),
+  placement: homedir(),
   environment: process.env,
   list: (folder) => quietly(() => readdirSync(folder)) ?? [],
   real: (path) => quietly(() => realpathSync(path)),
@@ -70,7 +70,7 @@ export function searchFolders(machine: Machine): {
   readonly named: readonly string[];
   readonly usual: readonly string[];
 } {
-  const { environment, platform, architecture, home } = machine;
+  const { environment, platform, architecture, placement } = machine;
   const windows = platform === "win32";
   const parts = windows
     ? ["", "/bin", "/bin/x64"]
@@ -91,7 +91,7 @@ export function searchFolders(machine: Machine): {
         ...toolkit(environment.CUDA_HOME),
         ...toolkit("C:/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v*"),
         ...pythons.flatMap((prefix) => wheels(`${prefix}/Lib/site-packages`)),
-        ...wheels(`${environment.APPDATA ?? home}/Python/Python3*/site-packages`),
+        ...wheels(`${environment.APPDATA ?? placement}/Python/Python3*/site-packages`),
       ]
     : [
         ...listed(environment.LD_LIBRARY_PATH),
@@ -104,7 +104,7 @@ export function searchFolders(machine: Machine): {
         "/usr/lib/wsl/lib",
         "/usr/local/nvidia/lib64",
         ...(environment.CONDA_PREFIX ? [`${environment.CONDA_PREFIX}/lib`] : []),
-        ...[...pythons, `${home}/.local`, "/usr/local", "/usr"].flatMap((prefix) => [
+        ...[...pythons, `${placement}/.local`, "/usr/local", "/usr"].flatMap((prefix) => [
           ...wheels(`${prefix}/lib/python3*/site-packages`),
           ...wheels(`${prefix}/lib/python3*/dist-packages`),
         ]),

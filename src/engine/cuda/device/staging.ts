@@ -1,7 +1,7 @@
 import type { Driver } from "./driver.js";
+import type { DeviceEvent } from "./events.js";
 import { type Ffi, received64 } from "./ffi.js";
 import type { Pointer } from "./gemm.js";
-import type { Mark } from "./marks.js";
 
 /** Bytes of a section of the staging area, and the largest upload that goes through it. */
 const SECTION = 4 * 2 ** 20;
@@ -19,10 +19,10 @@ export interface Staging {
   close(): void;
 }
 
-export function openStaging(ffi: Ffi, driver: Driver, stream: bigint, mark: () => Mark): Staging {
+export function openStaging(ffi: Ffi, driver: Driver, stream: bigint, event: () => DeviceEvent): Staging {
   const address = received64((into) => driver.cuMemAllocHost_v2(into, SECTIONS * SECTION));
   const area = new Uint8Array(ffi.view(address, SECTIONS * SECTION));
-  const left = Array.from({ length: SECTIONS }, mark);
+  const left = Array.from({ length: SECTIONS }, event);
   let section = 0;
   let used = 0;
   return {
@@ -34,7 +34,7 @@ export function openStaging(ffi: Ffi, driver: Driver, stream: bigint, mark: () =
         return;
       }
       if (used + byteLength > SECTION) {
-        left[section].set();
+        left[section].record();
         section = (section + 1) % SECTIONS;
         left[section].wait();
         used = 0;

@@ -1,4 +1,4 @@
-import type { Lines } from "../plan/line-sums.js";
+import type { Lines } from "../plan/fusion/line-sums.js";
 
 /**
  * What becomes of several elements of a product, in CUDA C: all are computed before any is stored, since a store may be
@@ -20,7 +20,7 @@ export interface FetchedElementText extends FetchableText {
    * The same of four neighbours along a row, the `f`-th four of it: `value` is a float4. Undefined where they cannot be
    * moved with one instruction, unless they are added up along lines.
    */
-  readonly fours?: FetchableText;
+  readonly vectors?: FetchableText;
 }
 
 export interface FetchableText extends ElementText {

@@ -1,11 +1,18 @@
-import { type Load, lookups, partsOf } from "../plan/expression.js";
-import { dependsOn, dot, type Index, substituted, type Term, variable } from "../plan/index-algebra.js";
+import { type Load, lookups, partsOf } from "../plan/expressions/expression.js";
+import {
+  dependsOn,
+  dot,
+  type Index,
+  substituted,
+  type Term,
+  variable,
+} from "../plan/expressions/index-algebra.js";
 import { type Buffer, type LineStore, type OwnProduct, placesOf } from "../plan/plan.js";
 import type { FetchedElementText, LineText, ReadText, ResultText } from "./element-text.js";
 import { ExpressionText, memoryOf, type Pointed } from "./expression-text.js";
-import { inFours } from "./fours.js";
-import { computedText, foursText, storedText } from "./job-text.js";
+import { computedText, storedText, vectorizedText } from "./job-text.js";
 import { vectorLength } from "./tensor-cores.js";
+import { vectorize } from "./vectorize.js";
 
 /** A product with what becomes of its elements. */
 type Finished = Pick<OwnProduct, "rows" | "columns" | "batch" | "epilogue" | "sums" | "lines">;
@@ -68,8 +75,8 @@ function elementsText(text: ExpressionText, product: Finished): FetchedElementTe
     for (const [k, part] of read.entries()) text.know(part, `room[${k * panel}u + spot]`);
     return computedText(text, stores).compute;
   };
-  const fours = inFoursOfRows(text, product, read);
-  return { ...plain, reads, computeFetched, ...(fours && { fours }) };
+  const vectors = inFoursOfRows(text, product, read);
+  return { ...plain, reads, computeFetched, ...(vectors && { vectors }) };
 }
 
 /** What becomes of four neighbours along a row, where they are moved with one instruction, or added up. */
@@ -77,8 +84,8 @@ function inFoursOfRows(
   text: ExpressionText,
   { rows, columns, batch, epilogue: stores, lines }: Finished,
   read: readonly Load[],
-): FetchedElementText["fours"] {
-  const fours = inFours({
+): FetchedElementText["vectors"] {
+  const vectors = vectorize({
     sums: lines,
     stores,
     counter: "column",
@@ -87,14 +94,15 @@ function inFoursOfRows(
     isFloat: (buffer) => text.isFloat(buffer),
     anyway: lines.length > 0,
   });
-  if (!fours) return undefined;
-  const textOf = () => foursText(text, fours, "", (values, k) => lineText(lines[k], `line${k}`, values));
+  if (!vectors) return undefined;
+  const textOf = () =>
+    vectorizedText(text, vectors, "", (values, k) => lineText(lines[k], `line${k}`, values));
   text.forget();
   const plain = textOf();
   const computeFetched = (panel: number) => {
     text.forget();
     const fetched = read.map((part, k) => {
-      fours.of(part).forEach((one, place) => {
+      vectors.of(part).forEach((one, place) => {
         text.know(one, `r${k}.${"xyzw"[place]}`);
       });
       return `const float4 r${k} = *(const float4*)&room[${k * panel}u + spot];\n`;

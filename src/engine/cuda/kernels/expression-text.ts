@@ -1,8 +1,14 @@
-import { type Condition, type Expression, type Load, type Place, partsOf } from "../plan/expression.js";
-import { type Index, range } from "../plan/index-algebra.js";
+import {
+  type Condition,
+  type Expression,
+  type Load,
+  type Place,
+  partsOf,
+} from "../plan/expressions/expression.js";
+import { type Index, range } from "../plan/expressions/index-algebra.js";
 import type { Buffer } from "../plan/plan.js";
 import { ELEMENTWISE_TEXT, floatText } from "./elementwise-text.js";
-import type { Fours } from "./fours.js";
+import type { Vectorized } from "./vectorize.js";
 
 /** An element of a buffer. */
 export interface Pointed {
@@ -52,7 +58,7 @@ export class ExpressionText {
   }
 
   /** Declares all that these expressions are made of and that is not declared yet. */
-  declared(roots: readonly Expression[], together: Fours["together"] = new Map()): string {
+  declared(roots: readonly Expression[], together: Vectorized["together"] = new Map()): string {
     const lines: string[] = [];
     for (const part of partsOf(roots)) {
       if (this.#values.has(part)) continue;

@@ -1,4 +1,5 @@
-import { lookups } from "../plan/expression.js";
+import { lookups } from "../plan/expressions/expression.js";
+import { BLOCK } from "../plan/layout/reductions.js";
 import {
   type Buffer,
   type Job,
@@ -8,12 +9,11 @@ import {
   type Store,
   storesOf,
 } from "../plan/plan.js";
-import { BLOCK } from "../plan/reductions.js";
+import { type BlockStride, STEPS_PER_THREAD, withBlockStride } from "./block-stride.js";
 import { type ElementText, eachOf, indented } from "./element-text.js";
 import { ExpressionText, type Pointed } from "./expression-text.js";
-import { FOUR, type Fours, inFours, type Neighbours } from "./fours.js";
 import { together } from "./together.js";
-import { inTurns, TURNS, type Turns } from "./turns.js";
+import { FOUR, type Neighbours, type Vectorized, vectorize } from "./vectorize.js";
 
 /** A job in CUDA C, for blocks that are counted by `block`. Equal texts may be given different pointers. */
 export interface JobText {
@@ -32,7 +32,7 @@ const MANY = 2 ** 20;
 const SEVERAL = 4;
 /** Numbers that a thread reads before it adds them up. */
 const ADDED_AT_ONCE = 8;
-/** Fours of neighbours that a thread reads before it stores any. */
+/** Vectors that a thread reads before it stores any. */
 const FOURS = 2;
 /** Numbers of a sum from which on a warp reads four neighbours a thread. */
 const LONG = 128;
@@ -44,16 +44,16 @@ export function jobText(
   written: ReadonlySet<string>,
 ): JobText {
   const isFloat = (buffer: number) => buffers.get(buffer)!.dtype === "float";
-  const plain = job.kind === "map" ? mapInFours(job, isFloat) : reduceInFours(job, isFloat);
-  const turns = plain && job.kind === "map" ? inTurns(neighboursOf(job, isFloat), plain) : undefined;
-  const fours = turns?.fours ?? plain;
-  const stores = fours ? fours.elements.flatMap((one) => [...one.sums, ...one.stores]) : storesOf(job);
+  const plain = job.kind === "map" ? vectorizedMap(job, isFloat) : vectorizedReduce(job, isFloat);
+  const turns = plain && job.kind === "map" ? withBlockStride(neighboursOf(job, isFloat), plain) : undefined;
+  const vectors = turns?.vectors ?? plain;
+  const stores = vectors ? vectors.elements.flatMap((one) => [...one.sums, ...one.stores]) : storesOf(job);
   const text = new ExpressionText(placesOf(stores), buffers, written);
   const body = turns
-    ? turnsText(text, turns)
+    ? blockStrideText(text, turns)
     : job.kind === "map"
-      ? mapText(text, job, fours)
-      : reduceText(text, job, fours);
+      ? mapText(text, job, vectors)
+      : reduceText(text, job, vectors);
   return { shared: 0, ...body, types: text.types, pointers: text.pointers };
 }
 
@@ -63,20 +63,20 @@ function neighboursOf({ size, stores }: MapJob, isFloat: (buffer: number) => boo
   return { sums: [], stores, counter: "i", extent: size, size, isFloat };
 }
 
-function mapInFours(job: MapJob, isFloat: (buffer: number) => boolean): Fours | undefined {
-  return job.size < MANY ? undefined : inFours(neighboursOf(job, isFloat));
+function vectorizedMap(job: MapJob, isFloat: (buffer: number) => boolean): Vectorized | undefined {
+  return job.size < MANY ? undefined : vectorize(neighboursOf(job, isFloat));
 }
 
-function turnsText(text: ExpressionText, { width, blocks, fours }: Turns): Body {
-  const code = eachOf(TURNS, foursText(text, fours), {});
+function blockStrideText(text: ExpressionText, { width, blocks, vectors }: BlockStride): Body {
+  const code = eachOf(STEPS_PER_THREAD, vectorizedText(text, vectors), {});
   return { code: width < BLOCK ? `if (threadIdx.x < ${width}u) {\n${indented(code)}}\n` : code, blocks };
 }
 
-function mapText(text: ExpressionText, { size, stores }: MapJob, fours: Fours | undefined): Body {
+function mapText(text: ExpressionText, { size, stores }: MapJob, vectors: Vectorized | undefined): Body {
   const thread = `block * ${BLOCK}u + threadIdx.x`;
   const blocksOf = (threads: number) => Math.ceil(threads / BLOCK);
-  if (fours) {
-    const code = eachOf(1, foursText(text, fours), {
+  if (vectors) {
+    const code = eachOf(1, vectorizedText(text, vectors), {
       place: `const unsigned ${FOUR} = ${thread};\n`,
       condition: `${FOUR} < ${size / 4}u`,
     });
@@ -99,31 +99,37 @@ function mapText(text: ExpressionText, { size, stores }: MapJob, fours: Fours | 
 }
 
 /** Four neighbours along the sum, if its numbers are neighbours in memory, or else four neighbouring sums. */
-function reduceInFours(
+function vectorizedReduce(
   { layout, sums, stores }: ReduceJob,
   isFloat: (buffer: number) => boolean,
-): Fours | undefined {
+): Vectorized | undefined {
   const { outputs, length, along, threads, part } = layout;
   const size = outputs * length;
   const isLarge = threads === 1 ? outputs >= MANY : size >= MANY;
   if (!isLarge || (along && (length < LONG || part % 4 !== 0))) return undefined;
   const [counter, extent] = along ? ["r", length] : ["o", outputs];
-  return inFours({ sums, stores, counter, extent, size, isFloat });
+  return vectorize({ sums, stores, counter, extent, size, isFloat });
 }
 
-function reduceText(text: ExpressionText, job: ReduceJob, fours: Fours | undefined): Body {
+function reduceText(text: ExpressionText, job: ReduceJob, vectors: Vectorized | undefined): Body {
   const { outputs, length, threads, along, chunks, part } = job.layout;
-  const isAcross = fours !== undefined && !along;
+  const isAcross = vectors !== undefined && !along;
   const [output, count] = isAcross ? [FOUR, outputs / 4] : ["o", outputs];
-  const [counter, unit] = fours && along ? [FOUR, 4] : ["r", 1];
+  const [counter, unit] = vectors && along ? [FOUR, 4] : ["r", 1];
   // Threads that have four sums each are four times as many for each of them.
   const rows = isAcross && threads > 1 ? 4 * threads : threads;
   const group = BLOCK / rows;
   const groups = Math.ceil(count / group);
   const sums = job.sums.map((_, k) => (isAcross ? [..."xyzw"].map((e) => `s${k}${e}`) : [`s${k}`]));
-  const loop = loopText(text, job, fours, { counter, rows, sums, length: length / unit, part: part / unit });
+  const loop = loopText(text, job, vectors, {
+    counter,
+    rows,
+    sums,
+    length: length / unit,
+    part: part / unit,
+  });
   text.forget();
-  const results = (isAcross ? fours.elements : [fours?.elements[0] ?? job])
+  const results = (isAcross ? vectors.elements : [vectors?.elements[0] ?? job])
     .flatMap((element, e) => element.sums.map((store, k) => `${text.place(store)} = ${sums[k][e]};\n`))
     .join("");
   const thread = (of: number) => [`threadIdx.x / ${of}u`, `threadIdx.x % ${of}u`];
@@ -158,20 +164,20 @@ interface Loop {
 function loopText(
   text: ExpressionText,
   job: ReduceJob,
-  fours: Fours | undefined,
+  vectors: Vectorized | undefined,
   { counter, rows, length, part, sums }: Loop,
 ): string {
-  const added = fours ? addedInFours(text, fours, sums) : addedText(text, job.sums, sums);
+  const added = vectors ? vectorizedSums(text, vectors, sums) : addedText(text, job.sums, sums);
   const first = `c * ${part}u + y`;
   if (job.stores.length === 0) {
-    const most = fours ? 2 * FOURS : ADDED_AT_ONCE;
+    const most = vectors ? 2 * FOURS : ADDED_AT_ONCE;
     const unrolled = Math.max(1, Math.min(most, Math.floor(part / rows)));
     return `#pragma unroll ${unrolled}\nfor (unsigned ${counter} = ${first}; ${counter} < end; ${counter} += ${rows}u) {\n${indented(added)}}\n`;
   }
-  const count = fours ? FOURS : SEVERAL;
+  const count = vectors ? FOURS : SEVERAL;
   const step = count * rows;
   const place = `const unsigned ${counter} = start + part * ${rows}u;\n`;
-  const elements = fours ? foursText(text, fours, added) : computedText(text, job.stores, added);
+  const elements = vectors ? vectorizedText(text, vectors, added) : computedText(text, job.stores, added);
   const several = (condition?: string) =>
     indented(eachOf(count, elements, { place, ...(condition && { condition }) }));
   const isWhole = length % part === 0 && part % step === 0;
@@ -194,9 +200,9 @@ function addedText(
 }
 
 /** Adds up four neighbours, to one sum or to four. */
-function addedInFours(
+function vectorizedSums(
   text: ExpressionText,
-  { elements, together: read }: Fours,
+  { elements, together: read }: Vectorized,
   sums: readonly (readonly string[])[],
 ): string {
   const declared = text.declared(
@@ -236,9 +242,9 @@ export function placedText(text: ExpressionText, stores: readonly Store[]): stri
 }
 
 /** The same of four neighbours at a time; `adding` says what is done with the four values of each sum. */
-export function foursText(
+export function vectorizedText(
   text: ExpressionText,
-  { elements, areTogether, together: read }: Fours,
+  { elements, areTogether, together: read }: Vectorized,
   before = "",
   adding?: (values: readonly string[], sum: number) => string,
 ): ElementText {

@@ -1,3 +1,5 @@
+import { factorsOf } from "../plan/layout/products.js";
+import { BLOCK } from "../plan/layout/reductions.js";
 import {
   type BackwardLayer,
   type Buffer,
@@ -8,8 +10,6 @@ import {
   storesOf,
   type TransformedLayer,
 } from "../plan/plan.js";
-import { factorsOf } from "../plan/products.js";
-import { BLOCK } from "../plan/reductions.js";
 import { backwardKernel } from "./backward/kernel.js";
 import { backwardText } from "./backward/text.js";
 import { indented } from "./element-text.js";

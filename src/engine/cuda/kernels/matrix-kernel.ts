@@ -1,95 +1,96 @@
-import type { Lines } from "../plan/line-sums.js";
-import type { AddedProduct, Matrix, Product } from "../plan/products.js";
-import { deepKernel } from "./deep/kernel.js";
-import { deepTiling } from "./deep/tiling.js";
+import type { Lines } from "../plan/fusion/line-sums.js";
+import type { AddedProduct, Matrix, Product } from "../plan/layout/products.js";
 import { eachOf, indented, type ResultText } from "./element-text.js";
+import { batchedSmallKernel, hasBatchedSmallKernel } from "./gemm-batched-small/kernel.js";
+import { longKKernel } from "./gemm-long-k/kernel.js";
+import { longKTiling } from "./gemm-long-k/tiling.js";
+import { tallSkinnyKernel } from "./gemm-tall-skinny/kernel.js";
+import { canAddUp, rowsOfBlock } from "./gemm-tall-skinny/lines.js";
+import { hasRowSumsKernel, rowSumsKernel } from "./gemm-tall-skinny/row-sums.js";
+import { type TallSkinnyProduct, tallSkinnyTiling } from "./gemm-tall-skinny/tiling.js";
 import { HOPPER, type KernelBody, type Multiprocessors, type Target } from "./kernel-body.js";
 import { matrixText } from "./matrix-text.js";
 import { patchesText, shiftText } from "./patches-text.js";
-import { smallKernel, suitsSmall } from "./small/kernel.js";
-import { tallKernel } from "./tall/kernel.js";
-import { canAddUp, rowsOfBlock } from "./tall/lines.js";
-import { rowSumsKernel, suitsRowSums } from "./tall/row-sums.js";
-import { type TallProduct, tallTiling } from "./tall/tiling.js";
 import type { Passes } from "./tensor-cores.js";
 
 /** Along the second axis of a launch. */
 const MOST_BLOCKS = 2 ** 16 - 1;
 
-/** Whether a kernel of ours is better than the library's. */
-export function suits(product: Product, gpu: Multiprocessors = HOPPER): boolean {
+/** Whether we have a kernel for a product that is faster than the library's. */
+export function hasKernel(product: Product, gpu: Multiprocessors = HOPPER): boolean {
   return writerOf(product, gpu) !== undefined;
 }
 
-/** Whether the kernel of a product can add up its factors: a tall one's warps have but parts of them. */
-export function sumsFactors(product: Product, gpu: Multiprocessors = HOPPER): boolean {
-  return (tallOf(product, gpu) ?? smallOf(product, gpu)) === undefined;
+/** Whether the kernel of a product can also sum its factors. In tall-skinny kernels a warp has only part of a factor. */
+export function canSumFactors(product: Product, gpu: Multiprocessors = HOPPER): boolean {
+  return (tallSkinnyWriter(product, gpu) ?? batchedSmallWriter(product, gpu)) === undefined;
 }
 
-/** Whether there is a kernel of a product with another one added that is better than two. */
-export function joins(product: Product, gpu: Multiprocessors = HOPPER): boolean {
-  return (tallOf(product, gpu) ?? smallOf(product, gpu)) !== undefined;
+/** Whether one kernel computes the sum of two products faster than two kernels do. */
+export function canFuseSecondProduct(product: Product, gpu: Multiprocessors = HOPPER): boolean {
+  return (tallSkinnyWriter(product, gpu) ?? batchedSmallWriter(product, gpu)) !== undefined;
 }
 
 /**
  * Whether the kernel of a product can add up such lines of what becomes of it: a tall one with all columns in a strip, and
  * with a block for each multiprocessor, if a block must have all rows of a sum.
  */
-export function addsLines(product: Product, lines: Lines, gpu: Multiprocessors = HOPPER): boolean {
-  if (product.added || !tallOf(product, gpu) || !canAddUp(product, lines)) return false;
+export function canReduceLines(product: Product, lines: Lines, gpu: Multiprocessors = HOPPER): boolean {
+  if (product.added || !tallSkinnyWriter(product, gpu) || !canAddUp(product, lines)) return false;
   const own = rowsOfBlock([lines]);
-  const tiling = tallTiling({ ...asItIs(product), rowsOfBlock: own }, gpu);
+  const tiling = tallSkinnyTiling({ ...asItIs(product), rowsOfBlock: own }, gpu);
   return tiling?.across === 1 && (!own || (product.rows / own) * product.batch >= gpu.processors);
 }
 
-/** The kernel of a product that `suits`; of any other one by the simplest of kernels. */
+/** The kernel of a product: ours where `hasKernel` says so, else the simplest one. */
 export function matrixKernel(
   product: Product,
   results: ResultText,
   { passes = 3, multiprocessors = HOPPER }: Target = {},
 ): KernelBody {
   const hasSums = results.sums.some((sum) => sum !== undefined);
-  const writer = (hasSums ? deepOf : writerOf)(product, multiprocessors);
+  const writer = (hasSums ? longKWriter : writerOf)(product, multiprocessors);
   return writer?.(results, passes) ?? plainKernel(product, results);
 }
 
 type Writer = (results: ResultText, passes: Passes) => KernelBody;
 
 function writerOf(product: Product, gpu: Multiprocessors): Writer | undefined {
-  return tallOf(product, gpu) ?? smallOf(product, gpu) ?? deepOf(product, gpu);
+  return tallSkinnyWriter(product, gpu) ?? batchedSmallWriter(product, gpu) ?? longKWriter(product, gpu);
 }
 
-function smallOf(product: Product, gpu: Multiprocessors): Writer | undefined {
-  return suitsSmall(product, gpu)
-    ? ({ elements }, passes) => smallKernel(product, elements, passes)
+function batchedSmallWriter(product: Product, gpu: Multiprocessors): Writer | undefined {
+  return hasBatchedSmallKernel(product, gpu)
+    ? ({ elements }, passes) => batchedSmallKernel(product, elements, passes)
     : undefined;
 }
 
-function tallOf(product: Product, gpu: Multiprocessors): Writer | undefined {
+function tallSkinnyWriter(product: Product, gpu: Multiprocessors): Writer | undefined {
   if (product.batch > MOST_BLOCKS) return undefined;
   const plain = asItIs(product);
   const turned = { product: exchanged(product), byColumns: true, reads: 0 };
-  const fits = (tall: TallProduct) => tallTiling(tall, gpu) !== undefined;
+  const fits = (tall: TallSkinnyProduct) => tallSkinnyTiling(tall, gpu) !== undefined;
   const chosen = !product.added && product.rows >= product.columns && fits(plain) ? plain : turned;
   if (!fits(chosen)) return undefined;
   return (results, passes) => {
-    if (suitsRowSums(product, results)) return rowSumsKernel(product, results, passes, gpu);
+    if (hasRowSumsKernel(product, results)) return rowSumsKernel(product, results, passes, gpu);
     const { elements, lines } = results;
     const bare = { ...(lines.length > 0 ? plain : chosen), rowsOfBlock: rowsOfBlock(lines) };
     const tall = { ...bare, reads: elements.reads.length };
-    const tiling = tallTiling(tall, gpu);
+    const tiling = tallSkinnyTiling(tall, gpu);
     // What takes too much room is read when it is needed.
-    if (!tiling) return tallKernel(bare, tallTiling(bare, gpu)!, { ...elements, reads: [] }, lines, passes);
-    return tallKernel(tall, tiling, elements, lines, passes);
+    if (!tiling)
+      return tallSkinnyKernel(bare, tallSkinnyTiling(bare, gpu)!, { ...elements, reads: [] }, lines, passes);
+    return tallSkinnyKernel(tall, tiling, elements, lines, passes);
   };
 }
 
-const asItIs = (product: Product): TallProduct => ({ product, byColumns: false, reads: 0 });
+const asItIs = (product: Product): TallSkinnyProduct => ({ product, byColumns: false, reads: 0 });
 
-function deepOf(product: Product, gpu: Multiprocessors): Writer | undefined {
+function longKWriter(product: Product, gpu: Multiprocessors): Writer | undefined {
   if (product.batch > MOST_BLOCKS || product.added) return undefined;
-  const tiling = deepTiling(product, gpu);
-  return tiling && ((results, passes) => deepKernel(product, tiling, results, passes));
+  const tiling = longKTiling(product, gpu);
+  return tiling && ((results, passes) => longKKernel(product, tiling, results, passes));
 }
 
 /** The product with rows and columns exchanged: C^T = B^T A^T. */

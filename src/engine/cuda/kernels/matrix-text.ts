@@ -1,4 +1,4 @@
-import type { Matrix, Product } from "../plan/products.js";
+import type { Matrix, Product } from "../plan/layout/products.js";
 
 /** Where the n-th matrix of a batch begins, in CUDA C. */
 export function matrixText({ group }: Product, { batchStride, groupStride = 0 }: Matrix): string {

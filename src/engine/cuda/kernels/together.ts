@@ -1,4 +1,4 @@
-import { BLOCK } from "../plan/reductions.js";
+import { BLOCK } from "../plan/layout/reductions.js";
 import { indented } from "./element-text.js";
 import { WARP } from "./tensor-cores.js";
 

@@ -1,183 +1,93 @@
-import { elements } from "../../../files/element-type.js";
 import type { Program } from "../../program.js";
 import { simplify } from "../../simplify.js";
-import { suitsBackward } from "../kernels/backward/tiling.js";
-import { addsLines, joins, suits, sumsFactors } from "../kernels/matrix-kernel.js";
-import { suitsTransformed } from "../kernels/transformed/tiling.js";
-import { withBackwardLayers } from "./backward-layers.js";
-import { withEpilogues } from "./choose-epilogues.js";
-import { withFactorSums } from "./factor-sums.js";
-import { gatheredStages } from "./gather-stages.js";
-import { type Graph, type Node, sourceOf } from "./graph.js";
-import { type Homes, homesOf } from "./homes.js";
-import { accessesIn, canReplace, replacements } from "./in-place.js";
-import { withJoinedProducts } from "./joined-products.js";
-import type { Lines } from "./line-sums.js";
-import { lower } from "./lower.js";
-import type { ProductOptions } from "./lower-product.js";
-import { lifetimes, memoryPlan } from "./memory-plan.js";
-import {
-  accessesOf,
-  type BackwardLayer,
-  type Buffer,
-  type Plan,
-  type Step,
-  type TransformedLayer,
-} from "./plan.js";
-import { type Product, productCalls } from "./products.js";
-import { withRepeatedProducts } from "./repeated-products.js";
-import { schedule } from "./schedule.js";
-import { withSharedSums } from "./shared-sums.js";
-import { storedNodes } from "./stored.js";
-import { withTransformedLayers } from "./transformed-layers.js";
+import { hasBackwardKernel } from "../kernels/backward/tiling.js";
+import { canFuseSecondProduct, canReduceLines, canSumFactors, hasKernel } from "../kernels/matrix-kernel.js";
+import { hasTransformedKernel } from "../kernels/transformed/tiling.js";
+import { withAddedProducts } from "./fusion/added-products.js";
+import { withBackwardLayers } from "./fusion/backward-layers.js";
+import { withEpilogues } from "./fusion/choose-epilogues.js";
+import { withFactorSums } from "./fusion/factor-sums.js";
+import type { Lines } from "./fusion/line-sums.js";
+import { withRepeatedProducts } from "./fusion/repeated-products.js";
+import { withSharedSums } from "./fusion/shared-sums.js";
+import { withTransformedLayers } from "./fusion/transformed-layers.js";
+import type { Node } from "./graph/graph.js";
+import { lower } from "./graph/lower.js";
+import type { ProductOptions } from "./graph/lower-product.js";
+import { placementsOf } from "./layout/buffer-placement.js";
+import { type Product, productCalls } from "./layout/products.js";
+import { bufferOf, withBuffers } from "./memory/buffers.js";
+import type { BackwardLayer, Plan, TransformedLayer } from "./plan.js";
+import { gatheredStages } from "./stages/gather-stages.js";
+import { materializedNodes } from "./stages/materialize.js";
+import { schedule } from "./steps/schedule.js";
 
-export interface PlanOptions extends ProductOptions {
-  /** Whether a product has a kernel of ours, with an epilogue; by default whether it is better than the library's. */
-  readonly suits?: (product: Product) => boolean;
-  /** Whether the kernel of such a product can add up its factors. */
-  readonly sumsFactors?: (product: Product) => boolean;
-  /** Whether a product with another one added has a kernel of ours. */
-  readonly joins?: (product: Product) => boolean;
-  /** Whether the kernel of a product can add up such lines of what becomes of it. */
-  readonly addsLines?: (product: Product, lines: Lines) => boolean;
-  /** Whether there is a kernel for a layer's way back. */
-  readonly suitsBackward?: (layer: BackwardLayer) => boolean;
-  /** Whether there is a kernel for a layer and the transform of what becomes of it. */
-  readonly suitsTransformed?: (layer: TransformedLayer) => boolean;
+/** What the kernels at hand can do; the planner fuses accordingly. */
+export interface Kernels {
+  /** Whether we have a kernel for a product, with an epilogue; by default whether it is faster than the library's. */
+  readonly hasKernel: (product: Product) => boolean;
+  /** Whether the kernel of such a product can also sum its factors. */
+  readonly canSumFactors: (product: Product) => boolean;
+  /** Whether we have a kernel for a product with another one added. */
+  readonly canFuseSecondProduct: (product: Product) => boolean;
+  /** Whether the kernel of a product can sum such lines of its results. */
+  readonly canReduceLines: (product: Product, lines: Lines) => boolean;
+  /** Whether there is a kernel for the backward pass of a layer. */
+  readonly hasBackwardKernel: (layer: BackwardLayer) => boolean;
+  /** Whether there is a kernel for a layer and the transform of its result. */
+  readonly hasTransformedKernel: (layer: TransformedLayer) => boolean;
 }
 
-/** From a program to what a GPU is told. */
-export function planOf(program: Program, options: PlanOptions = {}): Plan {
-  const addsUp = options.addsLines ?? addsLines;
-  const shared = withSharedSums(lower(simplify(program), options));
-  const joined = withJoinedProducts(shared, options.joins ?? joins);
-  const lowered = withRepeatedProducts(joined, options.processors ?? 132, addsUp);
-  const homes = homesOf(lowered);
-  const isOurs = (product: Product) => product.added !== undefined || (options.suits ?? suits)(product);
-  const stored = storedNodes(lowered, homes, isOurs);
-  const matmuls = lowered.nodes.filter(({ operation }) => operation.name === "matmul");
-  const products = productsThat(matmuls, homes, stored, isOurs);
-  const adding = productsThat(products, homes, stored, options.sumsFactors ?? sumsFactors);
-  const ordered = withFactorSums(lowered, adding);
-  const { graph, epilogues } = withEpilogues(ordered.graph, stored, homes, products, {
-    factors: ordered.factorSums,
-    lines: (node, lines) =>
-      productCalls(node, homes, stored, true).every(({ product }) => addsUp(product, lines)),
-  });
-  const stages = gatheredStages(graph, stored, homes, epilogues);
-  const scheduled = schedule(graph, homes, stored, stages, epilogues);
-  const results = new Set([...graph.outputs.values()].map((node) => bufferOf(node, homes)));
-  const back = withBackwardLayers(scheduled.steps, results, options.suitsBackward ?? suitsBackward);
-  const done = withTransformedLayers(back, options.suitsTransformed ?? suitsTransformed);
-  const { carriedInPlace, copies } = carry(graph, homes, done);
-  const steps = [...done, ...copies];
+export interface PlanOptions extends ProductOptions, Partial<Kernels> {}
 
-  const given = new Map(
-    graph.nodes.flatMap(({ id, operation, shape, dtype }): [number, Buffer][] => {
-      const base = { id, dtype, size: elements(shape) };
-      if (operation.name === "input")
-        return [[id, { ...base, location: { kind: "input", input: operation.input } }]];
-      return operation.name === "constant"
-        ? [[id, { ...base, location: { kind: "constant", values: operation.values } }]]
-        : [];
-    }),
-  );
-  const used = new Set(
-    steps.flatMap((step) => {
-      const { reads, writes } = accessesOf(step);
-      return [...reads, ...writes];
-    }),
-  );
-  const sizes = new Map(scheduled.partial);
-  for (const { id, shape } of graph.nodes)
-    if (used.has(id) && !given.has(id) && !carriedInPlace.has(id)) sizes.set(id, elements(shape));
-  const outputs = new Map(
-    [...graph.outputs]
-      .filter(([name]) => !graph.carried.has(name))
-      .map(([name, node]) => [name, { buffer: bufferOf(node, homes), shape: node.shape }]),
-  );
-  const kept = new Set([...outputs.values()].map(({ buffer }) => buffer));
-  const within = memoryOwners(replacements(steps, sizes, kept));
-  const { offsets, size } = memoryPlan(lifetimes(steps, sizes, kept, within));
-
-  const buffers = new Map<number, Buffer>();
-  for (const [id, buffer] of given)
-    if (buffer.location.kind === "input" || used.has(id)) buffers.set(id, buffer);
-  for (const [id, input] of carriedInPlace) buffers.set(id, { ...given.get(input)!, id });
-  for (const [id, count] of sizes)
-    buffers.set(id, {
-      id,
-      dtype: "float",
-      size: count,
-      location: { kind: "arena", offset: offsets.get(within(id))!, within: within(id) },
-    });
-  const inputs = new Map(
-    [...given.values()].flatMap(({ id, location }) =>
-      location.kind === "input" ? [[location.input, id] as const] : [],
-    ),
-  );
-  return { buffers, steps, inputs, outputs, rows: tableRows(graph), arena: size };
-}
-
-/** The products all of whose calls are such ones. */
-function productsThat(
-  nodes: Iterable<Node>,
-  homes: Homes,
-  stored: ReadonlySet<Node>,
-  areSuch: (product: Product) => boolean,
-): Set<Node> {
-  return new Set(
-    [...nodes].filter((node) =>
-      productCalls(node, homes, stored, true).every(({ product }) => areSuch(product)),
-    ),
-  );
-}
-
-/** The buffer whose memory each one takes in the end, if each takes another's. */
-function memoryOwners(replaced: ReadonlyMap<number, number>): (buffer: number) => number {
-  const owner = (buffer: number): number => {
-    const old = replaced.get(buffer);
-    return old === undefined ? buffer : owner(old);
-  };
-  return owner;
-}
-
-/** The least number of rows that an input of whole numbers is an index of. */
-function tableRows({ nodes }: Graph): Map<string, number> {
-  const rows = new Map<string, number>();
-  for (const { operation, operands, shape } of nodes) {
-    if (operation.name !== "gather" && operation.name !== "spread") continue;
-    const source = sourceOf(operands[1]).operation;
-    if (source.name !== "input") continue;
-    const count = operation.name === "gather" ? operands[0].shape[0] : shape[1];
-    rows.set(source.input, Math.min(count, rows.get(source.input) ?? Infinity));
-  }
-  return rows;
-}
+/** Multiprocessors of a GPU where nothing else is said: an H100's or H200's. */
+const PROCESSORS = 132;
 
 /**
- * How carried outputs reach their inputs: written there at once where nothing reads the old value any more, otherwise
- * copied when all is done.
+ * From a program to a plan. This is the one place that has the order of the passes:
+ *
+ * 1. graph: lower the program to the compiler's operations, and rewrite the graph so that products and sums can share
+ *    passes over memory. Repeated products come last of these: a product with another one added is never repeated.
+ * 2. stages: place every node in a buffer, choose the nodes that are stored, and give each product its epilogue. This
+ *    changes the order of the nodes, so stages are numbered only afterwards.
+ * 3. steps: turn stages into launches and products, then fuse neighbouring products of a layer. These passes look at
+ *    the buffers that steps read and write, so they come after all others.
+ * 4. memory: reuse buffers in place and lay out the arena.
  */
-function carry({ nodes, outputs, carried }: Graph, homes: Homes, steps: readonly Step[]) {
-  const inputs = new Map(
-    nodes.flatMap(({ id, operation }) =>
-      operation.name === "input" ? [[operation.input, id] as const] : [],
-    ),
-  );
-  const carriedInPlace = new Map<number, number>();
-  const copies: Step[] = [];
-  const accesses = accessesIn(steps);
-  const last = steps.at(-1)?.stage ?? 0;
-  for (const [output, input] of carried) {
-    const node = outputs.get(output)!;
-    const [from, to] = [bufferOf(node, homes), inputs.get(input)!];
-    if (!carriedInPlace.has(from) && canReplace(from, to, accesses)) carriedInPlace.set(from, to);
-    else copies.push({ kind: "copy", stage: last + 1, to, from, size: elements(node.shape) });
-  }
-  return { carriedInPlace, copies };
-}
+export function planOf(program: Program, options: PlanOptions = {}): Plan {
+  const kernels: Kernels = {
+    hasKernel: options.hasKernel ?? hasKernel,
+    canSumFactors: options.canSumFactors ?? canSumFactors,
+    canFuseSecondProduct: options.canFuseSecondProduct ?? canFuseSecondProduct,
+    canReduceLines: options.canReduceLines ?? canReduceLines,
+    hasBackwardKernel: options.hasBackwardKernel ?? hasBackwardKernel,
+    hasTransformedKernel: options.hasTransformedKernel ?? hasTransformedKernel,
+  };
 
-function bufferOf(node: Node, homes: Homes): number {
-  return homes.of(sourceOf(node)).buffer;
+  const lowered = lower(simplify(program), options);
+  const shared = withSharedSums(lowered);
+  const added = withAddedProducts(shared, kernels.canFuseSecondProduct);
+  const rewritten = withRepeatedProducts(added, options.processors ?? PROCESSORS, kernels.canReduceLines);
+
+  const placements = placementsOf(rewritten);
+  const isOurs = (product: Product) => product.added !== undefined || kernels.hasKernel(product);
+  const stored = materializedNodes(rewritten, placements, isOurs);
+  const allCalls = (node: Node, holds: (product: Product) => boolean) =>
+    productCalls(node, placements, stored, true).every(({ product }) => holds(product));
+  const matmuls = rewritten.nodes.filter(({ operation }) => operation.name === "matmul");
+  const products = new Set(matmuls.filter((node) => allCalls(node, isOurs)));
+  const summing = new Set([...products].filter((node) => allCalls(node, kernels.canSumFactors)));
+  const ordered = withFactorSums(rewritten, summing);
+  const { graph, epilogues } = withEpilogues(ordered.graph, stored, placements, products, {
+    factors: ordered.factorSums,
+    lines: (node, lines) => allCalls(node, (product) => kernels.canReduceLines(product, lines)),
+  });
+  const stages = gatheredStages(graph, stored, placements, epilogues);
+
+  const scheduled = schedule(graph, placements, stored, stages, epilogues);
+  const results = new Set([...graph.outputs.values()].map((node) => bufferOf(node, placements)));
+  const backward = withBackwardLayers(scheduled.steps, results, kernels.hasBackwardKernel);
+  const steps = withTransformedLayers(backward, kernels.hasTransformedKernel);
+
+  return withBuffers(graph, placements, steps, scheduled.partial);
 }

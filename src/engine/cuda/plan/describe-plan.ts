@@ -1,7 +1,7 @@
-import { type Place, partsOf } from "./expression.js";
-import { reach } from "./index-algebra.js";
+import { type Place, partsOf } from "./expressions/expression.js";
+import { reach } from "./expressions/index-algebra.js";
+import { type Matrix, productBytes, productFlops } from "./layout/products.js";
 import { isOwn, type Job, loadsOf, type Plan, type Step, type Store, storesOf } from "./plan.js";
-import { type Matrix, productBytes, productFlops } from "./products.js";
 
 /** What a step does, and what it moves and computes at least. */
 export interface StepSummary {

@@ -1,9 +1,9 @@
 import type { TensorType } from "../../program.js";
 import type { Shape } from "../../shape.js";
-import { type Expression, type Load, lookups, type Place, partsOf } from "./expression.js";
-import type { Lines } from "./line-sums.js";
-import { factorsOf, type Product } from "./products.js";
-import type { ReductionLayout } from "./reductions.js";
+import { type Expression, type Load, lookups, type Place, partsOf } from "./expressions/expression.js";
+import type { Lines } from "./fusion/line-sums.js";
+import { factorsOf, type Product } from "./layout/products.js";
+import type { ReductionLayout } from "./layout/reductions.js";
 
 /** Memory for numbers of four bytes. */
 export interface Buffer {

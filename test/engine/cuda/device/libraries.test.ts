@@ -59,7 +59,7 @@ describe("the search for CUDA's libraries", () => {
     ["conda's own packages", "/conda/lib/libnvrtc.so.12", { CONDA_PREFIX: "/conda" }],
     [
       "the user's wheels",
-      "/home/someone/.local/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
+      "/placement/someone/.local/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
       {},
     ],
     ["the system's wheels", "/usr/lib/python3.11/dist-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", {}],

@@ -9,7 +9,7 @@ export function machineWith(
   return {
     platform,
     architecture,
-    home: "/home/someone",
+    placement: "/placement/someone",
     environment,
     list: (folder) => [
       ...new Set(

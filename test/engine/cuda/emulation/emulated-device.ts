@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type {
   Device,
+  DeviceEvent,
   Graph,
   Kernel,
-  Mark,
   Pointer,
   StridedProduct,
 } from "../../../../src/engine/cuda/device/device.js";
@@ -187,8 +187,8 @@ class EmulatedDevice implements Device {
     };
   }
 
-  mark(): Mark {
-    return { set: () => {}, reached: async () => {}, wait: () => {}, since: () => 0, close: () => {} };
+  event(): DeviceEvent {
+    return { record: () => {}, reached: async () => {}, wait: () => {}, since: () => 0, close: () => {} };
   }
 
   async synchronise(): Promise<void> {}

@@ -19,10 +19,10 @@ import {
   tanh,
 } from "../../../../src/engine/operations.js";
 import { Program } from "../../../../src/engine/program.js";
-import { fno2dOperator } from "../../../../src/federation/field-operators.js";
 import { roundProgram } from "../../../../src/federation/round-program.js";
 import { runOptions } from "../../../../src/federation/run-options.js";
 import { smallProblem } from "../../../federation/small-problem.js";
+import { buildOnGrid } from "../../../models/build-on-grid.js";
 
 const nvrtc = await loadFfi()
   .then((ffi) => openNvrtc(ffi))
@@ -112,7 +112,7 @@ describe("the text of a kernel", () => {
       [3, 1, 6],
     ].map((shape, i) => program.input(`x${i}`, shape));
     program.output("y", relu(add(matmul(x, w), b)));
-    const plan = planOf(program, { suits: () => true });
+    const plan = planOf(program, { hasKernel: () => true });
     const [step] = plan.steps.filter(isOwn);
     const { results, types, pointers } = epilogueText(step, plan.buffers);
     const { elements } = results;
@@ -136,21 +136,21 @@ t0[part] = v2;
       const layer = program.input(`layer ${i}`, [8, 6]);
       program.output(`y ${i}`, relu(add(matmul(x, slice(layer, 0, 0, 7)), slice(layer, 0, 7, 8))));
     }
-    const texts = textsOf(planOf(program, { suits: () => true }));
+    const texts = textsOf(planOf(program, { hasKernel: () => true }));
     expect(texts).toHaveLength(3);
     expect(new Set(texts).size).toBe(1);
   });
 
   it.skipIf(nvrtc === undefined)("is accepted by NVRTC, for rounds of a DeepONet and of FNO2D", () => {
     const shapes = { inputShape: [1, 8, 8], responseShape: [8, 8] };
-    const operator = fno2dOperator(shapes, { width: 4, modes: 2, layers: 2, projection: 8 });
+    const operator = buildOnGrid("fno", shapes, { width: 4, modes: 2, layers: 2, projection: 8 });
     const training = operator.training(
       { samples: 3, inputs: new Float32Array(192), responses: new Float32Array(192) },
       wide,
     );
     const sizes = { replicas: 1, clients: 2, rows: 4 };
     const fno = roundProgram(training, { ...options, localSteps: 2 }, sizes, gpu);
-    const ours = { suits: () => true };
+    const ours = { hasKernel: () => true };
     for (const plan of [antiderivative, planOf(antiderivativeRound, ours), planOf(fno, ours)]) {
       const different = new Map(kernelsOf(plan).map((kernel) => [kernel.text, kernel]));
       const source = sourceText(new Map([...different.values()].map((kernel, i) => [`kernel${i}`, kernel])));

@@ -2,9 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ReadText, ResultText } from "../../../../src/engine/cuda/kernels/element-text.js";
 import { HOPPER } from "../../../../src/engine/cuda/kernels/kernel-body.js";
-import { addsLines, matrixKernel, suits } from "../../../../src/engine/cuda/kernels/matrix-kernel.js";
+import {
+  canReduceLines,
+  hasKernel,
+  matrixKernel,
+} from "../../../../src/engine/cuda/kernels/matrix-kernel.js";
 import { leaving, vectorLength } from "../../../../src/engine/cuda/kernels/tensor-cores.js";
-import type { Product } from "../../../../src/engine/cuda/plan/products.js";
+import type { Product } from "../../../../src/engine/cuda/plan/layout/products.js";
 
 const PLAIN: ResultText = {
   elements: {
@@ -53,30 +57,30 @@ const SMALL = { processors: 58, shared: 100 * 1024, blockShared: 99 * 1024 };
 describe("kernels of ours", () => {
   it("adds up columns where each multiprocessor has a block with all rows of some", () => {
     const along = { along: "column", length: 10240 } as const;
-    expect(addsLines(product(10240, 64, 64, 250), along)).toBe(true);
-    expect(addsLines(product(10240, 64, 64, 10), along)).toBe(false);
-    expect(addsLines(product(262144, 64, 64, 10), { ...along, length: 2048 })).toBe(true);
-    expect(addsLines(product(10240, 64, 64, 10), { along: "row", length: 64 })).toBe(true);
+    expect(canReduceLines(product(10240, 64, 64, 250), along)).toBe(true);
+    expect(canReduceLines(product(10240, 64, 64, 10), along)).toBe(false);
+    expect(canReduceLines(product(262144, 64, 64, 10), { ...along, length: 2048 })).toBe(true);
+    expect(canReduceLines(product(10240, 64, 64, 10), { along: "row", length: 64 })).toBe(true);
   });
 
   it("computes more matrices than the other axes of a launch have room for", () => {
     const many = product(3, 4, 5, 100_000);
-    expect(suits(many)).toBe(false);
+    expect(hasKernel(many)).toBe(false);
     const { blocks, text } = matrixKernel(many, PLAIN);
     expect(blocks).toEqual([100_000, 1, 1]);
     expect(text).toContain("n = blockIdx.x / 1u");
   });
 
   it("are for products with many rows or columns, a long inner axis or many matrices, and enough for a GPU", () => {
-    expect(suits(product(10240, 100, 100, 10))).toBe(true);
-    expect(suits(product(64, 10240, 100, 10))).toBe(true);
-    expect(suits(product(100, 100, 320, 320))).toBe(true);
-    expect(suits(product(32, 32, 32, 2880))).toBe(true);
-    expect(suits(product(32, 32, 32, 288))).toBe(false);
-    expect(suits(product(32, 30, 32, 2880))).toBe(false);
-    expect(suits(product(64, 100, 100, 10))).toBe(false);
-    expect(suits(product(4096, 4096, 4096, 1))).toBe(false);
-    expect(suits(product(2048, 100, 100, 2 ** 17))).toBe(false);
+    expect(hasKernel(product(10240, 100, 100, 10))).toBe(true);
+    expect(hasKernel(product(64, 10240, 100, 10))).toBe(true);
+    expect(hasKernel(product(100, 100, 320, 320))).toBe(true);
+    expect(hasKernel(product(32, 32, 32, 2880))).toBe(true);
+    expect(hasKernel(product(32, 32, 32, 288))).toBe(false);
+    expect(hasKernel(product(32, 30, 32, 2880))).toBe(false);
+    expect(hasKernel(product(64, 100, 100, 10))).toBe(false);
+    expect(hasKernel(product(4096, 4096, 4096, 1))).toBe(false);
+    expect(hasKernel(product(2048, 100, 100, 2 ** 17))).toBe(false);
   });
 
   it("stay within what a GPU has, and have a thread for every element", () => {
@@ -93,7 +97,7 @@ describe("kernels of ours", () => {
     fc.assert(
       fc.property(sizes, ({ rows, columns, inner, batch, turned, reads, gpu }) => {
         const one = turned ? product(columns, rows, inner, batch) : product(rows, columns, inner, batch);
-        if (!suits(one, gpu)) return;
+        if (!hasKernel(one, gpu)) return;
         seen++;
         const { blocks, threads, sharedBytes, resident } = matrixKernel(
           one,

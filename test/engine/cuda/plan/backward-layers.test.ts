@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { suitsBackward } from "../../../../src/engine/cuda/kernels/backward/tiling.js";
+import { hasBackwardKernel } from "../../../../src/engine/cuda/kernels/backward/tiling.js";
+import { canAddUp } from "../../../../src/engine/cuda/kernels/gemm-tall-skinny/lines.js";
 import { HOPPER } from "../../../../src/engine/cuda/kernels/kernel-body.js";
-import { canAddUp } from "../../../../src/engine/cuda/kernels/tall/lines.js";
 import type { PlanOptions } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import { derivativeOf, type Plan } from "../../../../src/engine/cuda/plan/plan.js";
@@ -14,9 +14,9 @@ import { agreementWith, type Build, plansWith } from "./plan-for.js";
 
 const ours: PlanOptions = {
   processors: 1,
-  suits: () => true,
-  addsLines: canAddUp,
-  suitsBackward: (layer) => suitsBackward(layer, { ...HOPPER, processors: 1 }),
+  hasKernel: () => true,
+  canReduceLines: canAddUp,
+  hasBackwardKernel: (layer) => hasBackwardKernel(layer, { ...HOPPER, processors: 1 }),
 };
 const planFor = plansWith(ours);
 const expectAgreement = agreementWith(ours);
@@ -30,7 +30,7 @@ describe("a wide layer on its way back", () => {
     const [step, ...others] = backward(plan);
     expect(others).toEqual([]);
     expect(plan.buffers.has(derivativeOf(step).buffer)).toBe(false);
-    const apart = planFor(SHAPES, layerWithGradients, { ...ours, suitsBackward: () => false });
+    const apart = planFor(SHAPES, layerWithGradients, { ...ours, hasBackwardKernel: () => false });
     expect(apart.steps).toHaveLength(plan.steps.length + 2);
     const traffic = (one: Plan) => describePlan(one).reduce((sum, { bytes }) => sum + bytes, 0);
     const { batch, rows, inner, columns } = SIZES;
@@ -98,7 +98,7 @@ describe("a wide layer on its way back", () => {
     const asked: boolean[] = [];
     const options: PlanOptions = {
       ...ours,
-      suitsBackward: ({ layer, inputs }) => {
+      hasBackwardKernel: ({ layer, inputs }) => {
         asked.push((layer.b.patches ?? inputs.b.patches) !== undefined);
         return true;
       },

@@ -1,5 +1,11 @@
-import type { Place } from "../../../../src/engine/cuda/plan/expression.js";
-import { dot, type Index, range, variable } from "../../../../src/engine/cuda/plan/index-algebra.js";
+import type { Place } from "../../../../src/engine/cuda/plan/expressions/expression.js";
+import {
+  dot,
+  type Index,
+  range,
+  variable,
+} from "../../../../src/engine/cuda/plan/expressions/index-algebra.js";
+import type { Matrix } from "../../../../src/engine/cuda/plan/layout/products.js";
 import {
   derivativeOf,
   isOwn,
@@ -8,7 +14,6 @@ import {
   type Step,
   storesOf,
 } from "../../../../src/engine/cuda/plan/plan.js";
-import type { Matrix } from "../../../../src/engine/cuda/plan/products.js";
 import { Evaluator } from "./evaluator.js";
 
 /** Some elements of a buffer, from `low` to `high`. */

@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
-import type { Lines } from "../../../../src/engine/cuda/plan/line-sums.js";
+import type { Lines } from "../../../../src/engine/cuda/plan/fusion/line-sums.js";
+import type { Product } from "../../../../src/engine/cuda/plan/layout/products.js";
 import { isOwn, type Plan } from "../../../../src/engine/cuda/plan/plan.js";
-import type { Product } from "../../../../src/engine/cuda/plan/products.js";
 import { gradient } from "../../../../src/engine/gradient.js";
 import * as ops from "../../../../src/engine/operations.js";
 import type { Tensor } from "../../../../src/engine/program.js";
 import { type Shape, ShapeError } from "../../../../src/engine/shape.js";
-import { elements } from "../../../../src/files/element-type.js";
+import { elements } from "../../../../src/numerics/shape.js";
 import { draw, error, evaluate } from "../../evaluation.js";
 import { interpretingBackend } from "./interpret.js";
 import { plansWith } from "./plan-for.js";
 
-const ours = { shortInner: 0, thin: 0, processors: 1, suits: () => true };
+const ours = { shortInner: 0, thin: 0, processors: 1, hasKernel: () => true };
 const planFor = plansWith(ours);
 
 const textsOf = (plan: Plan) => describePlan(plan).map(({ text }) => text);
@@ -134,8 +134,8 @@ describe("an epilogue", () => {
       const z = ops.add(ops.matmul(y, u), ops.matmul(ops.matmul(x, v), w));
       return [z, ops.gelu(z), ...taken];
     };
-    const suits = ({ inner }: Product) => inner === 8;
-    const plan = planFor(shapes, build, { ...ours, suits });
+    const hasKernel = ({ inner }: Product) => inner === 8;
+    const plan = planFor(shapes, build, { ...ours, hasKernel });
     expect(textsOf(plan)).toEqual([
       "1 x [9, 5] [5, 4]",
       "1 x [9, 4] [4, 6]",
@@ -143,7 +143,7 @@ describe("an epilogue", () => {
     ]);
     // Nothing else may wait for it: the sum of what it gives goes on beside the other products.
     const busy = (xs: readonly Tensor[]) => build(xs, [ops.sum(ops.tanh(ops.matmul(xs[3], xs[4])))]);
-    expect(textsOf(planFor(shapes, busy, { ...ours, suits }))).toEqual([
+    expect(textsOf(planFor(shapes, busy, { ...ours, hasKernel }))).toEqual([
       "1 x [9, 8] [8, 6], ours",
       "1 x [9, 5] [5, 4]",
       expect.stringContaining("sums"),
@@ -266,8 +266,9 @@ describe("random chains around products", () => {
   it("come out like the reference's, with gradients, whatever is computed within products", async () => {
     const values = SHAPES.map((shape, i) => draw(shape, `chain ${i}`));
     const counts = { fused: 0, products: 0, lines: 0 };
-    const addsLines = ({ rows }: Product, { along, length }: Lines) => along === "row" || rows % length === 0;
-    const options = { ...ours, addsLines };
+    const canReduceLines = ({ rows }: Product, { along, length }: Lines) =>
+      along === "row" || rows % length === 0;
+    const options = { ...ours, canReduceLines };
     await fc.assert(
       fc.asyncProperty(courses, async ({ start, which, changes }) => {
         const build = (xs: readonly Tensor[]) => {
@@ -282,8 +283,13 @@ describe("random chains around products", () => {
           return [...ends, ...gradient(ends.map((y) => ops.sum(ops.tanh(y))).reduce(ops.add), xs)];
         };
         const expected = await evaluate(build, SHAPES, values);
-        for (const suits of [() => true, ({ inner }: Product) => inner === which]) {
-          const actual = await evaluate(build, SHAPES, values, interpretingBackend({ ...options, suits }));
+        for (const hasKernel of [() => true, ({ inner }: Product) => inner === which]) {
+          const actual = await evaluate(
+            build,
+            SHAPES,
+            values,
+            interpretingBackend({ ...options, hasKernel }),
+          );
           actual.forEach((y, i) => {
             expect(error(y, expected[i])).toBeLessThan(1e-10);
           });

@@ -3,8 +3,8 @@ import {
   type Expression,
   lookups,
   partsOf,
-} from "../../../../src/engine/cuda/plan/expression.js";
-import type { Atom, Index } from "../../../../src/engine/cuda/plan/index-algebra.js";
+} from "../../../../src/engine/cuda/plan/expressions/expression.js";
+import type { Atom, Index } from "../../../../src/engine/cuda/plan/expressions/index-algebra.js";
 import type { Store } from "../../../../src/engine/cuda/plan/plan.js";
 import { erf } from "../../../../src/numerics/error-function.js";
 

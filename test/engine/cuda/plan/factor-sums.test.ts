@@ -8,7 +8,7 @@ import type { Tensor } from "../../../../src/engine/program.js";
 import type { Shape } from "../../../../src/engine/shape.js";
 import { agreementWith, type Build, plansWith } from "./plan-for.js";
 
-const ours = { shortInner: 0, thin: 0, processors: 1, suits: () => true };
+const ours = { shortInner: 0, thin: 0, processors: 1, hasKernel: () => true };
 const planFor = plansWith(ours);
 const expectAgreement = agreementWith(ours);
 
@@ -60,7 +60,7 @@ describe("a product whose factor is summed over the inner axis", () => {
     ];
     expect(textsOf(shapes, shared).join()).not.toContain("adding up its right");
     await expectAgreement(shapes, shared);
-    expect(textsOf(layer, gradients, { ...ours, suits: () => false }).join()).not.toContain("adding up");
+    expect(textsOf(layer, gradients, { ...ours, hasKernel: () => false }).join()).not.toContain("adding up");
   });
 
   it("has one sum wait for another product's factor, but not both for each other", async () => {

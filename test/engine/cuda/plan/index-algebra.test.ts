@@ -13,7 +13,7 @@ import {
   strides,
   times,
   variable,
-} from "../../../../src/engine/cuda/plan/index-algebra.js";
+} from "../../../../src/engine/cuda/plan/expressions/index-algebra.js";
 
 const EXTENTS = { i: 12, j: 5, k: 7 };
 type Counters = Readonly<Record<string, number>>;

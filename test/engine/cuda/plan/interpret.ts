@@ -1,6 +1,7 @@
 import { acceptInput, type Backend, type Executable, heldInput } from "../../../../src/engine/backend.js";
 import { type PlanOptions, planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
-import { lifetimes } from "../../../../src/engine/cuda/plan/memory-plan.js";
+import type { Matrix } from "../../../../src/engine/cuda/plan/layout/products.js";
+import { lifetimes } from "../../../../src/engine/cuda/plan/memory/memory-plan.js";
 import {
   derivativeOf,
   isOwn,
@@ -10,8 +11,8 @@ import {
   type Step,
   storesOf,
 } from "../../../../src/engine/cuda/plan/plan.js";
-import type { Matrix } from "../../../../src/engine/cuda/plan/products.js";
-import { elements, toNumbers } from "../../../../src/files/element-type.js";
+import { toNumbers } from "../../../../src/files/ndarray.js";
+import { elements } from "../../../../src/numerics/shape.js";
 import { checkStages } from "./check-stages.js";
 import type { Evaluator } from "./evaluator.js";
 import { element, PlanMemory } from "./plan-memory.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canAddUp } from "../../../../src/engine/cuda/kernels/tall/lines.js";
+import { canAddUp } from "../../../../src/engine/cuda/kernels/gemm-tall-skinny/lines.js";
 import type { PlanOptions } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import { isOwn } from "../../../../src/engine/cuda/plan/plan.js";
@@ -9,7 +9,7 @@ import * as ops from "../../../../src/engine/operations.js";
 import type { Shape } from "../../../../src/engine/shape.js";
 import { agreementWith, type Build, plansWith } from "./plan-for.js";
 
-const ours: PlanOptions = { processors: 1, suits: () => true, addsLines: canAddUp };
+const ours: PlanOptions = { processors: 1, hasKernel: () => true, canReduceLines: canAddUp };
 const planFor = plansWith(ours);
 const expectAgreement = agreementWith(ours);
 

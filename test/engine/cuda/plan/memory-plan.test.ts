@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Lifetime, memoryPlan } from "../../../../src/engine/cuda/plan/memory-plan.js";
+import { type Lifetime, memoryPlan } from "../../../../src/engine/cuda/plan/memory/memory-plan.js";
 
 const lives = fc
   .array(fc.record({ size: fc.integer({ min: 1, max: 5000 }), first: fc.nat(40), length: fc.nat(10) }), {

@@ -7,11 +7,11 @@ import { isOwn, type OwnProduct, type Plan } from "../../../../src/engine/cuda/p
 import { gradient } from "../../../../src/engine/gradient.js";
 import * as ops from "../../../../src/engine/operations.js";
 import { Program, type Tensor } from "../../../../src/engine/program.js";
-import { elements } from "../../../../src/files/element-type.js";
+import { elements } from "../../../../src/numerics/shape.js";
 import { draw, error, evaluate } from "../../evaluation.js";
 import { interpretingBackend } from "./interpret.js";
 
-const OURS = { shortInner: 0, thin: 0, processors: 1, suits: () => true };
+const OURS = { shortInner: 0, thin: 0, processors: 1, hasKernel: () => true };
 
 /** A convolution, its derivatives by field and kernel, and theirs: all three operations, each in both directions. */
 const sliding = fc.record({
@@ -95,7 +95,7 @@ describe("patches", () => {
     const plan = layer([3, 3], [1, 1]);
     expect(readers(plan)).toHaveLength(3);
     expect(largest(plan)).toBe(elements([10, 16, 16, 64, 40]));
-    const stored = layer([3, 3], [1, 1], { suits: () => false });
+    const stored = layer([3, 3], [1, 1], { hasKernel: () => false });
     expect(readers(stored)).toHaveLength(0);
     expect(largest(stored)).toBe(9 * largest(plan));
     const bytes = (one: Plan) => describePlan(one).reduce((sum, step) => sum + step.bytes, 0);

@@ -11,13 +11,13 @@ import { interpretingBackend } from "./interpret.js";
 
 const ways = {
   "as the compiler chooses": {},
-  "with products only": { shortInner: 0, thin: 0, processors: 1, suits: () => false },
+  "with products only": { shortInner: 0, thin: 0, processors: 1, hasKernel: () => false },
   "with products of ours only": {
     shortInner: 0,
     thin: 0,
     processors: 1,
-    suits: () => true,
-    joins: () => true,
+    hasKernel: () => true,
+    canFuseSecondProduct: () => true,
   },
 };
 
@@ -65,7 +65,7 @@ describe("a plan for large tensors", () => {
   const withProducts = LARGE.filter(([title]) => /product|gradient|convolution/.test(title));
   const cases = [
     ...LARGE.map((one) => [...one, {}] as const),
-    ...withProducts.map((one) => [...one, { suits: () => true }] as const),
+    ...withProducts.map((one) => [...one, { hasKernel: () => true }] as const),
   ];
   it.each(cases)("computes %s, and gradients, like the reference", async (_, shapes, build, options) => {
     const inputs = shapes.map((shape, i) => draw(shape, `large ${i}`));

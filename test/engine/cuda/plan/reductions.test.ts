@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { GraphWriter } from "../../../../src/engine/cuda/plan/graph.js";
-import { reductionLayout } from "../../../../src/engine/cuda/plan/reductions.js";
+import { GraphWriter } from "../../../../src/engine/cuda/plan/graph/graph.js";
+import { reductionLayout } from "../../../../src/engine/cuda/plan/layout/reductions.js";
 import type { Shape } from "../../../../src/engine/shape.js";
 
 /** The layout of sums over some axes of a tensor. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOPPER } from "../../../../src/engine/cuda/kernels/kernel-body.js";
 import {
-  suitsTransformed,
+  hasTransformedKernel,
   transformedSizes,
 } from "../../../../src/engine/cuda/kernels/transformed/tiling.js";
 import type { PlanOptions } from "../../../../src/engine/cuda/plan/compile-plan.js";
@@ -18,9 +18,9 @@ const ours: PlanOptions = {
   shortInner: 0,
   thin: 0,
   processors: 1,
-  suits: () => true,
-  joins: () => true,
-  suitsTransformed: (one) => suitsTransformed(one, { ...HOPPER, processors: 1 }),
+  hasKernel: () => true,
+  canFuseSecondProduct: () => true,
+  hasTransformedKernel: (one) => hasTransformedKernel(one, { ...HOPPER, processors: 1 }),
 };
 const planFor = plansWith(ours);
 const expectAgreement = agreementWith(ours);
@@ -36,7 +36,7 @@ describe("a layer of a Fourier neural operator", () => {
       expect(transformed(plan)).toHaveLength(1);
       const apart = planFor(fieldShapes(sizes), layerWithTransform(sizes), {
         ...ours,
-        suitsTransformed: () => false,
+        hasTransformedKernel: () => false,
       });
       expect(apart.steps).toHaveLength(plan.steps.length + 1);
       const total = (one: Plan, key: "bytes" | "flops") =>
@@ -115,7 +115,7 @@ describe("a layer of a Fourier neural operator", () => {
   it("has blocks that share its lines evenly, and memory for a square ahead", () => {
     const sizes = { ...SIZES, clients: 10, lines: 128, points: 128, samples: 16, known: 24, wanted: 24 };
     const [step] = transformed(
-      planFor(fieldShapes(sizes), layerWithTransform(sizes), { ...ours, suitsTransformed }),
+      planFor(fieldShapes(sizes), layerWithTransform(sizes), { ...ours, hasTransformedKernel }),
     );
     expect(isOwn(step.layer) && step.layer.group).toBe(128);
     for (const reads of [0, 1]) {

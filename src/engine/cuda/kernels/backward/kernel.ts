@@ -1,5 +1,5 @@
+import type { Matrix } from "../../plan/layout/products.js";
 import type { BackwardLayer } from "../../plan/plan.js";
-import type { Matrix } from "../../plan/products.js";
 import { type ElementText, eachOf, forEach, indented } from "../element-text.js";
 import type { KernelBody } from "../kernel-body.js";
 import { matrixText } from "../matrix-text.js";

@@ -52,7 +52,7 @@ export function backwardSizes({ layer, inputs, weights }: BackwardLayer) {
 }
 
 /** Whether there is a kernel for a layer's way back, and enough to do for a GPU. */
-export function suitsBackward(one: BackwardLayer, gpu: Multiprocessors = HOPPER): boolean {
+export function hasBackwardKernel(one: BackwardLayer, gpu: Multiprocessors = HOPPER): boolean {
   const { layer, inputs, weights } = one;
   const { inner, columns, a } = layer;
   const isWhole =

@@ -1,9 +1,9 @@
+import type { AddedProduct } from "../../plan/layout/products.js";
 import type { TransformedLayer } from "../../plan/plan.js";
-import type { AddedProduct } from "../../plan/products.js";
 import { type FetchedElementText, forEach, indented } from "../element-text.js";
+import { multiplyText, timesText } from "../gemm-tall-skinny/added.js";
+import { fetchText } from "../gemm-tall-skinny/results.js";
 import { HOPPER, type KernelBody, type Target } from "../kernel-body.js";
-import { multiplyText, timesText } from "../tall/added.js";
-import { fetchText } from "../tall/results.js";
 import { type Passes, TILE } from "../tensor-cores.js";
 import { factorsText, requestText, spectrumText } from "./loads.js";
 import {
@@ -186,8 +186,8 @@ interface Treated {
 
 /** What becomes of a square's elements, some at a time. */
 function treatedText(elements: FetchedElementText, { isFetched, down, count, kept }: Treated): string {
-  const text = elements.fours ?? elements;
-  const [type, abreast] = elements.fours ? ["float4", 4] : ["float", 1];
+  const text = elements.vectors ?? elements;
+  const [type, abreast] = elements.vectors ? ["float4", 4] : ["float", 1];
   const parts = Math.ceil(count / abreast);
   const atOnce = Math.min(parts, 4 + (4 - abreast));
   const turns = Math.ceil(parts / atOnce);
@@ -197,7 +197,7 @@ function treatedText(elements: FetchedElementText, { isFetched, down, count, kep
       : [`turn * ${atOnce}u + part`, "lane", "lane / 4u"];
   const within = `below * ${SIDE}u + 4u * (${four} ^ 2u * (below / 2u % 4u))${abreast === 4 ? "" : " + lane % 4u"}`;
   const place = `const unsigned below = ${below}, along = ${along}, spot = below * ${SIDE}u + along;
-const unsigned row = ${down} + below, column = first + along${elements.fours ? ", f = column / 4u" : ""};
+const unsigned row = ${down} + below, column = first + along${elements.vectors ? ", f = column / 4u" : ""};
 ${type}* const at = (${type}*)&square[${within}];
 `;
   const condition = turns * atOnce * abreast === count ? {} : { condition: `below < ${count}u` };

@@ -1,5 +1,5 @@
+import type { AddedProduct, Matrix } from "../../plan/layout/products.js";
 import type { OwnProduct, TransformedLayer } from "../../plan/plan.js";
-import type { AddedProduct, Matrix } from "../../plan/products.js";
 import { matrixText } from "../matrix-text.js";
 import { type Passes, TILE, WARP } from "../tensor-cores.js";
 import { FOURS, HIGH, MATRICES, SIDE, STEPS, type TransformedSizes } from "./tiling.js";

@@ -1,5 +1,5 @@
+import type { AddedProduct, Matrix } from "../../plan/layout/products.js";
 import type { TransformedLayer } from "../../plan/plan.js";
-import type { AddedProduct, Matrix } from "../../plan/products.js";
 import { HOPPER, type Multiprocessors } from "../kernel-body.js";
 import { LONGEST_SUM, leaving, TILE, vectorLength } from "../tensor-cores.js";
 
@@ -68,7 +68,7 @@ export function transformedSizes(
 }
 
 /** Whether there is a kernel for a layer and its transform, and enough to do for a GPU. */
-export function suitsTransformed(one: TransformedLayer, gpu: Multiprocessors = HOPPER): boolean {
+export function hasTransformedKernel(one: TransformedLayer, gpu: Multiprocessors = HOPPER): boolean {
   const { layer, transform } = one;
   const { rows, columns, inner, a, b } = layer;
   const isWhole = rows % SIDE === 0 && columns % SIDE === 0;

@@ -1,0 +1,29 @@
+import { choice, type Options, wholeNumber } from "../options/option.js";
+import { DEFAULT_BINS } from "./bins.js";
+import { DEFAULT_REPAIR, REPAIR_RULES } from "./repair.js";
+
+/** The range of the Dirichlet concentration. Beyond it a partition no longer changes. */
+export const SMALLEST_ALPHA = 1e-6;
+export const LARGEST_ALPHA = 1e9;
+
+/** The paper's smallest client. */
+export const DEFAULT_MIN_SIZE = 16;
+
+/** Into how many clients data are split. */
+export const CLIENT_OPTIONS = {
+  clients: wholeNumber({ from: 2, default: 10, help: "number of clients K" }),
+} as const satisfies Options;
+
+/** How samples are split among clients, apart from concentration, seed and number of clients. */
+export const PARTITION_OPTIONS = {
+  bins: wholeNumber({ from: 1, default: DEFAULT_BINS, help: "number of solution bins" }),
+  min_size: wholeNumber({
+    from: 1,
+    defaultWords: "the data's, 16 where they have enough samples",
+    help: "minimum samples per client; repair moves samples to smaller clients",
+  }),
+  repair: choice(REPAIR_RULES, {
+    default: DEFAULT_REPAIR,
+    help: "which client gives samples to a client below the minimum: the one that keeps both histograms closest to the draw, or the largest one, as in the bundled studies",
+  }),
+} as const satisfies Options;

@@ -1,0 +1,74 @@
+import type { Fields } from "../datasets/fields.js";
+import { type InputSpace, inputSpace } from "../diagnostics/input-distance.js";
+import type { Threads } from "../numerics/kernels/threads.js";
+import { applyBins, type BinModel, fitBins, type SolutionBins } from "../partition/bins.js";
+import { applyNormalisation, normaliseResponses } from "../partition/normalise.js";
+
+/** Responses to bin, and inputs if their distances are wanted. */
+export interface DataToPartition {
+  readonly responses: Fields;
+  readonly inputs?: Fields;
+}
+
+/** Data as partitioners and diagnostics see them. They do not depend on clients or concentration. */
+export interface BinnedData {
+  readonly bins: SolutionBins;
+  readonly inputs?: InputSpace;
+}
+
+export interface BinningOptions {
+  /** Number of solution bins to fit; default 10. */
+  readonly bins?: number;
+  /** Bins fitted earlier, to be used instead. */
+  readonly model?: BinModel;
+  /** Threads for fields of a given size; the caller's thread by default. The results do not depend on them. */
+  readonly threads?: (fields: Fields) => Threads;
+  /** Called with the fraction of the responses that is normalised. */
+  readonly onProgress?: (fraction: number) => void;
+}
+
+/** Normalised data, from which bins of several seeds can be fitted. */
+export interface Binning {
+  /** The data with bins of a seed; with the bins of the model, if there is one. */
+  binned(seed?: number): Promise<BinnedData>;
+  close(): Promise<void>;
+}
+
+/** Normalises responses for binning: by their own mean and scale, or by those of the bins that are reused. */
+export async function openBinning(data: DataToPartition, options: BinningOptions = {}): Promise<Binning> {
+  const { bins, model, threads, onProgress } = options;
+  const reading = { threads: threads?.(data.responses), onProgress };
+  const normalised = model
+    ? await applyNormalisation(data.responses, model, reading)
+    : await normaliseResponses(data.responses, reading);
+  let space: Promise<InputSpace> | undefined;
+  return {
+    async binned(seed) {
+      const found = model ? await applyBins(normalised, model) : await fitBins(normalised, { bins, seed });
+      if (!data.inputs) return { bins: found };
+      space ??= inputSpace(data.inputs, { threads: threads?.(data.inputs) });
+      return { bins: found, inputs: await space };
+    },
+    close: () => normalised.matrix.close(),
+  };
+}
+
+type BinDataOptions = BinningOptions & { readonly seed?: number };
+
+/** From data to bins of one seed. */
+export function binData(
+  data: Required<DataToPartition>,
+  options?: BinDataOptions,
+): Promise<Required<BinnedData>>;
+export function binData(data: DataToPartition, options?: BinDataOptions): Promise<BinnedData>;
+export async function binData(
+  data: DataToPartition,
+  { seed, ...options }: BinDataOptions = {},
+): Promise<BinnedData> {
+  const binning = await openBinning(data, options);
+  try {
+    return await binning.binned(seed);
+  } finally {
+    await binning.close();
+  }
+}

@@ -1,0 +1,88 @@
+import { binCost } from "../partition/bins.js";
+import type { PartitionOptions } from "../partition/partition.js";
+import { PARTITIONERS } from "../partition/partitioners.js";
+import { type BinnedData, type BinningOptions, type DataToPartition, openBinning } from "./binned-data.js";
+import { type MeasuredPartition, partitionBinned } from "./measured-partition.js";
+import { type StartStep, silentSteps } from "./progress.js";
+import { findAlpha, type TargetSearch } from "./target-distance.js";
+
+/** One partition of several: a seed, and an alpha unless a target distance chooses it. */
+export interface PartitionRun {
+  readonly seed: number;
+  readonly alpha?: number;
+}
+
+export interface PartitionRunsOptions
+  extends Pick<PartitionOptions, "clients" | "minSize" | "repair">,
+    Pick<BinningOptions, "bins" | "model" | "threads"> {
+  /** D_sol to come closest to, for runs without an alpha. */
+  readonly targetDistance?: number;
+  readonly inputSamples?: number;
+  readonly startStep?: StartStep;
+}
+
+export interface PartitionRunResult {
+  readonly measured: MeasuredPartition;
+  /** Where a target distance was asked for. */
+  readonly search?: TargetSearch;
+}
+
+/**
+ * Makes and measures several partitions of the same data. Responses are normalised once; bins are fitted once per seed
+ * and shared by its alphas.
+ */
+export async function partitionRuns(
+  data: DataToPartition,
+  runs: readonly PartitionRun[],
+  options: PartitionRunsOptions,
+): Promise<readonly PartitionRunResult[]> {
+  const { clients, minSize, repair, model, targetDistance, inputSamples, startStep = silentSteps } = options;
+  const { samples, shape } = data.responses;
+  for (const { seed, alpha = 1 } of runs)
+    PARTITIONERS.dirichlet.check(samples, { clients, alpha, seed, minSize });
+
+  const reading = startStep("Reading and normalising responses");
+  const binning = await openBinning(data, {
+    ...options,
+    onProgress: (fraction) => reading.update(fraction, 1),
+  });
+  reading.finish(`${samples} responses of ${shape.join(" x ") || "1"} values`);
+  try {
+    const results: PartitionRunResult[] = [];
+    let binned: BinnedData | undefined;
+    let binnedSeed: number | undefined;
+    for (const { seed, alpha } of runs) {
+      if (!binned || (!model && binnedSeed !== seed)) {
+        const fitting = startStep(model ? "Assigning to bins" : `Fitting bins, seed ${seed}`);
+        binned = await binning.binned(seed);
+        binnedSeed = seed;
+        const { bins, iterations } = binned.bins;
+        fitting.finish(model ? `${bins} bins reused` : `${bins} bins after ${iterations} iterations`);
+      }
+      const measuring = startStep(
+        `Partitioning, seed ${seed}${alpha === undefined ? "" : `, alpha ${alpha}`}`,
+      );
+      const base = { clients, seed, minSize, repair };
+      const { bins } = binned;
+      const search =
+        targetDistance === undefined
+          ? undefined
+          : findAlpha(bins.binOfSample, binCost(bins), {
+              ...base,
+              bins: bins.bins,
+              target: targetDistance,
+              onProgress: (done, total) => measuring.update(done, total),
+            });
+      const measured = await partitionBinned(binned, {
+        ...base,
+        alpha: alpha ?? search!.alpha,
+        inputSamples,
+      });
+      measuring.finish(`D_sol = ${measured.diagnostics.metrics.d_sol.toFixed(3)}`);
+      results.push({ measured, search });
+    }
+    return results;
+  } finally {
+    await binning.close();
+  }
+}

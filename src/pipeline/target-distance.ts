@@ -1,0 +1,82 @@
+import { meanOfPairs } from "../diagnostics/diagnose.js";
+import type { CostMatrix } from "../numerics/cost-matrix.js";
+import { exp, log } from "../numerics/elementary.js";
+import { pairwiseTransport } from "../numerics/transport.js";
+import { countTable } from "../partition/assignment.js";
+import { type PartitionOptions, partitionBins } from "../partition/partition.js";
+
+export interface TargetSearch {
+  /** The alpha whose realised D_sol comes closest, rounded to four significant digits. */
+  readonly alpha: number;
+  /** The D_sol that it gives. */
+  readonly distance: number;
+  /** Smallest and largest D_sol found between the ends of the search. */
+  readonly range: readonly [number, number];
+  /** Every alpha tried with its D_sol, in ascending order of alpha. */
+  readonly tried: readonly { readonly alpha: number; readonly distance: number }[];
+}
+
+/** The search covers these alphas: beyond them a partition hardly changes any more. */
+const SMALLEST_ALPHA = 1e-4;
+const LARGEST_ALPHA = 1e6;
+const GRID = 41;
+const REFINEMENTS = 16;
+
+/**
+ * Finds the alpha whose realised D_sol is closest to a target, for given bins, clients, minimum size and seed.
+ *
+ * Realised D_sol is a step function of alpha, nearly monotone because all alphas of a seed share one random draw. A
+ * grid over ten decades brackets the target and shows the reachable range. Bisection in log alpha then goes as far
+ * as the steps allow.
+ */
+export function findAlpha(
+  binOfSample: Int32Array,
+  cost: CostMatrix,
+  options: Omit<PartitionOptions, "alpha"> & {
+    readonly target: number;
+    readonly onProgress?: (done: number, total: number) => void;
+  },
+): TargetSearch {
+  const { target, onProgress, ...partition } = options;
+  const tried = new Map<number, number>();
+  const distanceAt = (logAlpha: number): { alpha: number; distance: number } => {
+    const alpha = Number(exp(logAlpha).toPrecision(4));
+    let distance = tried.get(alpha);
+    if (distance === undefined) {
+      distance = realisedDistance(binOfSample, cost, { ...partition, alpha });
+      tried.set(alpha, distance);
+    }
+    onProgress?.(tried.size, GRID + REFINEMENTS);
+    return { alpha, distance };
+  };
+
+  const start = log(SMALLEST_ALPHA);
+  const step = (log(LARGEST_ALPHA) - start) / (GRID - 1);
+  const grid = Array.from({ length: GRID }, (_, index) => distanceAt(start + index * step));
+  const crossing = grid.findIndex(
+    (point, index) => index > 0 && grid[index - 1].distance >= target && point.distance <= target,
+  );
+  if (crossing > 0) {
+    let low = start + (crossing - 1) * step;
+    let high = low + step;
+    for (let refinement = 0; refinement < REFINEMENTS; refinement++) {
+      const middle = (low + high) / 2;
+      if (distanceAt(middle).distance >= target) low = middle;
+      else high = middle;
+    }
+  }
+
+  const points = [...tried]
+    .map(([alpha, distance]) => ({ alpha, distance }))
+    .sort((a, b) => a.alpha - b.alpha);
+  const distances = points.map((point) => point.distance);
+  const best = points.reduce((a, b) =>
+    Math.abs(b.distance - target) < Math.abs(a.distance - target) ? b : a,
+  );
+  return { ...best, range: [Math.min(...distances), Math.max(...distances)], tried: points };
+}
+
+function realisedDistance(binOfSample: Int32Array, cost: CostMatrix, options: PartitionOptions): number {
+  const counts = countTable(partitionBins(binOfSample, options));
+  return meanOfPairs(pairwiseTransport(counts, cost).distances, options.clients);
+}
