@@ -1,5 +1,5 @@
 // Philox4x32-10 (src/random/philox.ts) in bulk, four blocks at a time, the shuffle of src/random/permutation.ts by its
-// words, and lists that are shuffled over and over and dealt out. A module of its own, so small that a page may compile
+// words, and batches of lists that are shuffled for every pass through them. A module of its own, so small that a page may compile
 // it at once, without waiting.
 
 const MULTIPLIER_0: u32 = 0xd2511f53;
@@ -119,15 +119,15 @@ function digits(to: usize, value: u32): u32 {
   return count;
 }
 
-/** A list, as src/random/dealt-lists.ts writes it: ten words. */
+/** A list, as src/random/batched-shuffles.ts writes it: ten words. */
 @unmanaged
 class List {
   given: u32;
   shuffled: u32;
   length: u32;
-  hand: u32;
-  /** Hands of a pass, and the pass that it is shuffled for, -1 before the first. */
-  hands: u32;
+  batch: u32;
+  /** Batches of a pass, and the pass that it is shuffled for, -1 before the first. */
+  batches: u32;
   pass: u32;
   seed0: u32;
   seed1: u32;
@@ -137,23 +137,23 @@ class List {
 }
 
 /**
- * Deals hands `first` to `first + hands - 1` of all lists to `cards`, [hands, lists, width], each filled up with its
- * first number, and how many numbers they have to `lengths`. `scratch` are 80 bytes.
+ * Writes batches `first` to `first + batches - 1` of all lists to `out`, [batches, lists, width], each filled up with its
+ * first number, and their numbers of elements to `lengths`. `scratch` are 80 bytes.
  */
-export function deal(
+export function takeBatches(
   lists: usize,
   count: u32,
   first: u32,
-  hands: u32,
+  batches: u32,
   width: u32,
-  cards: usize,
+  out: usize,
   lengths: usize,
   scratch: usize,
 ): void {
   for (let l: u32 = 0; l < count; l++) {
     const list = changetype<List>(lists + usize(l) * offsetof<List>());
-    for (let h: u32 = 0; h < hands; h++) {
-      const pass = (first + h) / list.hands;
+    for (let b: u32 = 0; b < batches; b++) {
+      const pass = (first + b) / list.batches;
       if (pass !== list.pass) {
         list.pass = pass;
         const state = scratch + 64;
@@ -175,11 +175,11 @@ export function deal(
           scratch,
         );
       }
-      const start = (first + h - pass * list.hands) * list.hand;
-      const length = min<u32>(list.hand, list.length - start);
-      const place = h * count + l;
+      const start = (first + b - pass * list.batches) * list.batch;
+      const length = min<u32>(list.batch, list.length - start);
+      const place = b * count + l;
       const from = list.shuffled + (usize(start) << 2);
-      const to = cards + ((usize(place) * width) << 2);
+      const to = out + ((usize(place) * width) << 2);
       memory.copy(to, from, usize(length) << 2);
       const filling = length > 0 ? load<u32>(from) : 0;
       for (let i = length; i < width; i++) store<u32>(to + (usize(i) << 2), filling);

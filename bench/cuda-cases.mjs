@@ -1,8 +1,8 @@
 /** Rounds of federated training as the benchmarks on a GPU have them: 10 clients, random data of the paper's shapes. */
 
+import { DEEPONETS } from "../dist/federation/chosen-model.js";
 import { runOptions } from "../dist/federation/run-options.js";
 import { UNSCALED } from "../dist/federation/scaling.js";
-import { DEEPONETS } from "../dist/federation/chosen-model.js";
 import { initialState } from "../dist/federation/trainer.js";
 import { trainableDeepOnet } from "../dist/models/deeponet.js";
 import { fieldShape } from "../dist/models/model.js";

@@ -70,7 +70,7 @@ async function programOf(begin) {
   let program;
   const ignore = () => {};
   await begin({
-    wide: true,
+    prefersLargeKernels: true,
     async compile(given) {
       program = given;
       return { run: ignore, read: ignore, write: ignore, close: ignore };

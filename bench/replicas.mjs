@@ -40,7 +40,7 @@ const { values, positionals } = parseArgs({
 });
 const opened = await openBackend({ backend: "onnx", tf32: values.tf32 }, values.device);
 const { backend, hardware } = opened;
-const counts = (values.runs ?? (backend.wide ? "1,5,25" : "1,5")).split(",").map(Number);
+const counts = (values.runs ?? (backend.prefersLargeKernels ? "1,5,25" : "1,5")).split(",").map(Number);
 console.log(`ms per run and round, K = ${CLIENTS}, E = 5, batch 64; ${Object.values(hardware).join(", ")}`);
 for (const task of positionals.length > 0 ? positionals : Object.keys(TASKS)) {
   const members = replicas(task, Math.max(...counts));

@@ -69,7 +69,7 @@ export {
 } from "./exchange/partition-file.js";
 export { readCentroids, readCost, readCounts } from "./exchange/statistics.js";
 // Federation
-export { type FederatedProblem, federatedProblem, type TaskData } from "./federation/federated-problem.js";
+export { type Federation, federate, type PreparedData } from "./federation/federation.js";
 export { type GivenRunOptions, type RunOptions, runOptions } from "./federation/run-options.js";
 // Figures
 export { clientBinHeatmap } from "./figures/client-bin-heatmap.js";

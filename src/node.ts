@@ -14,7 +14,7 @@ export {
 } from "./datasets/labelled-file.js";
 export { type OpenData, openData } from "./datasets/open.js";
 export { onnxBackend } from "./engine/onnx/onnx-backend.js";
-export { taskData } from "./federation/task-data.js";
+export { prepareData } from "./federation/prepared-data.js";
 export {
   type Checkpoint,
   initialState,

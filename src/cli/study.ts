@@ -193,7 +193,7 @@ async function chosenRunner(
 ): Promise<(folder: string) => Runner> {
   // All are opened, so that what cannot be computed here is refused before anything is begun.
   const opened = await Promise.all(plans.map(({ runs: [{ options }] }) => backends.of(options)));
-  const isWide = opened.some(({ backend }) => backend.wide);
+  const isWide = opened.some(({ backend }) => backend.prefersLargeKernels);
   if (replicas !== undefined || (jobs === undefined && isWide))
     return (folder) => replicaRunner(folder, { replicas, saveEvery, backend: backends.of, onNotice: warn });
   await backends.close(); // processes open their own

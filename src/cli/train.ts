@@ -9,11 +9,11 @@ import { FileError, OptionError, UserError } from "../errors.js";
 import { type DeviceName, type OpenBackend, openBackend } from "../federation/backends.js";
 import { chosenModel, plannedModel } from "../federation/chosen-model.js";
 import { checkConvergence } from "../federation/divergence.js";
-import { type FederatedProblem, federatedProblem } from "../federation/federated-problem.js";
+import { type Federation, federate } from "../federation/federation.js";
 import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "../federation/federation-options.js";
 import { OPTIMIZER_NAMES, OPTIMIZERS } from "../federation/optimizer-options.js";
+import { prepareData } from "../federation/prepared-data.js";
 import { type RUN_OPTIONS, type RunOptions, runOptions } from "../federation/run-options.js";
-import { taskData } from "../federation/task-data.js";
 import { type Checkpoint, train } from "../federation/trainer.js";
 import { describeTrainingFile } from "../federation/training-file.js";
 import { MODEL_NAMES, modelOf } from "../models/models.js";
@@ -196,7 +196,7 @@ async function carryOut(
 ): Promise<void> {
   const shown = shownTraining(options, quiet);
   if (out === undefined) {
-    const problem = await federatedProblem(await shown.data(), options);
+    const problem = await federate(await shown.data(), options);
     let startError: number | undefined;
     shown.begin(problem);
     const { parameters, checkpoints } = await train(problem, options, {
@@ -256,12 +256,12 @@ function shownTraining(options: RunOptions, quiet?: boolean) {
   let line: ReturnType<typeof startTrainingLine> | undefined;
   return {
     data: () =>
-      taskData(options, {
+      prepareData(options, {
         onProgress: (done, total) => preparing.update(done, total),
         onWarning: warn,
         threads: threadsFor,
       }),
-    begin(problem: FederatedProblem) {
+    begin(problem: Federation) {
       const { d_sol, n_min, n_max } = problem.measured.diagnostics.metrics;
       const { quality } = problem.measured.bins;
       preparing.finish(`D_sol ${d_sol.toFixed(3)}, clients of ${n_min} to ${n_max} samples`);

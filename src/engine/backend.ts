@@ -24,8 +24,8 @@ export interface Demand {
 /** An engine that executes tensor programs. */
 export interface Backend {
   readonly name: string;
-  /** Whether it prefers few large operations to many that stay in a cache; false by default. */
-  readonly wide?: boolean;
+  /** Whether few large kernels are faster for it than many that stay in a cache; false by default. */
+  readonly prefersLargeKernels?: boolean;
   /** Bytes of its own memory; undefined if it shares the machine's. */
   readonly memory?: number;
   /** Memory needed to execute a program, if known without compiling it; `demandOf` is an upper bound. */

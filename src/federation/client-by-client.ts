@@ -1,4 +1,11 @@
-import { type Backend, type Executable, filled, type OutputValues } from "../engine/backend.js";
+import {
+  type Backend,
+  type Executable,
+  filled,
+  type InputValues,
+  type OutputValues,
+} from "../engine/backend.js";
+import type { Program } from "../engine/program.js";
 import { referenceBackend } from "../engine/reference.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import { dataOrder } from "./data-order.js";
@@ -41,10 +48,8 @@ export async function roundsClientByClient(
     const executable = await backend.compile(clientProgram(training, options, rows), options);
     executables.set(rows, await filled(executable, (it) => hold(it, training)));
   }
-  const aggregation = await referenceBackend.compile(aggregateProgram(clients, count, options));
-  aggregation.write("shares", shares);
-  const distance = await referenceBackend.compile(distanceProgram(count));
-
+  const aggregation = aggregateProgram(clients, count, options);
+  const distance = distanceProgram(count);
   const orders = clientIndices.map((samples, client) => dataOrder(samples, { ...options, client }));
   const part = (whole: Float32Array, client: number) => whole.subarray(client * count, (client + 1) * count);
   let { round } = start;
@@ -75,18 +80,18 @@ export async function roundsClientByClient(
   async function aggregate(): Promise<void> {
     const averaged = options.clientState === "average" ? names : [];
     const given = averaged.map((name, i) => [clientInput(name), joinedVectors(vectors[i])]);
-    const found = await aggregation.run({ local, ...Object.fromEntries(given) });
+    const found = await inFloat64(aggregation, { local, shares, ...Object.fromEntries(given) });
     parameters = float32(found[newValue(PARAMETERS)]);
     averaged.forEach((name, i) => {
       vectors[i].fill(float32(found[newValue(clientInput(name))]));
     });
   }
 
-  /** D_loc: sum_k p_k ||theta_k - mean||^2. */
+  /** D_loc, sum_k p_k ||theta_k - mean||^2, about the mean in float32: recorded results have the bits of this order. */
   async function dispersion(): Promise<number> {
     let total = 0;
     for (let client = 0; client < clients; client++) {
-      const { square } = await distance.run({ local: part(local, client), average: parameters });
+      const { square } = await inFloat64(distance, { local: part(local, client), average: parameters });
       total += shares[client] * square[0];
     }
     return total;
@@ -108,9 +113,19 @@ export async function roundsClientByClient(
       },
     ],
     async close() {
-      for (const executable of [...executables.values(), aggregation, distance]) await executable.close();
+      for (const executable of executables.values()) await executable.close();
     },
   };
+}
+
+/** Runs a small program by the reference backend; its values of float64 do not stay in memory. */
+async function inFloat64(program: Program, inputs: Readonly<Record<string, InputValues>>) {
+  const executable = await referenceBackend.compile(program);
+  try {
+    return await executable.run(inputs);
+  } finally {
+    await executable.close();
+  }
 }
 
 /** Places a batch at a row of batches; what it lacks is filled with its first sample at weight zero. */

@@ -1,7 +1,8 @@
 import type { Backend } from "../engine/backend.js";
+import { add, multiply } from "../engine/operations.js";
 import { Program } from "../engine/program.js";
 import { joined, parameterCount, weightsOf } from "../models/parameter-layout.js";
-import type { FederatedProblem } from "./federated-problem.js";
+import type { Federation } from "./federation.js";
 import { heldInputs, hold } from "./held-inputs.js";
 import { replicaAxes } from "./replicas.js";
 import type { ReplicaData } from "./replicas-data.js";
@@ -17,12 +18,15 @@ interface Evaluation {
   readonly threads?: number;
 }
 
-type Clients = Pick<FederatedProblem, "clientIndices" | "weights">;
+type Clients = Pick<Federation, "clientIndices" | "weights">;
 type Data = Pick<ReplicaData, "operator" | "training"> & {
   readonly train: Pick<ReplicaData["train"], "starts">;
 };
 
-/** H_g^norm of each replica (eq:gradient-metric), of full-batch client gradients that are added up in float64. */
+/**
+ * H_g^norm of each replica (eq:gradient-metric), of full-batch client gradients. Batches of a client are added up in
+ * float64, or in the program of a backend that prefers large kernels: it would wait for copies of millions of parameters.
+ */
 export async function gradientDissimilarities(
   problems: readonly Clients[],
   data: Data,
@@ -31,18 +35,23 @@ export async function gradientDissimilarities(
 ): Promise<readonly number[]> {
   // It is wanted at the start alone, so the program lives no longer.
   const executable = await backend.compile(gradientProgram(data, problems.length, rows), { threads });
+  const isSummedInProgram = backend.prefersLargeKernels ?? false;
   try {
     hold(executable, data.training);
-    executable.write("parameters", joinedVectors(parameters));
     const count = parameterCount(data.operator.layout);
+    executable.write("parameters", joinedVectors(parameters));
+    executable.write("gradient", new Float32Array(problems.length * count));
     const ofReplicas: Float64Array[][] = problems.map(() => []);
     for (const client of problems[0].clientIndices.keys()) {
       const totals = problems.map(() => new Float64Array(count));
-      for (const batch of batchesOf(problems, client, data.train.starts, rows)) {
-        const { gradient } = await executable.run(batch);
+      const batches = batchesOf(problems, client, data.train.starts, rows);
+      for (const [i, batch] of batches.entries()) {
+        await executable.run({ ...batch, kept: Float64Array.of(isSummedInProgram && i > 0 ? 1 : 0) }, []);
+        if (isSummedInProgram && i < batches.length - 1) continue;
+        const gradient = executable.read("gradient");
         totals.forEach((total, replica) => {
           const start = replica * count;
-          for (let i = 0; i < count; i++) total[i] += gradient[start + i];
+          for (let p = 0; p < count; p++) total[p] += gradient[start + p];
         });
       }
       totals.forEach((total, replica) => {
@@ -74,8 +83,8 @@ export function dissimilarity(gradients: readonly Float64Array[], shares: Float6
 }
 
 /**
- * Output `gradient` [replicas, P]: of each replica's mean squared error under `weights`, of samples that are chosen by
- * `indices`.
+ * Adds the gradient of each replica's mean squared error under `weights`, of samples that are chosen by `indices`, to
+ * `kept` times `gradient` [replicas, P], and carries the sum.
  */
 export function gradientProgram(
   { operator, training }: Pick<ReplicaData, "operator" | "training">,
@@ -84,14 +93,17 @@ export function gradientProgram(
 ): Program {
   const program = new Program();
   const axes = replicaAxes(replicas);
+  const shape = [...axes, parameterCount(operator.layout)];
   const gradients = training.gradients(
-    weightsOf(program.input("parameters", [...axes, parameterCount(operator.layout)]), training.blocks),
+    weightsOf(program.input("parameters", shape), training.blocks),
     heldInputs(program, training),
     program.input("indices", [...axes, rows], "int"),
     program.input("weights", [...axes, rows]),
   );
   const all = training.blocks.map(({ name }) => gradients[name]);
-  program.output("gradient", joined(all, axes));
+  const before = multiply(program.input("kept", []), program.input("gradient", shape));
+  program.output("new gradient", add(before, joined(all, axes)));
+  program.carry("new gradient", "gradient");
   return program;
 }
 

@@ -1,12 +1,12 @@
-import { dealtLists } from "../random/dealt-lists.js";
+import { batchedShuffles } from "../random/batched-shuffles.js";
 import { ORDER } from "./data-order.js";
-import type { FederatedProblem } from "./federated-problem.js";
+import type { Federation } from "./federation.js";
 import type { RunOptions } from "./run-options.js";
 import { stepsTaken } from "./trainer-state.js";
 
 /** Whose batches are drawn: the clients of a run. */
 export interface BatchOwner {
-  readonly clientIndices: FederatedProblem["clientIndices"];
+  readonly clientIndices: Federation["clientIndices"];
   readonly options: Pick<RunOptions, "seed" | "batch">;
   /** Added to every index: where the run's samples begin among those of all. */
   readonly offset: number;
@@ -33,10 +33,10 @@ export function miniBatches(
       values: samples.map((sample) => sample + offset),
       seed,
       name: [ORDER, client],
-      hand: Math.min(batch, samples.length),
+      batch: Math.min(batch, samples.length),
     })),
   );
-  const deal = dealtLists(lists, { hands: localSteps, width: rows });
+  const take = batchedShuffles(lists, { batches: localSteps, width: rows });
   const places = localSteps * lists.length;
   const pair = [0, 1].map(() => ({
     weights: new Float32Array(places * rows),
@@ -44,7 +44,7 @@ export function miniBatches(
   }));
 
   return (round) => {
-    const { cards, lengths } = deal(stepsTaken(round, { localSteps }));
+    const { values, lengths } = take(stepsTaken(round, { localSteps }));
     const { weights, lengths: known } = pair[round % 2];
     for (let place = 0; place < places; place++) {
       const length = lengths[place];
@@ -53,6 +53,6 @@ export function miniBatches(
       weights.fill(1 / length, at, at + length).fill(0, at + length, at + rows);
       known[place] = length;
     }
-    return { indices: cards, weights };
+    return { indices: values, weights };
   };
 }

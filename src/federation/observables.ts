@@ -3,7 +3,7 @@ import { gather, multiply, subtract, sum } from "../engine/operations.js";
 import { Program } from "../engine/program.js";
 import { parameterCount, weightsOf } from "../models/parameter-layout.js";
 import type { TrainableModel as Operator } from "../models/trainable-model.js";
-import type { FederatedProblem } from "./federated-problem.js";
+import type { Federation } from "./federation.js";
 import { gradientDissimilarities, gradientProgram } from "./gradient-dissimilarity.js";
 import { replicaAxes } from "./replicas.js";
 import type { ReplicaData, SharedSamples } from "./replicas-data.js";
@@ -36,18 +36,18 @@ export function evaluationRows(
   { activation, gradientRows }: Operator,
   replicas: number,
   most: number,
-  { wide }: Pick<Backend, "wide">,
+  { prefersLargeKernels }: Pick<Backend, "prefersLargeKernels">,
 ): { readonly errors: number; readonly gradients: number } {
-  const fitting = Math.floor((wide ? LARGE_ACTIVATION : ACTIVATION) / (activation * replicas));
+  const fitting = Math.floor((prefersLargeKernels ? LARGE_ACTIVATION : ACTIVATION) / (activation * replicas));
   const errors = Math.min(ROWS, Math.max(1, fitting), most);
   return { errors, gradients: Math.min(errors, gradientRows) };
 }
 
 /** Programs that observables are measured with, and how many samples of each replica go through them at once. */
 export function observablePrograms(
-  problems: readonly FederatedProblem[],
+  problems: readonly Federation[],
   data: ReplicaData,
-  backend: Pick<Backend, "wide">,
+  backend: Pick<Backend, "prefersLargeKernels">,
 ) {
   const { operator, train, test } = data;
   const replicas = problems.length;
@@ -65,7 +65,7 @@ export function observablePrograms(
 }
 
 export async function openObservables(
-  problems: readonly FederatedProblem[],
+  problems: readonly Federation[],
   data: ReplicaData,
   backend: Backend,
   options: { readonly threads?: number } = {},

@@ -2,7 +2,7 @@ import { encodeOnnx } from "../engine/onnx/encode.js";
 import { Program } from "../engine/program.js";
 import { weightsOf } from "../models/parameter-layout.js";
 import { elements } from "../numerics/shape.js";
-import type { FederatedProblem } from "./federated-problem.js";
+import type { Federation } from "./federation.js";
 import { scaledTensor, unscaledTensor } from "./scaled-tensors.js";
 
 /**
@@ -11,7 +11,7 @@ import { scaledTensor, unscaledTensor } from "./scaled-tensors.js";
  * units of the data; for any number of samples where the operator allows it, else for one.
  */
 export function operatorModel(
-  { operator, scaling, inputShape }: Pick<FederatedProblem, "operator" | "scaling" | "inputShape">,
+  { operator, scaling, inputShape }: Pick<Federation, "operator" | "scaling" | "inputShape">,
   parameters: Float32Array,
 ): Uint8Array {
   const program = new Program();

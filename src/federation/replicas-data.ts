@@ -1,6 +1,6 @@
 import type { Backend } from "../engine/backend.js";
 import type { TrainingSamples } from "../models/trainable-model.js";
-import type { FederatedProblem } from "./federated-problem.js";
+import type { Federation } from "./federation.js";
 import { joinedVectors } from "./trainer-state.js";
 
 /** Samples of several replicas in one array, and where those of each begin. Replicas with equal samples share them. */
@@ -30,15 +30,15 @@ export function shareSamples(ofReplicas: readonly TrainingSamples[]): SharedSamp
 }
 
 /** Samples of all replicas of a batch, and how their common model learns from those for training. */
-export interface ReplicaData extends Pick<FederatedProblem, "operator" | "training"> {
+export interface ReplicaData extends Pick<Federation, "operator" | "training"> {
   readonly train: SharedSamples;
   readonly test: SharedSamples;
 }
 
 /** The operators of the replicas must be of one kind, as those of a task and its parameters are. */
 export function replicaData(
-  problems: readonly Pick<FederatedProblem, "operator" | "training" | "train" | "test">[],
-  { wide }: Pick<Backend, "wide">,
+  problems: readonly Pick<Federation, "operator" | "training" | "train" | "test">[],
+  { prefersLargeKernels: wide }: Pick<Backend, "prefersLargeKernels">,
 ): ReplicaData {
   const [{ operator, training, train: first }] = problems;
   const train = shareSamples(problems.map((problem) => problem.train));

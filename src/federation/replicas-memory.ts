@@ -2,7 +2,7 @@ import type { Backend, Demand } from "../engine/backend.js";
 import { demandOf } from "../engine/working-memory.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import type { TrainingSamples } from "../models/trainable-model.js";
-import type { TaskData } from "./federated-problem.js";
+import type { PreparedData } from "./federation.js";
 import { evaluationRows } from "./observables.js";
 import { roundProgram } from "./round-program.js";
 import type { RunOptions } from "./run-options.js";
@@ -12,8 +12,8 @@ const BYTES = 4;
 /** Numbers of a tensor that backends can count. */
 const LONGEST = 2 ** 31 - 1;
 
-type SizedData = Pick<TaskData, "operator" | "train" | "test">;
-type Needing = Pick<Backend, "wide" | "demand">;
+type SizedData = Pick<PreparedData, "operator" | "train" | "test">;
+type Needing = Pick<Backend, "prefersLargeKernels" | "demand">;
 
 /** How many replicas of a run fit into so many bytes of memory; at least one. */
 export function fittingReplicas(
@@ -73,7 +73,7 @@ function bytesOf(
 /** What a round of one replica needs. */
 function demandOfRound({ operator, train }: SizedData, options: RunOptions, backend: Needing): Demand {
   const { clients, batch: rows } = options;
-  const training = operator.training(firstOf(train), backend);
+  const training = operator.training(firstOf(train), { wide: backend.prefersLargeKernels });
   const program = roundProgram(training, options, { replicas: 1, clients, rows }, backend);
   return backend.demand?.(program) ?? demandOf(program);
 }

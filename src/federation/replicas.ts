@@ -1,6 +1,6 @@
 import type { Shape } from "../engine/shape.js";
 import { OptionError } from "../errors.js";
-import type { FederatedProblem } from "./federated-problem.js";
+import type { Federation } from "./federation.js";
 import type { RunOptions } from "./run-options.js";
 import type { TrainerState } from "./trainer-state.js";
 
@@ -9,7 +9,7 @@ import type { TrainerState } from "./trainer-state.js";
  * batch of one.
  */
 export interface Replica {
-  readonly problem: FederatedProblem;
+  readonly problem: Federation;
   readonly options: RunOptions;
   readonly start: TrainerState;
 }

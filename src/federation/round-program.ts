@@ -53,7 +53,7 @@ export function roundProgram(
   training: Training,
   options: ProgramOptions,
   { replicas, clients, rows }: RoundSizes,
-  backend: Pick<Backend, "wide"> = {},
+  backend: Pick<Backend, "prefersLargeKernels"> = {},
 ): Program {
   const program = new Program();
   const axes = replicaAxes(replicas);
@@ -142,7 +142,7 @@ function localSteps(
   options: ProgramOptions,
   { replicas, clients: own }: Participants,
   rows: number,
-  { wide = false }: Pick<Backend, "wide"> = {},
+  { prefersLargeKernels = false }: Pick<Backend, "prefersLargeKernels"> = {},
 ): ClientTensors {
   const { localSteps: steps, clientState } = options;
   const { blocks } = training;
@@ -159,7 +159,7 @@ function localSteps(
     clientState === "reset" ? program.constant(0, shape) : program.input(clientInput(name), shape),
   );
 
-  const groups = updateGroups(blocks, { wide });
+  const groups = updateGroups(blocks, { prefersLargeKernels });
   const repeated = (x: Tensor) => forClients(x, replicas, clients);
   const shared = groupsOf(parameters, blocks, groups, replicas);
   let model = shared.map(repeated);
@@ -167,7 +167,7 @@ function localSteps(
   for (let step = 0; step < steps; step++) {
     if (step % STEPS_AWAY_FROM_ZERO === 0) states = states.map((vectors) => vectors.map(awayFromZero));
     // As long as all clients have the server's weights, one product serves them all.
-    const present = step === 0 && wide ? shared : model;
+    const present = step === 0 && prefersLargeKernels ? shared : model;
     const byName = fromGroups(present, groups, present === shared ? replicas : clients);
     const gradientsByName = training.gradients(
       present === shared ? mapped(byName, repeated) : byName,

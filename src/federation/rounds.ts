@@ -1,13 +1,11 @@
 import { type Backend, filled } from "../engine/backend.js";
 import type { Program } from "../engine/program.js";
 import { roundsClientByClient } from "./client-by-client.js";
-import type { FederatedProblem } from "./federated-problem.js";
 import { hold } from "./held-inputs.js";
 import { miniBatches } from "./mini-batches.js";
 import type { Replica } from "./replicas.js";
 import type { ReplicaData } from "./replicas-data.js";
 import { clientInput, coefficients, PARAMETERS, roundProgram } from "./round-program.js";
-import type { RunOptions } from "./run-options.js";
 import { clientVectors, joinedVectors, type TrainerState, vectorOf } from "./trainer-state.js";
 
 /** Rounds of one or several replicas; close them when done. */
@@ -38,7 +36,7 @@ export function startRounds(
 ): Promise<Rounds> {
   const [{ problem }] = replicas;
   const activation = problem.weights.length * largestBatch(replicas) * problem.operator.activation;
-  return replicas.length === 1 && !backend.wide && activation > TOGETHER
+  return replicas.length === 1 && !backend.prefersLargeKernels && activation > TOGETHER
     ? roundsClientByClient(replicas[0], data, backend)
     : roundsTogether(replicas, data, backend);
 }
@@ -47,7 +45,7 @@ export function startRounds(
 export function programOfRound(
   replicas: readonly Replica[],
   { training }: Pick<ReplicaData, "training">,
-  backend: Pick<Backend, "wide">,
+  backend: Pick<Backend, "prefersLargeKernels">,
 ): Program {
   const [{ options, problem }] = replicas;
   const sizes = {
@@ -94,7 +92,7 @@ export async function roundsTogether(
   return {
     async next(measure) {
       // Where nothing is wanted of a round, a device can be told the next one meanwhile.
-      const wanted = backend.wide && !measure ? [] : undefined;
+      const wanted = backend.prefersLargeKernels && !measure ? [] : undefined;
       const running = executable.run({ ...upcoming, ...coefficients(round, options) }, wanted);
       round++;
       upcoming = batches(round); // while the backend is at work
@@ -119,12 +117,7 @@ export async function roundsTogether(
 }
 
 /** Samples of the largest batch of any client. */
-function largestBatch(
-  replicas: readonly {
-    readonly problem: Pick<FederatedProblem, "clientIndices">;
-    readonly options: Pick<RunOptions, "batch">;
-  }[],
-): number {
+function largestBatch(replicas: readonly Replica[]): number {
   return Math.max(
     ...replicas.flatMap(({ problem, options }) =>
       problem.clientIndices.map(({ length }) => Math.min(options.batch, length)),

@@ -1,6 +1,6 @@
 import { DataError } from "../errors.js";
 import { stream } from "../random/stream.js";
-import type { FederatedProblem } from "./federated-problem.js";
+import type { Federation } from "./federation.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
 
 /** Vectors by name. */
@@ -24,7 +24,7 @@ export interface TrainerState {
 
 /** The initial state that all runs of a seed share for every alpha: the same model and fresh optimisers. */
 export function initialState(
-  { operator, weights }: Pick<FederatedProblem, "operator" | "weights">,
+  { operator, weights }: Pick<Federation, "operator" | "weights">,
   options: Pick<RunOptions, "seed" | "optimizer" | "clientState">,
 ): TrainerState {
   const parameters = operator.initial(stream(options.seed, "model"));

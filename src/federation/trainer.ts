@@ -1,6 +1,6 @@
 import type { Backend } from "../engine/backend.js";
 import { backendOf } from "./backends.js";
-import type { FederatedProblem } from "./federated-problem.js";
+import type { Federation } from "./federation.js";
 import { type Observables, observablePrograms, openObservables } from "./observables.js";
 import { checkReplicas, type Replica } from "./replicas.js";
 import { type ReplicaData, replicaData } from "./replicas-data.js";
@@ -52,7 +52,7 @@ export interface TrainResult {
  * With one thread the same problem and options give the same bits, also when the run is stopped and resumed.
  */
 export async function train(
-  problem: FederatedProblem,
+  problem: Federation,
   options: RunOptions,
   hooks: TrainHooks = {},
 ): Promise<TrainResult> {

@@ -19,9 +19,9 @@ export type UpdateGroups = readonly ParameterLayout[];
 /** Blocks below this many numbers are small. */
 const SMALL = 1024;
 
-/** The groups of a model; all of it is one for a backend that prefers large operations. */
-export function updateGroups(blocks: ParameterLayout, { wide = false } = {}): UpdateGroups {
-  if (wide) return [blocks];
+/** The groups of a model; all of it is one for a backend that prefers large kernels. */
+export function updateGroups(blocks: ParameterLayout, { prefersLargeKernels = false } = {}): UpdateGroups {
+  if (prefersLargeKernels) return [blocks];
   const large = blocks.filter(({ size }) => size >= SMALL);
   const small = blocks.filter(({ size }) => size < SMALL);
   return [...large.map((block) => [block]), ...(small.length > 0 ? [small] : [])];

@@ -5,8 +5,8 @@ import type { Progress } from "../datasets/generate.js";
 import { taskOf } from "../datasets/tasks.js";
 import { runModel } from "../federation/chosen-model.js";
 import { generatedShapes } from "../federation/generated-shapes.js";
+import { prepareData } from "../federation/prepared-data.js";
 import type { RunOptions } from "../federation/run-options.js";
-import { taskData } from "../federation/task-data.js";
 import type { Output } from "../files/disk.js";
 import { modelOf } from "../models/models.js";
 import { parameterCount } from "../models/parameter-layout.js";
@@ -60,7 +60,7 @@ export async function checkTheory(
   options: RunOptions,
   { only = PREDICTION_NAMES, onData, onPrediction }: CheckTheoryOptions = {},
 ): Promise<CheckedTheory> {
-  const given = { options, data: await taskData(options, { onProgress: onData }) };
+  const given = { options, data: await prepareData(options, { onProgress: onData }) };
   let opened: Promise<TheoryProblems> | undefined;
   const problems = () => {
     opened ??= openTheoryProblems(given);

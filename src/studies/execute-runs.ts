@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { FileError } from "../errors.js";
 import { type OpenBackend, openBackend } from "../federation/backends.js";
-import type { FederatedProblem, TaskData } from "../federation/federated-problem.js";
+import type { Federation, PreparedData } from "../federation/federation.js";
 import type { Replica } from "../federation/replicas.js";
 import type { ReplicaData } from "../federation/replicas-data.js";
 import type { RunOptions } from "../federation/run-options.js";
@@ -29,7 +29,7 @@ export type Turn = <T>(train: () => Promise<T>) => Promise<T>;
 export interface Execution {
   readonly backend: OpenBackend;
   /** Called when the training of a run begins. */
-  readonly onBegin?: (run: PlannedRun, problem: FederatedProblem) => void;
+  readonly onBegin?: (run: PlannedRun, problem: Federation) => void;
   readonly onRound?: (run: PlannedRun, round: number) => void;
   readonly onCheckpoint?: (run: PlannedRun, checkpoint: Checkpoint) => void;
   /** Ends the runs after the round at hand, with their states saved, for the signal's reason. */
@@ -46,7 +46,7 @@ export interface Execution {
 export async function executeRun(
   study: string,
   run: PlannedRun,
-  data: () => Promise<TaskData>,
+  data: () => Promise<PreparedData>,
   execution: Partial<Execution> = {},
 ): Promise<RunResult> {
   const backend = execution.backend ?? (await openBackend(run.options, "cpu"));
@@ -70,7 +70,7 @@ interface Executed {
 export async function executeRuns(
   study: string,
   runs: readonly PlannedRun[],
-  data: (options: RunOptions) => Promise<TaskData>,
+  data: (options: RunOptions) => Promise<PreparedData>,
   execution: Execution,
 ): Promise<PromiseSettledResult<RunResult>[]> {
   const all: Executed[] = runs.map((run) => ({ run }));

@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { binsSha256 } from "../exchange/partition-file.js";
 import type { OpenBackend } from "../federation/backends.js";
-import { type FederatedProblem, federatedProblem, type TaskData } from "../federation/federated-problem.js";
+import { type Federation, federate, type PreparedData } from "../federation/federation.js";
 import { operatorModel } from "../federation/operator-model.js";
 import { lockFolder } from "../files/folder-lock.js";
 import { parameterCount } from "../models/parameter-layout.js";
@@ -19,7 +19,7 @@ import { runSettings } from "./run-settings.js";
 
 /** A run whose folder is locked and whose record is begun; close it when done. */
 export interface OpenRun {
-  readonly problem: FederatedProblem;
+  readonly problem: Federation;
   readonly recorder: RunRecorder;
   /** That the run begins again, and why, where its saved state could not be used. */
   readonly notice: string | undefined;
@@ -32,7 +32,7 @@ export interface OpenRun {
 export async function openRun(
   study: string,
   run: PlannedRun,
-  data: () => Promise<TaskData>,
+  data: () => Promise<PreparedData>,
   hardware: OpenBackend["hardware"],
 ): Promise<OpenRun | { readonly result: RunResult }> {
   const folder = runFolder(study, run.id);
@@ -44,7 +44,7 @@ export async function openRun(
       await release();
       return { result: known.result };
     }
-    const problem = await federatedProblem(await data(), run.options);
+    const problem = await federate(await data(), run.options);
     const recorder = await RunRecorder.open(folder, await startedRecord(run, problem, hardware));
     await clearFailure(folder);
     const { restarted } = recorder;
@@ -67,7 +67,7 @@ export async function openRun(
 /** What is known of a run when it begins. */
 async function startedRecord(
   { id, options }: PlannedRun,
-  problem: FederatedProblem,
+  problem: Federation,
   hardware: OpenBackend["hardware"],
 ): Promise<RunRecord> {
   const { train, test, operator, scaling, measured, inputShape, responseShape } = problem;
@@ -126,7 +126,7 @@ async function startedRecord(
 }
 
 /** What records keep of a description, for reports and readers. */
-function describedData({ title, inputs, responses }: FederatedProblem["description"]) {
+function describedData({ title, inputs, responses }: Federation["description"]) {
   return {
     ...(title !== undefined && { title }),
     ...(inputs && { inputs: { ...inputs } }),

@@ -9,10 +9,11 @@ import { runFolder } from "../records/run-folder.js";
 import type { RunResult } from "../records/run-record.js";
 import { reachedRound } from "../records/run-recorder.js";
 import { executeRuns, type Turn } from "./execute-runs.js";
-import { places } from "./places.js";
+
 import type { PlannedRun } from "./plan.js";
 import { recordedOptions } from "./recorded-options.js";
 import { type Runner, type RunnerOptions, sharedData } from "./runner.js";
+import { semaphore } from "./semaphore.js";
 import { Stopped } from "./stopped.js";
 
 /** Share of a backend's own memory that runs may fill. */
@@ -45,9 +46,9 @@ export function replicaRunner(study: string, options: ReplicaRunnerOptions = {})
   const data = sharedData(threadsFor);
   const backends = sharedBackend(options.device);
   const backendOf = options.backend ?? backends.of;
-  const inHand = places(IN_HAND);
-  const preparing = places(1);
-  const training = places(1);
+  const inHand = semaphore(IN_HAND);
+  const preparing = semaphore(1);
+  const training = semaphore(1);
 
   /** Trains when others have, and lets others be prepared meanwhile. */
   const turnAfter =
@@ -96,7 +97,9 @@ export function replicaRunner(study: string, options: ReplicaRunnerOptions = {})
       if (!needed) continue;
       const fitting = fittingReplicas(needed, of, backend, memory);
       const wanted =
-        options.replicas === undefined && backend.wide ? busyReplicas(needed, of, backend) : Infinity;
+        options.replicas === undefined && backend.prefersLargeKernels
+          ? busyReplicas(needed, of, backend)
+          : Infinity;
       return evenParts(batch, Math.min(fitting, wanted));
     }
     return [batch];

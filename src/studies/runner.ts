@@ -1,7 +1,7 @@
 import { type DeviceName, sharedBackend } from "../federation/backends.js";
-import type { TaskData } from "../federation/federated-problem.js";
+import type { PreparedData } from "../federation/federation.js";
+import { type PrepareDataOptions, prepareData } from "../federation/prepared-data.js";
 import type { RunOptions } from "../federation/run-options.js";
-import { type TaskDataOptions, taskData } from "../federation/task-data.js";
 import type { RunResult } from "../records/run-record.js";
 import { executeRuns } from "./execute-runs.js";
 import type { PlannedRun } from "./plan.js";
@@ -53,12 +53,14 @@ export function inlineRunner(study: string, { saveEvery, device, onNotice }: Run
 }
 
 /** Data and bins of a run; those of the last one are kept, since the next run mostly has the same seed. */
-export function sharedData(threads?: TaskDataOptions["threads"]): (options: RunOptions) => Promise<TaskData> {
-  let known = { key: "", data: undefined as Promise<TaskData> | undefined };
+export function sharedData(
+  threads?: PrepareDataOptions["threads"],
+): (options: RunOptions) => Promise<PreparedData> {
+  let known = { key: "", data: undefined as Promise<PreparedData> | undefined };
   return (options) => {
     const { task, parameters, data, dataSeed, normalise, model, train, test, seed, bins } = options;
     const key = JSON.stringify([task, parameters, data, dataSeed, normalise, model, train, test, seed, bins]);
-    if (!known.data || known.key !== key) known = { key, data: taskData(options, { threads }) };
+    if (!known.data || known.key !== key) known = { key, data: prepareData(options, { threads }) };
     return known.data!;
   };
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { prepareDataset } from "../datasets/generated-file.js";
 import { FileError } from "../errors.js";
-import { dataWarnings } from "../federation/task-data.js";
+import { dataWarnings } from "../federation/prepared-data.js";
 import { lockFolder, releaseGone } from "../files/folder-lock.js";
 import { writeFailure } from "../records/run-failure.js";
 import { checkFile, isFinished, RUN_FILES, readRecordToCarryOut, runFolder } from "../records/run-folder.js";

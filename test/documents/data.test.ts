@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { describeLabelledFile } from "../../src/datasets/labelled-file.js";
 import { TASK_NAMES, type TaskName, taskOf } from "../../src/datasets/tasks.js";
+import { prepareData } from "../../src/federation/prepared-data.js";
 import { recordedTask, runOptions } from "../../src/federation/run-options.js";
-import { taskData } from "../../src/federation/task-data.js";
 import { type Hdf5Contents, writeHdf5 } from "../../src/files/hdf5-writer.js";
 import { planStudy } from "../../src/studies/plan.js";
 import { readSpecification } from "../../src/studies/read-specification.js";
@@ -52,7 +52,7 @@ async function minimalFile(
 async function trained(path: string, task: TaskName) {
   const data = await describeLabelledFile(path);
   const options = runOptions({ task, alpha: 1, seed: 0, data, clients: 2, bins: 3, model: {} });
-  return { ...(await taskData(options)), name: recordedTask(options) };
+  return { ...(await prepareData(options)), name: recordedTask(options) };
 }
 
 describe("the page on data", () => {

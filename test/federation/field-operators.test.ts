@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { backendOf } from "../../src/federation/backends.js";
-import type { FederatedProblem } from "../../src/federation/federated-problem.js";
+import type { Federation } from "../../src/federation/federation.js";
 import { openObservables } from "../../src/federation/observables.js";
 import { operatorModel } from "../../src/federation/operator-model.js";
 import { replicaData } from "../../src/federation/replicas-data.js";
@@ -17,7 +17,7 @@ const CHANNELS = { inputShape: [10], inputAxes: 1, responseShape: [2, 12, 10] };
 const MAP = { inputShape: [2, 100, 24], responseShape: [32, 48] };
 const SMALL_FNO = { width: 4, modes: 2, layers: 2, projection: 8 };
 const NET_SHAPES = { inputShape: [5, 125, 70], responseShape: [70, 70] };
-const OPERATORS: readonly (readonly [string, FederatedProblem])[] = [
+const OPERATORS: readonly (readonly [string, Federation])[] = [
   [
     "FNO2D",
     fieldProblem(

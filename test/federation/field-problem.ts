@@ -1,4 +1,4 @@
-import type { FederatedProblem } from "../../src/federation/federated-problem.js";
+import type { Federation } from "../../src/federation/federation.js";
 import { UNSCALED } from "../../src/federation/scaling.js";
 import type { TrainableModel } from "../../src/models/trainable-model.js";
 import { elements } from "../../src/numerics/shape.js";
@@ -12,7 +12,7 @@ export function fieldProblem(
   { inputShape, responseShape }: FieldShapes,
   clientSizes: readonly number[] = [3, 5],
   seed = 3,
-): FederatedProblem {
+): Federation {
   const random = stream(seed, "fields");
   const [size, points] = [elements(inputShape), elements(responseShape)];
   const samples = (count: number) => {

@@ -3,7 +3,7 @@ import type { Backend } from "../../src/engine/backend.js";
 import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import { roundsClientByClient } from "../../src/federation/client-by-client.js";
-import type { FederatedProblem } from "../../src/federation/federated-problem.js";
+import type { Federation } from "../../src/federation/federation.js";
 import { replicaData } from "../../src/federation/replicas-data.js";
 import { roundsTogether } from "../../src/federation/rounds.js";
 import { runOptions } from "../../src/federation/run-options.js";
@@ -24,7 +24,7 @@ const SPACE = { inputShape: [2, 3, 4], responseShape: [2, 3, 4], axes: 3 };
 const fno3d = buildOnGrid("fno", SPACE, { width: 2, modes: 1, layers: 2, projection: 3 });
 const CHANNELS = { inputShape: [7], inputAxes: 1, responseShape: [2, 4, 5] };
 const deeponet = buildOnGrid("deeponet", CHANNELS, { width: 6, depth: 2 });
-const plans: Backend = { ...interpretingBackend(), wide: true };
+const plans = interpretingBackend();
 
 const options = (seed: number) =>
   runOptions({
@@ -33,12 +33,7 @@ const options = (seed: number) =>
   });
 
 /** Rounds of all clients at once by a backend, and of one after another by its measure. */
-async function compareRounds(
-  problem: FederatedProblem,
-  backend: Backend,
-  measure: Backend,
-  tolerance: number,
-) {
+async function compareRounds(problem: Federation, backend: Backend, measure: Backend, tolerance: number) {
   const replica = replicaOf(problem, options(1));
   const one = await roundsClientByClient(replica, replicaData([problem], measure), measure);
   const all = await roundsTogether([replica], replicaData([problem], backend), backend);

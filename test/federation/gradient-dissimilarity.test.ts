@@ -45,43 +45,49 @@ describe("the gradient dissimilarity of replicas", () => {
       }),
     );
 
-  it("is eq:gradient-metric of each, with clients of any size and gradients that hardly differ", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        batches,
-        fc.integer({ min: 1, max: 8 }),
-        fc.integer({ min: -6, max: 1 }),
-        fc.integer(),
-        async (sizes, rows, apart, start) => {
-          const replicas = sizes.map(clientsOf);
-          const starts = replicas.map((_, i) =>
-            replicas.slice(0, i).reduce((sum, { total }) => sum + total, 0),
-          );
-          const count = PARAMETERS * replicas.reduce((sum, { total }) => sum + total, 0);
-          const given = Float32Array.from(
-            { length: count },
-            (_, i) => 1 + (i % PARAMETERS) + 10 ** apart * Math.sin(start + i * i),
-          );
-          const found = await gradientDissimilarities(
-            replicas,
-            { ...givenGradients(given), train: { starts } },
-            replicas.map(() => new Float32Array(PARAMETERS)),
-            { backend: referenceBackend, rows },
-          );
-          replicas.forEach(({ clientIndices, weights }, replica) => {
-            const ofSample = (i: number, p: number) => given[(starts[replica] + i) * PARAMETERS + p];
-            const means = clientIndices.map((own) =>
-              Float64Array.from(
-                { length: PARAMETERS },
-                (_, p) => own.reduce((sum, i) => sum + ofSample(i, p), 0) / own.length,
-              ),
+  it.each([
+    ["added up in float64", referenceBackend],
+    ["added up in the program", { ...referenceBackend, prefersLargeKernels: true }],
+  ])(
+    "is eq:gradient-metric of each, with clients of any size and gradients that hardly differ: %s",
+    async (_, backend) => {
+      await fc.assert(
+        fc.asyncProperty(
+          batches,
+          fc.integer({ min: 1, max: 8 }),
+          fc.integer({ min: -6, max: 1 }),
+          fc.integer(),
+          async (sizes, rows, apart, start) => {
+            const replicas = sizes.map(clientsOf);
+            const starts = replicas.map((_, i) =>
+              replicas.slice(0, i).reduce((sum, { total }) => sum + total, 0),
             );
-            const expected = dissimilarity(means, weights);
-            // Shares of samples are float32, so that gradients are off by half a unit in the last place.
-            expect(Math.abs(found[replica] - expected)).toBeLessThan(2e-7 * Math.sqrt(expected) + 1e-14);
-          });
-        },
-      ),
-    );
-  });
+            const count = PARAMETERS * replicas.reduce((sum, { total }) => sum + total, 0);
+            const given = Float32Array.from(
+              { length: count },
+              (_, i) => 1 + (i % PARAMETERS) + 10 ** apart * Math.sin(start + i * i),
+            );
+            const found = await gradientDissimilarities(
+              replicas,
+              { ...givenGradients(given), train: { starts } },
+              replicas.map(() => new Float32Array(PARAMETERS)),
+              { backend, rows },
+            );
+            replicas.forEach(({ clientIndices, weights }, replica) => {
+              const ofSample = (i: number, p: number) => given[(starts[replica] + i) * PARAMETERS + p];
+              const means = clientIndices.map((own) =>
+                Float64Array.from(
+                  { length: PARAMETERS },
+                  (_, p) => own.reduce((sum, i) => sum + ofSample(i, p), 0) / own.length,
+                ),
+              );
+              const expected = dissimilarity(means, weights);
+              // Shares of samples are float32, so that gradients are off by half a unit in the last place.
+              expect(Math.abs(found[replica] - expected)).toBeLessThan(2e-7 * Math.sqrt(expected) + 1e-14);
+            });
+          },
+        ),
+      );
+    },
+  );
 });

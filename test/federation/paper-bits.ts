@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
 import { convolve, gelu, matmul, tanh } from "../../src/engine/operations.js";
 import { Program } from "../../src/engine/program.js";
-import { federatedProblem } from "../../src/federation/federated-problem.js";
+import { federate } from "../../src/federation/federation.js";
+import { prepareData } from "../../src/federation/prepared-data.js";
 import { type GivenRunOptions, runOptions } from "../../src/federation/run-options.js";
-import { taskData } from "../../src/federation/task-data.js";
 import { train } from "../../src/federation/trainer.js";
 import { stream } from "../../src/random/stream.js";
 
@@ -97,7 +97,7 @@ export interface RunBits {
 /** Carries out a run by ONNX Runtime on one thread. */
 export async function runBits(given: GivenRunOptions): Promise<RunBits> {
   const options = runOptions({ ...given, checkpoints: [0, 1] });
-  const problem = await federatedProblem(await taskData(options), options);
+  const problem = await federate(await prepareData(options), options);
   const { parameters, checkpoints } = await train(problem, options, { backend: onnxBackend });
   const measured = checkpoints.map(({ parameters: _, ...rest }) => rest);
   return {

@@ -102,9 +102,9 @@ describe("the plan of a DeepONet's round", () => {
     sizes: { sensors: 20, coordinates: 2, width, depth: 3 },
   });
   const options = runOptions({ task: "burgers", alpha: 1, seed: 1, localSteps });
-  const wide = { wide: true };
-  const training = problem.operator.training(problem.train, wide);
-  const program = roundProgram(training, options, { replicas: 1, clients, rows: batch }, wide);
+  const training = problem.operator.training(problem.train, { wide: true });
+  const gpu = { prefersLargeKernels: true };
+  const program = roundProgram(training, options, { replicas: 1, clients, rows: batch }, gpu);
   const sizes = (chosen: Plan) =>
     chosen.steps.flatMap((step) =>
       step.kind === "launch" ? step.jobs.flatMap((job) => (job.kind === "map" ? [job.size] : [])) : [],

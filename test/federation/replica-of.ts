@@ -1,5 +1,5 @@
 import type { Backend } from "../../src/engine/backend.js";
-import type { FederatedProblem } from "../../src/federation/federated-problem.js";
+import type { Federation } from "../../src/federation/federation.js";
 import type { Replica } from "../../src/federation/replicas.js";
 import { replicaData } from "../../src/federation/replicas-data.js";
 import { startRounds } from "../../src/federation/rounds.js";
@@ -7,7 +7,7 @@ import type { RunOptions } from "../../src/federation/run-options.js";
 import { initialState } from "../../src/federation/trainer-state.js";
 
 /** A run from its start. */
-export function replicaOf(problem: FederatedProblem, options: RunOptions): Replica {
+export function replicaOf(problem: Federation, options: RunOptions): Replica {
   return { problem, options, start: initialState(problem, options) };
 }
 

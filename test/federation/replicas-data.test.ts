@@ -28,7 +28,7 @@ describe("samples of several replicas", () => {
   it("are held as the run alone holds them, unless the backend wants another layout", () => {
     const problem = smallProblem([4, 5]);
     expect(replicaData([problem], {}).training).toBe(problem.training);
-    expect(replicaData([problem], { wide: true }).training).not.toBe(problem.training);
+    expect(replicaData([problem], { prefersLargeKernels: true }).training).not.toBe(problem.training);
     expect(replicaData([problem, smallProblem([3], { seed: 8 })], {}).training.data.inputs.shape[0]).toBe(12);
   });
 });
@@ -67,12 +67,12 @@ describe("replicas that fit into memory", () => {
   it("are evaluated in parts that fit, however large their activations", () => {
     const shapes = { inputShape: [128, 128], responseShape: [128, 128] };
     const operator = buildOnGrid("fno", shapes);
-    const wide = { wide: true };
-    const alone = evaluationRows(operator, 1, 1000, wide);
+    const gpu = { prefersLargeKernels: true };
+    const alone = evaluationRows(operator, 1, 1000, gpu);
     expect(alone.errors * operator.activation).toBeLessThanOrEqual(2 ** 28);
     expect(alone.gradients).toBe(16);
-    expect(evaluationRows(operator, 20, 1000, wide)).toEqual({ errors: 6, gradients: 6 });
-    expect(evaluationRows(operator, 1000, 1000, wide)).toEqual({ errors: 1, gradients: 1 });
-    expect(evaluationRows(problem.operator, 25, 30, wide)).toEqual({ errors: 30, gradients: 30 });
+    expect(evaluationRows(operator, 20, 1000, gpu)).toEqual({ errors: 6, gradients: 6 });
+    expect(evaluationRows(operator, 1000, 1000, gpu)).toEqual({ errors: 1, gradients: 1 });
+    expect(evaluationRows(problem.operator, 25, 30, gpu)).toEqual({ errors: 30, gradients: 30 });
   });
 });

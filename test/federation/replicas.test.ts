@@ -81,8 +81,7 @@ describe("replicas", () => {
 
   it.each(optimizers)("come out as alone by the plans of a GPU: $name", async (optimizer) => {
     const replicas = replicasOf({ optimizer, rounds: 2, batch: 4 }, problems.slice(1));
-    const wide = { ...interpretingBackend(), wide: true };
-    const { parameters, checkpoints } = await checkpointsOf(replicas, {}, wide);
+    const { parameters, checkpoints } = await checkpointsOf(replicas, {}, interpretingBackend());
     for (const [i, replica] of replicas.entries()) {
       const alone = await train(replica.problem, replica.options);
       expect(largestDifference(parameters[i], alone.parameters)).toBeLessThan(2e-5);

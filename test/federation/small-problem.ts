@@ -1,4 +1,4 @@
-import type { FederatedProblem } from "../../src/federation/federated-problem.js";
+import type { Federation } from "../../src/federation/federation.js";
 import { UNSCALED } from "../../src/federation/scaling.js";
 import { trainableDeepOnet } from "../../src/models/deeponet.js";
 import type { DeepOnetSizes } from "../../src/models/deeponet-network.js";
@@ -6,7 +6,7 @@ import { normal } from "../../src/random/normal.js";
 import { stream } from "../../src/random/stream.js";
 
 /** A DeepONet's problem with what loops need to know of it. */
-export interface SmallProblem extends FederatedProblem {
+export interface SmallProblem extends Federation {
   readonly sizes: DeepOnetSizes;
   readonly points: Float32Array;
 }

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { backendOf } from "../../src/federation/backends.js";
-import { type FederatedProblem, federatedProblem } from "../../src/federation/federated-problem.js";
+import { type Federation, federate } from "../../src/federation/federation.js";
 import { type Observables, openObservables } from "../../src/federation/observables.js";
+import { prepareData } from "../../src/federation/prepared-data.js";
 import { replicaData } from "../../src/federation/replicas-data.js";
 import { type GivenRunOptions, type RunOptions, runOptions } from "../../src/federation/run-options.js";
-import { taskData } from "../../src/federation/task-data.js";
 import { initialState, type TrainerState, train } from "../../src/federation/trainer.js";
 import { plainDeepOnet, plainGradient } from "./plain-federation.js";
 import { smallProblem } from "./small-problem.js";
@@ -113,7 +113,7 @@ describe("observables", () => {
     const observables = await openObservables([problem], replicaData([problem], backend), backend);
     const measured = async (of: Exclude<keyof Observables, "close">) =>
       (await observables[of]([parameters]))[0];
-    const squares = (samples: FederatedProblem["train"]) => {
+    const squares = (samples: Federation["train"]) => {
       let total = 0;
       for (let i = 0; i < samples.samples; i++) {
         const { values } = plainDeepOnet(problem, parameters, samples.inputs.subarray(5 * i, 5 * i + 5));
@@ -140,13 +140,13 @@ describe("observables", () => {
 });
 
 describe("a run on the antiderivative", () => {
-  let learned: (alpha: number) => Promise<{ problem: FederatedProblem; chosen: RunOptions }>;
+  let learned: (alpha: number) => Promise<{ problem: Federation; chosen: RunOptions }>;
   beforeAll(async () => {
     const shared = { task: "antiderivative", seed: 1, train: 300, test: 100, rounds: 60 } as const;
-    const data = await taskData(runOptions({ ...shared, alpha: 100 }));
+    const data = await prepareData(runOptions({ ...shared, alpha: 100 }));
     learned = async (alpha) => {
       const chosen = runOptions({ ...shared, alpha });
-      return { problem: await federatedProblem(data, chosen), chosen };
+      return { problem: await federate(data, chosen), chosen };
     };
   });
 

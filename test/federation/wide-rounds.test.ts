@@ -56,7 +56,7 @@ describe("rounds on a backend that prefers large operations, by the plans of the
 describe("a round of several replicas, by the plans of the CUDA compiler,", () => {
   it("is what the reference computes", async () => {
     const { operator, train } = smallProblem([6]);
-    const training = operator.training(train, backend);
+    const training = operator.training(train, { wide: true });
     const options = runOptions({ task: "antiderivative", alpha: 1, seed: 1, localSteps: 3 });
     const program = roundProgram(training, options, { replicas: 2, clients: 3, rows: 5 }, backend);
     const run = async (on: Backend) => {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Backend } from "../../src/engine/backend.js";
 import { openBackend } from "../../src/federation/backends.js";
-import type { TaskData } from "../../src/federation/federated-problem.js";
-import { taskData } from "../../src/federation/task-data.js";
+import type { PreparedData } from "../../src/federation/federation.js";
+import { prepareData } from "../../src/federation/prepared-data.js";
 import { writeNpz } from "../../src/files/npz.js";
 import { readFinishedRun, runFolder } from "../../src/records/run-folder.js";
 import type { RunResult } from "../../src/records/run-record.js";
@@ -15,7 +15,7 @@ import { studyFolders, tinyPlan } from "./tiny-study.js";
 
 const fresh = studyFolders();
 let run: PlannedRun;
-let data: TaskData;
+let data: PreparedData;
 let whole: { readonly result: RunResult; readonly journal: string };
 
 const folderOf = (study: string) => runFolder(study, run.id);
@@ -25,7 +25,7 @@ const execute = (study: string, execution?: Partial<Execution>) =>
 
 beforeAll(async () => {
   run = (await tinyPlan()).runs[1];
-  data = await taskData(run.options);
+  data = await prepareData(run.options);
   const study = fresh();
   whole = { result: await execute(study), journal: journalOf(study) };
 });

@@ -26,7 +26,7 @@ describe("the clock of a study", () => {
     expect(clock.progress()).toMatchObject({ finished: 1, left: 100 });
   });
 
-  it("takes as many runs to go on at once as have so far, whichever part of a fleet that is", () => {
+  it("takes as many runs to go on at once as have so far, whichever part of a batch that is", () => {
     let time = 0;
     const runs = Array.from({ length: 6 }, (_, i) => run(`${i}`));
     const clock = new StudyClock(runs, () => time);

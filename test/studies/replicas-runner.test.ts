@@ -117,7 +117,7 @@ describe("a study whose runs are replicas of one program", () => {
     const backend = async (): Promise<OpenBackend> => {
       const { backend: real, ...opened } = await openBackend({ backend: "onnx" }, "cpu");
       const demand = () => ({ working: 2 ** 31, largest: 1 });
-      return { ...opened, backend: { ...real, wide: true, memory: 1e12, demand } };
+      return { ...opened, backend: { ...real, prefersLargeKernels: true, memory: 1e12, demand } };
     };
     const [own, told] = [fresh(), fresh()];
     await batched(own, { backend });

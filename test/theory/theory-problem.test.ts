@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { federatedProblem } from "../../src/federation/federated-problem.js";
+import { federate } from "../../src/federation/federation.js";
+import { prepareData } from "../../src/federation/prepared-data.js";
 import { runOptions } from "../../src/federation/run-options.js";
-import { taskData } from "../../src/federation/task-data.js";
 import { train } from "../../src/federation/trainer.js";
 import {
   openTheoryProblems,
@@ -23,7 +23,7 @@ beforeAll(async () => {
   cache = mkdtempSync(join(tmpdir(), "pde-dirichlet-theory-problem-"));
   process.env.PDE_DIRICHLET_CACHE = cache;
   const options = runOptions({ ...SIZES, alpha: 1 });
-  problems = await openTheoryProblems({ options, data: await taskData(options) }, { rounds: ROUNDS });
+  problems = await openTheoryProblems({ options, data: await prepareData(options) }, { rounds: ROUNDS });
 }, 60_000);
 afterAll(async () => {
   if (before === undefined) delete process.env.PDE_DIRICHLET_CACHE;
@@ -51,8 +51,8 @@ describe("two operators trained on the same samples", () => {
         rounds: ROUNDS,
         checkpoints: [0, ROUNDS],
       });
-      const data = await taskData(options);
-      const alone = await train(await federatedProblem(data, options), options);
+      const data = await prepareData(options);
+      const alone = await train(await federate(data, options), options);
       const last = alone.checkpoints.at(-1)!;
       expect(trainedPoint(problem)).toEqual(Float64Array.from(last.parameters));
       expect(last.testError, activation).toBeLessThan(activation === "relu" ? 0.1 : 0.3);

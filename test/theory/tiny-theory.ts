@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { prepareData } from "../../src/federation/prepared-data.js";
 import { runOptions } from "../../src/federation/run-options.js";
-import { taskData } from "../../src/federation/task-data.js";
 import { openTheoryProblems, type TheoryProblems } from "../../src/theory/theory-problem.js";
 
 /** Antiderivative with few samples, bins and clients, and a narrow DeepONet. */
@@ -23,7 +23,7 @@ export async function tinyTheory(): Promise<TheoryProblems> {
       model: { width: 6 },
     });
     return await openTheoryProblems(
-      { options, data: await taskData(options) },
+      { options, data: await prepareData(options) },
       { rounds: 5, seeds: 2, gradientSeeds: 3, draws: { leading: 6, paper: 2 } },
     );
   } finally {

@@ -48,7 +48,7 @@ export function cudaBackend(device: Device, chosen: PlanOptions = {}) {
   const known = knownPrograms(device, options);
   return {
     name: "cuda",
-    wide: true,
+    prefersLargeKernels: true,
     memory: device.memory,
     demand: (program: Program) => demandOf(known(program).plan),
     async prepare(program: Program) {

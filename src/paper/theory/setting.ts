@@ -1,11 +1,11 @@
-import type { TaskData } from "../../federation/federated-problem.js";
+import type { PreparedData } from "../../federation/federation.js";
 import type { RunOptions } from "../../federation/run-options.js";
 
 /** What predictions are checked on: the data, the operator and the bins of a task, and how they would be trained. */
 export interface TheorySetting {
   /** Task, sizes, seed, clients K, smallest client and model; `alpha` is what each check makes of it. */
   readonly options: RunOptions;
-  readonly data: TaskData;
+  readonly data: PreparedData;
 }
 
 /** Told how far a check is. */

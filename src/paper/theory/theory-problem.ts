@@ -1,7 +1,7 @@
 import { taskOf } from "../../datasets/tasks.js";
 import { onnxDoubleBackend } from "../../engine/onnx/onnx-backend.js";
 import { chosenModel, runModel } from "../../federation/chosen-model.js";
-import { federatedProblem } from "../../federation/federated-problem.js";
+import { federate } from "../../federation/federation.js";
 import type { RunOptions } from "../../federation/run-options.js";
 import { train } from "../../federation/trainer.js";
 import type { Activation } from "../../models/activation.js";
@@ -86,7 +86,7 @@ async function openTheoryProblem(
     rounds: effort.rounds,
     checkpoints: [0, effort.rounds],
   };
-  const { checkpoints } = await train(await federatedProblem({ ...data, operator }, options), options);
+  const { checkpoints } = await train(await federate({ ...data, operator }, options), options);
   const { bins } = data;
   const together = { together: modelOf(chosenModel(given).name).hessianSamples };
   const objectives = {

@@ -32,6 +32,7 @@ const nvrtc = await loadFfi()
   });
 
 const wide = { wide: true };
+const gpu = { prefersLargeKernels: true };
 const options = runOptions({ task: "antiderivative", alpha: 1, seed: 1 });
 
 /** A round of the size of the antiderivative's: ten clients, five steps. */
@@ -46,7 +47,7 @@ const antiderivativeRound = roundProgram(
   small.operator.training(small.train, wide),
   options,
   { replicas: 1, clients: 10, rows: 64 },
-  wide,
+  gpu,
 );
 const antiderivative = planOf(antiderivativeRound);
 
@@ -148,7 +149,7 @@ t0[part] = v2;
       wide,
     );
     const sizes = { replicas: 1, clients: 2, rows: 4 };
-    const fno = roundProgram(training, { ...options, localSteps: 2 }, sizes, wide);
+    const fno = roundProgram(training, { ...options, localSteps: 2 }, sizes, gpu);
     const ours = { hasKernel: () => true };
     for (const plan of [antiderivative, planOf(antiderivativeRound, ours), planOf(fno, ours)]) {
       const different = new Map(kernelsOf(plan).map((kernel) => [kernel.text, kernel]));

@@ -22,7 +22,7 @@ import { Threads } from "./threads.js";
 export function interpretingBackend(options: PlanOptions = {}): Backend {
   return {
     name: "interpreted CUDA plan",
-    wide: true,
+    prefersLargeKernels: true,
     async compile(program) {
       const plan = planOf(program, options);
       checkStages(plan);

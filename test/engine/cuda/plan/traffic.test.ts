@@ -168,10 +168,13 @@ function roundPlan(operator: TrainableModel, inputs: number, responses: number, 
   const training = operator.training(samples, { wide: true });
   const options = runOptions({ task: "darcy", alpha: 1, seed: 0, localSteps: 2 });
   // Which products have kernels of ours depends on their sizes.
-  return planOf(roundProgram(training, options, { replicas: 1, clients, rows: 2 }, { wide: true }), {
-    hasKernel: () => false,
-    canFuseSecondProduct: () => false,
-  });
+  return planOf(
+    roundProgram(training, options, { replicas: 1, clients, rows: 2 }, { prefersLargeKernels: true }),
+    {
+      hasKernel: () => false,
+      canFuseSecondProduct: () => false,
+    },
+  );
 }
 
 const grid = { inputShape: [32, 32], responseShape: [32, 32] };

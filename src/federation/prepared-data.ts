@@ -10,13 +10,13 @@ import type { Threads } from "../numerics/kernels/threads.js";
 import { binData } from "../pipeline/binned-data.js";
 import { VERSION } from "../version.js";
 import { chosenModel, isOwnData, runModel } from "./chosen-model.js";
-import type { TaskData } from "./federated-problem.js";
+import type { PreparedData } from "./federation.js";
 import { generatedShapes } from "./generated-shapes.js";
 import type { RunOptions } from "./run-options.js";
 import { fitScaling, trainingSamples } from "./scaling.js";
 import { checkData } from "./usable-data.js";
 
-export interface TaskDataOptions {
+export interface PrepareDataOptions {
   readonly onProgress?: Progress;
   /** Called with what should not be missed about the data, though they can be trained on. */
   readonly onWarning?: (message: string) => void;
@@ -25,13 +25,13 @@ export interface TaskDataOptions {
 }
 
 /** Data, model and bins of a seed. They do not depend on alpha or clients. */
-export async function taskData(
+export async function prepareData(
   options: Pick<
     RunOptions,
     "task" | "seed" | "dataSeed" | "data" | "train" | "test" | "parameters" | "normalise" | "model" | "bins"
   >,
-  { onProgress, onWarning, threads }: TaskDataOptions = {},
-): Promise<TaskData> {
+  { onProgress, onWarning, threads }: PrepareDataOptions = {},
+): Promise<PreparedData> {
   const { train, test, origin, description, shapes, scaling, warnings } = await checkedData(
     options,
     onProgress,
@@ -57,7 +57,7 @@ export async function taskData(
 }
 
 /** Warnings about data that a run reads from a file; none where they cannot be read, which the run says itself. */
-export async function dataWarnings(options: Parameters<typeof taskData>[0]): Promise<readonly string[]> {
+export async function dataWarnings(options: Parameters<typeof prepareData>[0]): Promise<readonly string[]> {
   if (!options.data) return [];
   return checkedData(options).then(
     ({ warnings }) => warnings,
@@ -66,7 +66,7 @@ export async function dataWarnings(options: Parameters<typeof taskData>[0]): Pro
 }
 
 /** Both halves of data that can be trained on, and how they are scaled for it. */
-async function checkedData(options: Parameters<typeof taskData>[0], onProgress?: Progress) {
+async function checkedData(options: Parameters<typeof prepareData>[0], onProgress?: Progress) {
   const labelled = await labelledData(options, onProgress);
   const scaling = await fitScaling(labelled.train, options.normalise, labelled.shapes);
   const warnings = await checkData(labelled, scaling, options.data?.file ?? "the generated data");
@@ -82,7 +82,7 @@ type LoadedData = Readonly<Record<Split, LabelledFields>> & {
 
 /** Reads data from their file, or through the cache of generated ones. */
 async function labelledData(
-  options: Parameters<typeof taskData>[0],
+  options: Parameters<typeof prepareData>[0],
   onProgress?: Progress,
 ): Promise<LoadedData> {
   const { data, task, parameters, dataSeed } = options;

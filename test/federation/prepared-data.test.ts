@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { prepareData } from "../../src/federation/prepared-data.js";
 import { runOptions } from "../../src/federation/run-options.js";
-import { taskData } from "../../src/federation/task-data.js";
 import { inlineThreads, type Threads } from "../../src/numerics/kernels/threads.js";
 import { studyFolders } from "../studies/tiny-study.js";
 
@@ -36,7 +36,7 @@ describe("data of a seed", () => {
       test: 4,
       bins,
     });
-    const data = taskData(options, { threads: () => threads });
+    const data = prepareData(options, { threads: () => threads });
     if (bins > 16) await expect(data).rejects.toThrow("16 responses cannot fill 20 bins");
     else expect((await data).train.samples).toBe(16);
     expect(open).toBe(0);

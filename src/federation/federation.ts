@@ -10,7 +10,7 @@ import type { RunOptions } from "./run-options.js";
 import type { Scaling } from "./scaling.js";
 
 /** Data, model and solution bins, which all runs of a seed share for every alpha. */
-export interface TaskData {
+export interface PreparedData {
   readonly train: TrainingSamples;
   readonly test: TrainingSamples;
   /** The scaling that turned the original values into these. */
@@ -30,9 +30,9 @@ export interface TaskData {
 }
 
 /** Clients with their data, and the model that they train. */
-export interface FederatedProblem
+export interface Federation
   extends Pick<
-    TaskData,
+    PreparedData,
     | "train"
     | "test"
     | "scaling"
@@ -53,7 +53,7 @@ export interface FederatedProblem
 }
 
 /** Splits the data among clients according to the options. */
-export async function federatedProblem(data: TaskData, options: RunOptions): Promise<FederatedProblem> {
+export async function federate(data: PreparedData, options: RunOptions): Promise<Federation> {
   checkParameters(data.operator.layout, options.clients);
   const { bins, inputSpace, ...shared } = data;
   const measured = await partitionBinned({ bins, inputs: inputSpace }, options);
@@ -70,7 +70,7 @@ export async function federatedProblem(data: TaskData, options: RunOptions): Pro
 /** Runs of the same operator on the same data hold them once. */
 const trainings = new WeakMap<TrainingSamples, WeakMap<Operator, Training>>();
 
-function cachedTraining({ operator, train }: TaskData): Training {
+function cachedTraining({ operator, train }: PreparedData): Training {
   const ofSamples = trainings.get(train) ?? new WeakMap<Operator, Training>();
   const training = ofSamples.get(operator) ?? operator.training(train);
   trainings.set(train, ofSamples.set(operator, training));
