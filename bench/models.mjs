@@ -133,7 +133,9 @@ async function compare(chosen) {
 }
 
 /** Three digits, whole numbers from 100 on. */
-const ms = (milliseconds) => (milliseconds < 100 ? milliseconds.toPrecision(3) : milliseconds.toFixed(0));
+function ms(milliseconds) {
+  return milliseconds < 100 ? milliseconds.toPrecision(3) : milliseconds.toFixed(0);
+}
 
 function ours(name) {
   return json(process.execPath, [SELF, "--run", name]);
