@@ -24,6 +24,32 @@ export const CASES = {
   "diffusion-reaction": { ...grid, samples: 1000 },
   fno2d: { task: "darcy", inputShape: [64, 64], responseShape: [64, 64], samples: 320 },
   "fno2d-128": { task: "darcy", inputShape: [128, 128], responseShape: [128, 128], samples: 320 },
+  fno1d: {
+    task: "darcy",
+    axes: 1,
+    inputShape: [1024],
+    responseShape: [1024],
+    samples: 640,
+    batch: 32,
+    model: { width: 64 },
+  },
+  fno3d: {
+    task: "darcy",
+    axes: 3,
+    inputShape: [32, 32, 32],
+    responseShape: [32, 32, 32],
+    samples: 80,
+    batch: 4,
+    model: { width: 20 },
+  },
+  "deeponet-64": {
+    task: "burgers",
+    inputShape: [100],
+    responseShape: [64, 64],
+    samples: 640,
+    batch: 64,
+    model: { width: 64, depth: 3 },
+  },
   "inversion-net-1000": { ...recordings, inputShape: [5, 1000, 70] },
   "inversion-net-250": { ...recordings, inputShape: [5, 250, 70] },
 };
@@ -32,7 +58,7 @@ export const runsOf = (name) => (isDeepOnet(name) ? RUNS : FIELD_RUNS);
 
 /** `count` replicas of a case. */
 export function randomReplicas(name, count = 1, clients = CLIENTS) {
-  const { task = name, samples } = CASES[name];
+  const { task = name, samples, batch } = CASES[name];
   const operator = operatorOf(name);
   const data = Array.from({ length: Math.min(SEEDS, count) }, (_, seed) => randomSamples(name, seed));
   const own = samples / CLIENTS;
@@ -43,16 +69,17 @@ export function randomReplicas(name, count = 1, clients = CLIENTS) {
     const train = data[run % data.length];
     const shares = new Float64Array(clients).fill(1 / clients);
     const problem = { train, test: train, operator, clientIndices, weights: shares, scaling: UNSCALED };
-    const options = runOptions({ task, alpha: 100, seed: run });
+    const options = runOptions({ task, alpha: 100, seed: run, ...(batch && { batch }) });
     return { problem, options, start: initialState(problem, options) };
   });
 }
 
 function operatorOf(name) {
   if (!isDeepOnet(name)) {
-    const { inputShape, responseShape } = CASES[name];
-    const shapes = { inputs: fieldShape(inputShape, 2), responses: fieldShape(responseShape, 2) };
-    return modelOf(name.startsWith("fno") ? "fno" : "inversion-net").build(shapes);
+    const { inputShape, responseShape, axes = 2, model } = CASES[name];
+    const kind = ["fno", "deeponet", "inversion-net"].find((known) => name.startsWith(known));
+    const inputs = fieldShape(inputShape, kind === "deeponet" ? 1 : axes);
+    return modelOf(kind).build({ inputs, responses: fieldShape(responseShape, axes) }, model);
   }
   const { sensors, coordinates, points } = CASES[name];
   const places = randomNumbers(points * coordinates, 0, "points");

@@ -1,7 +1,7 @@
 /**
- * Milliseconds per local step of a client with the convolutional models: gradients of the mean square and Adam, batch
- * 16, random data. One process with one thread, and two such processes side by side, beside PyTorch with one thread and with
- * two where Python has it. Needs a build; Python is the one that PDE_DIRICHLET_PYTHON names, or python3.
+ * Milliseconds per local step of a client with each kind of model: gradients of the mean square and Adam, random data. One
+ * process with one thread, and two such processes side by side, beside PyTorch with one thread and with two, and JAX with
+ * as many as it takes, where Python has them. Needs a build; Python is the one that PDE_DIRICHLET_PYTHON names, or python3.
  *
  * Machines are noisy: everybody takes turns, and the fastest turn counts. Arguments: names of cases; all by default.
  * `--profile case` shows where the time goes, by operations of ONNX Runtime.
@@ -12,24 +12,27 @@ import { onnxBackend } from "../dist/engine/onnx/onnx-backend.js";
 import { adam } from "../dist/engine/optimizers.js";
 import { hold } from "../dist/federation/held-inputs.js";
 import { clientProgram } from "../dist/federation/round-program.js";
-import { fieldShape } from "../dist/models/model.js";
+import { fieldSize } from "../dist/models/model.js";
 import { modelOf } from "../dist/models/models.js";
 import { stream } from "../dist/random/stream.js";
 import { timedOperations } from "./onnx-profile.mjs";
 import { json, peer } from "./processes.mjs";
 
 const SELF = fileURLToPath(import.meta.url);
-const BATCH = 16;
 const TURNS = 3;
 const STEPS = 4;
-const onPlane = (model, inputShape, responseShape) => {
-  const shapes = { inputs: fieldShape(inputShape, 2), responses: fieldShape(responseShape, 2) };
-  return { inputShape, responseShape, operator: modelOf(model).build(shapes) };
+const of = (model, inputs, responses, { batch = 16, ...options } = {}) => {
+  const shapes = { inputs, responses };
+  return { shapes, batch, operator: modelOf(model).build(shapes, options) };
 };
+const one = (...grid) => ({ channels: 1, grid });
 const CASES = {
-  fno2d: onPlane("fno", [64, 64], [64, 64]),
-  "inversion-net-1000": onPlane("inversion-net", [5, 1000, 70], [70, 70]),
-  "inversion-net-250": onPlane("inversion-net", [5, 250, 70], [70, 70]),
+  fno2d: of("fno", one(64, 64), one(64, 64)),
+  fno1d: of("fno", one(1024), one(1024), { width: 64, modes: 16, batch: 32 }),
+  fno3d: of("fno", one(32, 32, 32), one(32, 32, 32), { width: 20, modes: 8, batch: 4 }),
+  "deeponet-64": of("deeponet", one(100), one(64, 64), { width: 64, depth: 3, batch: 64 }),
+  "inversion-net-1000": of("inversion-net", { channels: 5, grid: [1000, 70] }, one(70, 70)),
+  "inversion-net-250": of("inversion-net", { channels: 5, grid: [250, 70] }, one(70, 70)),
 };
 const OPTIONS = { localSteps: STEPS, optimizer: { name: "adam", rate: 1e-3 }, clientState: "keep" };
 
@@ -40,16 +43,15 @@ else await compare([mode, ...names].filter((name) => name in CASES));
 
 /** The time of a client's step in this process, and the memory that it took at most. */
 async function measure(name, beforeClosing = () => {}) {
-  const { operator, inputShape, responseShape } = CASES[name];
+  const { operator, shapes, batch } = CASES[name];
   const random = stream(1, "bench");
-  const floats = (shape) =>
-    Float32Array.from({ length: BATCH * shape.reduce((a, b) => a * b, 1) }, () => random.uniform());
+  const floats = (shape) => Float32Array.from({ length: batch * fieldSize(shape) }, () => random.uniform());
   const training = operator.training({
-    samples: BATCH,
-    inputs: floats(inputShape),
-    responses: floats(responseShape),
+    samples: batch,
+    inputs: floats(shapes.inputs),
+    responses: floats(shapes.responses),
   });
-  const executable = await onnxBackend.compile(clientProgram(training, OPTIONS, BATCH));
+  const executable = await onnxBackend.compile(clientProgram(training, OPTIONS, batch));
   hold(executable, training);
   const optimizer = adam();
   let parameters = operator.initial(stream(1, "model"));
@@ -58,8 +60,8 @@ async function measure(name, beforeClosing = () => {}) {
     new Float32Array(parameters.length),
   ]);
   let state = Object.fromEntries(zeros);
-  const indices = Int32Array.from({ length: STEPS * BATCH }, (_, i) => i % BATCH);
-  const weights = new Float32Array(STEPS * BATCH).fill(1 / BATCH);
+  const indices = Int32Array.from({ length: STEPS * batch }, (_, i) => i % batch);
+  const weights = new Float32Array(STEPS * batch).fill(1 / batch);
   let taken = 0;
   const take = async () => {
     const ofSteps = Array.from({ length: STEPS }, () => optimizer.coefficients(++taken));
@@ -107,9 +109,9 @@ async function profile(name) {
 }
 
 async function compare(chosen) {
-  console.log("ms per training step (forward, backward, Adam), batch 16; lower is better");
+  console.log("ms per training step (forward, backward, Adam); lower is better");
   for (const name of chosen.length > 0 ? chosen : Object.keys(CASES)) {
-    const times = { one: [], pair: [], torch1: [], torch2: [] };
+    const times = { one: [], pair: [], torch1: [], torch2: [], jax: [] };
     let memory = 0;
     for (let turn = 0; turn < TURNS; turn++) {
       const alone = await ours(name);
@@ -121,17 +123,23 @@ async function compare(chosen) {
         const found = await peer("models_torch.py", name, `${threads}`);
         if (found) times[`torch${threads}`].push(found.milliseconds);
       }
+      const found = await peer("models_jax.py", name);
+      if (found) times.jax.push(found.milliseconds);
     }
     const best = (key) => Math.min(...times[key]);
-    const beside = (key, own) =>
-      times[key].length > 0
-        ? `, PyTorch ${best(key).toFixed(0)} (${(best(key) / best(own)).toFixed(2)}x)`
-        : "";
+    const beside = (peer, key, own) =>
+      times[key].length > 0 ? `, ${peer} ${ms(best(key))} (${(best(key) / best(own)).toFixed(2)}x)` : "";
     console.log(
-      `${name}: one thread ${best("one").toFixed(0)}${beside("torch1", "one")}; two processes side by side ` +
-        `${best("pair").toFixed(0)}${beside("torch2", "pair")} with two threads; peak memory ${memory.toFixed(2)} GB`,
+      `${name}: one thread ${ms(best("one"))}${beside("PyTorch", "torch1", "one")}; two processes side by side ` +
+        `${ms(best("pair"))}${beside("PyTorch", "torch2", "pair")}${beside("JAX", "jax", "pair")} with two threads; ` +
+        `peak memory ${memory.toFixed(2)} GB`,
     );
   }
+}
+
+/** Three digits, whole numbers from 100 on. */
+function ms(milliseconds) {
+  return milliseconds < 100 ? milliseconds.toPrecision(3) : milliseconds.toFixed(0);
 }
 
 function ours(name) {

@@ -36,10 +36,12 @@ const BENCHMARKS = {
       "It pays on a GPU; on a CPU activations of more runs leave the cache.",
   },
   models: {
-    title: "Convolutional models",
+    title: "Models",
     about:
-      "A training step of FNO2D on 64 x 64 points and of InversionNet-lite on recordings of 1000 and 250 samples: one " +
-      "process with one thread beside PyTorch with one, and two processes side by side, per step, beside PyTorch with two.",
+      "A training step of FNO on 64 x 64 points (width 32, 12 modes, batch 16), on 1024 points (width 64, 16 modes, batch 32) and " +
+      "on 32 x 32 x 32 points (width 20, 8 modes, batch 4), of DeepONet with 100 sensors on 64 x 64 points (width 64, depth 3, " +
+      "batch 64) and of InversionNet-lite on recordings of 1000 and 250 samples (batch 16): one process with one thread beside " +
+      "PyTorch with one, and two processes side by side, per step, beside PyTorch and JAX with two.",
   },
   generate: {
     title: "Generating data",

@@ -30,6 +30,7 @@ def tell_step(loss, model, inputs, responses, batch, rounds, way=side_by_side):
 
     `way` is how the clients are gone through.
     """
+    clients = len(inputs)
 
     def client(model, first, second, a, u, batches, start):
         def step(state, batch):
@@ -49,11 +50,11 @@ def tell_step(loss, model, inputs, responses, batch, rounds, way=side_by_side):
 
     @jax.jit
     def round_of(model, first, second, key, start):
-        batches = jax.random.randint(key, (CLIENTS, STEPS, batch), 0, inputs.shape[1])
+        batches = jax.random.randint(key, (clients, STEPS, batch), 0, inputs.shape[1])
         local, first, second = way(client)(model, first, second, inputs, responses, batches, start)
         return jax.tree.map(lambda p: p.mean(0), local), first, second
 
-    first = second = jax.tree.map(lambda p: jnp.zeros((CLIENTS,) + p.shape), model)
+    first = second = jax.tree.map(lambda p: jnp.zeros((clients,) + p.shape), model)
     model, first, second = round_of(model, first, second, jax.random.PRNGKey(1), 1.0)
     jax.block_until_ready(model)
     best = float("inf")
@@ -63,5 +64,5 @@ def tell_step(loss, model, inputs, responses, batch, rounds, way=side_by_side):
         for r in range(rounds):
             model, first, second = round_of(model, first, second, keys[r], 1.0 + STEPS * (r + 1))
         jax.block_until_ready(model)
-        best = min(best, (time.perf_counter() - begin) / (rounds * CLIENTS * STEPS))
+        best = min(best, (time.perf_counter() - begin) / (rounds * clients * STEPS))
     json.dump({"milliseconds": 1000 * best, "version": jax.__version__}, sys.stdout)

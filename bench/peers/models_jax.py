@@ -1,18 +1,21 @@
-"""Milliseconds per client step of FNO2D and InversionNet-lite in JAX: the whole round compiled.
+"""Milliseconds per client step of the models in JAX: the whole round compiled.
 
 Arguments: name of a case; `cuda` for a GPU, which JAX_PLATFORMS must allow.
 """
 
+import itertools
 import sys
 
 import jax
 import jax.numpy as jnp
 from federated_jax import CLIENTS, ON_GPU, one_after_another, side_by_side, tell_step
 
-BATCH, SAMPLES = 16, 32
 CASES = {
-    "fno2d": dict(grid=64),
-    "fno2d-128": dict(grid=128),
+    "fno2d": dict(grid=(64, 64)),
+    "fno2d-128": dict(grid=(128, 128)),
+    "fno1d": dict(grid=(1024,), width=64, modes=16, batch=32),
+    "fno3d": dict(grid=(32, 32, 32), width=20, modes=8, batch=4),
+    "deeponet-64": dict(points=64 * 64, sensors=100, width=64, depth=3, batch=64),
     "inversion-net-1000": dict(time=1000),
     "inversion-net-250": dict(time=250),
 }
@@ -27,13 +30,19 @@ def uniform(*shape):
     return jax.random.uniform(next(keys), shape)
 
 
-def fno2d(grid, width=32, modes=12, layers=4, projection=128):
+def affine(x, layer):
+    return x @ layer[0] + layer[1]
+
+
+def fno(grid, width=32, modes=12, layers=4, projection=128):
     """Initial model, prediction and the shapes of a sample, channels last."""
+    axes = len(grid)
+    kept_shape = (2 * modes,) * (axes - 1) + (modes, width, width)
     model = dict(
-        lift=(weight(3, width), weight(width)),
+        lift=(weight(axes + 1, width), weight(width)),
         layers=[
             dict(
-                spectral=(weight(2 * modes, modes, width, width), weight(2 * modes, modes, width, width)),
+                spectral=(weight(*kept_shape), weight(*kept_shape)),
                 local=(weight(width, width), weight(width)),
             )
             for _ in range(layers)
@@ -41,23 +50,30 @@ def fno2d(grid, width=32, modes=12, layers=4, projection=128):
         project1=(weight(width, projection), weight(projection)),
         project2=(weight(projection, 1), weight(1)),
     )
-    axis = jnp.linspace(0, 1, grid)
-    places = jnp.stack(jnp.meshgrid(axis, axis, indexing="ij"), -1)
-
-    def affine(x, layer):
-        return x @ layer[0] + layer[1]
+    places = jnp.stack(jnp.meshgrid(*(jnp.linspace(0, 1, n) for n in grid), indexing="ij"), -1)
+    over = tuple(range(1, 1 + axes))
+    letters = "xyz"[:axes]
+    product = f"b{letters}i,{letters}io->b{letters}o"
+    low, high = (slice(0, modes), slice(0, modes)), (slice(-modes, None), slice(modes, None))
+    corners = [(*corner, low) for corner in itertools.product([low, high], repeat=axes - 1)]
 
     def spectral(x, layer):
-        """The lowest modes of both signs along rows and of one sign along columns, mixed by a matrix each."""
-        spectrum = jnp.fft.rfft2(x, axes=(1, 2))
-        kept = jnp.concatenate([spectrum[:, :modes, :modes], spectrum[:, -modes:, :modes]], 1)
-        mixed = jnp.einsum("bxyi,xyio->bxyo", kept, jax.lax.complex(*layer))
-        full = jnp.zeros(spectrum.shape, spectrum.dtype)
-        full = full.at[:, :modes, :modes].set(mixed[:, :modes]).at[:, -modes:, :modes].set(mixed[:, modes:])
-        return jnp.fft.irfft2(full, s=x.shape[1:3], axes=(1, 2))
+        """The lowest modes of both signs along all axes but the last, and of one sign there, mixed by a matrix each."""
+        spectrum = jnp.fft.rfftn(x, axes=over)
+        for axis in over[:-1]:
+            low_part = jax.lax.slice_in_dim(spectrum, 0, modes, axis=axis)
+            high_part = jax.lax.slice_in_dim(spectrum, spectrum.shape[axis] - modes, spectrum.shape[axis], axis=axis)
+            spectrum = jnp.concatenate([low_part, high_part], axis)
+        kept = jax.lax.slice_in_dim(spectrum, 0, modes, axis=axes)
+        mixed = jnp.einsum(product, kept, jax.lax.complex(*layer))
+        full = jnp.zeros((len(x), *grid[:-1], grid[-1] // 2 + 1, width), mixed.dtype)
+        for corner in corners:
+            there, here = tuple(one for one, _ in corner), tuple(one for _, one in corner)
+            full = full.at[(slice(None), *there)].set(mixed[(slice(None), *here)])
+        return jnp.fft.irfftn(full, s=grid, axes=over)
 
     def predict(model, fields):
-        x = jnp.concatenate([fields, jnp.broadcast_to(places, (len(fields), grid, grid, 2))], -1)
+        x = jnp.concatenate([fields, jnp.broadcast_to(places, (len(fields), *grid, axes))], -1)
         x = affine(x, model["lift"])
         for i, layer in enumerate(model["layers"]):
             x = spectral(x, layer["spectral"]) + affine(x, layer["local"])
@@ -65,7 +81,27 @@ def fno2d(grid, width=32, modes=12, layers=4, projection=128):
                 x = jax.nn.gelu(x, approximate=False)
         return affine(jax.nn.gelu(affine(x, model["project1"]), approximate=False), model["project2"])
 
-    return model, predict, (grid, grid, 1), (grid, grid, 1)
+    return model, predict, (*grid, 1), (*grid, 1)
+
+
+def deeponet(points, sensors, width, depth):
+    def network(inputs):
+        return [(weight(inputs if i == 0 else width, width), jnp.zeros(width)) for i in range(depth)]
+
+    places = uniform(points, 2)
+
+    def apply(layers, x, activate_last):
+        for i, layer in enumerate(layers):
+            x = affine(x, layer)
+            if i + 1 < depth or activate_last:
+                x = jax.nn.relu(x)
+        return x
+
+    def predict(model, x):
+        return apply(model["branch"], x, False) @ apply(model["trunk"], places, True).T + model["bias"]
+
+    model = dict(branch=network(sensors), trunk=network(2), bias=jnp.zeros(()))
+    return model, predict, (sensors,), (points,)
 
 
 def inversion_net(length, channels=(8, 16, 32, 64, 128), sources=5):
@@ -126,9 +162,18 @@ def inversion_net(length, channels=(8, 16, 32, 64, 128), sources=5):
 
 
 case = CASES[sys.argv[1]]
-model, predict, input_shape, response_shape = (
-    fno2d(case["grid"]) if "grid" in case else inversion_net(case["time"])
-)
+batch = case.pop("batch", 16)
+if "grid" in case:
+    built = fno(**case)
+elif "points" in case:
+    built = deeponet(**case)
+else:
+    built = inversion_net(case["time"])
+model, predict, input_shape, response_shape = built
+# Convolutions of several clients at once are grouped ones, for which the compiler takes minutes; and on a processor
+# activations of all clients at once leave the cache.
+together = "time" not in case and (ON_GPU or "points" in case)
+clients = CLIENTS if together else 2
 
 
 def loss(model, a, u):
@@ -138,10 +183,9 @@ def loss(model, a, u):
 tell_step(
     loss,
     model,
-    inputs=uniform(CLIENTS, SAMPLES, *input_shape),
-    responses=uniform(CLIENTS, SAMPLES, *response_shape),
-    batch=BATCH,
+    inputs=uniform(clients, 32, *input_shape),
+    responses=uniform(clients, 32, *response_shape),
+    batch=batch,
     rounds=5 if ON_GPU else 1,
-    # Convolutions of several clients at once are grouped ones, for which the compiler takes minutes.
-    way=side_by_side if "grid" in case else one_after_another,
+    way=side_by_side if together else one_after_another,
 )

@@ -1,8 +1,9 @@
-"""Milliseconds per training step (forward, gradients of the mean square, Adam) of FNO2D and InversionNet-lite in PyTorch.
+"""Milliseconds per training step (forward, gradients of the mean square, Adam) of the models in PyTorch.
 
 Arguments: name of a case; number of threads, or `cuda` for a GPU.
 """
 
+import itertools
 import json
 import resource
 import sys
@@ -12,15 +13,19 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-BATCH, TURNS = 16, 3
+TURNS = 3
 CASES = {
-    "fno2d": dict(grid=64),
-    "fno2d-128": dict(grid=128),
+    "fno2d": dict(grid=(64, 64)),
+    "fno2d-128": dict(grid=(128, 128)),
+    "fno1d": dict(grid=(1024,), width=64, modes=16, batch=32),
+    "fno3d": dict(grid=(32, 32, 32), width=20, modes=8, batch=4),
+    "deeponet-64": dict(points=64 * 64, sensors=100, width=64, depth=3, batch=64),
     "inversion-net-1000": dict(time=1000),
     "inversion-net-250": dict(time=250),
 }
 
 case = CASES[sys.argv[1]]
+BATCH = case.pop("batch", 16)
 device = "cuda" if sys.argv[2] == "cuda" else "cpu"
 if device == "cpu":
     torch.set_num_threads(int(sys.argv[2]))
@@ -29,41 +34,66 @@ torch.manual_seed(0)
 
 
 class SpectralConvolution(nn.Module):
-    def __init__(self, width, modes):
+    """The lowest modes of both signs along all axes but the last, where those of one sign are enough."""
+
+    def __init__(self, width, modes, axes):
         super().__init__()
-        self.modes = modes
-        shape = (width, width, modes, modes)
-        self.low = nn.Parameter(torch.rand(shape, dtype=torch.cfloat) / width**2)
-        self.high = nn.Parameter(torch.rand(shape, dtype=torch.cfloat) / width**2)
+        self.over = tuple(range(2, 2 + axes))
+        low, high = slice(0, modes), slice(-modes, None)
+        self.corners = [(..., *corner, low) for corner in itertools.product([low, high], repeat=axes - 1)]
+        letters = "xyz"[:axes]
+        self.product = f"bi{letters},io{letters}->bo{letters}"
+        shape = (width, width) + (modes,) * axes
+        self.weights = nn.ParameterList(
+            torch.rand(shape, dtype=torch.cfloat) / width**2 for _ in self.corners
+        )
 
     def forward(self, x):
-        m = self.modes
-        spectrum = torch.fft.rfft2(x)
+        spectrum = torch.fft.rfftn(x, dim=self.over)
         mixed = torch.zeros_like(spectrum)
-        mixed[:, :, :m, :m] = torch.einsum("bixy,ioxy->boxy", spectrum[:, :, :m, :m], self.low)
-        mixed[:, :, -m:, :m] = torch.einsum("bixy,ioxy->boxy", spectrum[:, :, -m:, :m], self.high)
-        return torch.fft.irfft2(mixed, s=x.shape[-2:])
+        for corner, weight in zip(self.corners, self.weights):
+            mixed[corner] = torch.einsum(self.product, spectrum[corner], weight)
+        return torch.fft.irfftn(mixed, s=x.shape[2:], dim=self.over)
 
 
-class Fno2d(nn.Module):
-    def __init__(self, inputs=1, outputs=1, width=32, modes=12, layers=4):
+class Fno(nn.Module):
+    def __init__(self, axes, inputs=1, outputs=1, width=32, modes=12, layers=4):
         super().__init__()
-        self.lift = nn.Linear(inputs + 2, width)
-        self.spectral = nn.ModuleList(SpectralConvolution(width, modes) for _ in range(layers))
-        self.local = nn.ModuleList(nn.Conv2d(width, width, 1) for _ in range(layers))
+        convolution = (nn.Conv1d, nn.Conv2d, nn.Conv3d)[axes - 1]
+        self.lift = nn.Linear(inputs + axes, width)
+        self.spectral = nn.ModuleList(SpectralConvolution(width, modes, axes) for _ in range(layers))
+        self.local = nn.ModuleList(convolution(width, width, 1) for _ in range(layers))
         self.project1 = nn.Linear(width, 128)
         self.project2 = nn.Linear(128, outputs)
 
     def forward(self, x):
-        rows, columns = (torch.linspace(0, 1, n, device=x.device) for n in x.shape[-2:])
-        grid = torch.stack(torch.meshgrid(rows, columns, indexing="ij")).expand(len(x), -1, -1, -1)
-        x = self.lift(torch.cat([x, grid], 1).permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+        places = torch.meshgrid(*(torch.linspace(0, 1, n, device=x.device) for n in x.shape[2:]), indexing="ij")
+        grid = torch.stack(places).expand(len(x), *[-1] * (len(places) + 1))
+        x = self.lift(torch.cat([x, grid], 1).movedim(1, -1)).movedim(-1, 1)
         for i, (spectral, local) in enumerate(zip(self.spectral, self.local)):
             x = spectral(x) + local(x)
             if i + 1 < len(self.local):
                 x = F.gelu(x)
-        x = F.gelu(self.project1(x.permute(0, 2, 3, 1)))
-        return self.project2(x).permute(0, 3, 1, 2)
+        x = F.gelu(self.project1(x.movedim(1, -1)))
+        return self.project2(x).movedim(-1, 1)
+
+
+class DeepOnet(nn.Module):
+    def __init__(self, points, sensors, width, depth):
+        super().__init__()
+        self.branch = self.network(sensors, width, depth)
+        self.trunk = nn.Sequential(self.network(2, width, depth), nn.ReLU())
+        self.bias = nn.Parameter(torch.zeros(1))
+        self.register_buffer("points", torch.rand(points, 2))
+
+    def network(self, inputs, width, depth):
+        layers = [nn.Linear(inputs, width)]
+        for _ in range(depth - 1):
+            layers += [nn.ReLU(), nn.Linear(width, width)]
+        return nn.Sequential(*layers)
+
+    def forward(self, x):
+        return self.branch(x) @ self.trunk(self.points).T + self.bias
 
 
 def block(layer, channels):
@@ -96,7 +126,10 @@ def inversion_net(length, channels=(8, 16, 32, 64, 128), sources=5):
 
 
 if "grid" in case:
-    model, shape = Fno2d(), (BATCH, 1, case["grid"], case["grid"])
+    grid = case.pop("grid")
+    model, shape = Fno(len(grid), **case), (BATCH, 1, *grid)
+elif "points" in case:
+    model, shape = DeepOnet(**case), (BATCH, case["sensors"])
 else:
     model, shape = inversion_net(case["time"]), (BATCH, 5, case["time"], 70)
 model, inputs = model.to(device), torch.rand(shape, device=device)
