@@ -19,12 +19,12 @@ export const SLOW = [
   "test/cli/theory.test.ts",
   "test/cli/file-kinds.test.ts",
   "test/federation/field-operators.test.ts", // whole models beside the float64 reference
-  "test/federation/field-fleets.test.ts",
-  "test/studies/fleet-parts.test.ts",
+  "test/federation/field-replicas.test.ts",
+  "test/studies/replicas-parts.test.ts",
   "test/theory/training-predictions.test.ts",
   "test/cli/data-of-a-partition.test.ts",
   "test/cli/array-axes.test.ts",
-  "test/studies/fleet-runner.test.ts",
+  "test/studies/replicas-runner.test.ts",
   "test/engine/cuda/plan/plan.test.ts", // hundreds of random programs; other files test each pass
 ];
 

@@ -1,15 +1,16 @@
 /** Rounds of federated training as the benchmarks on a GPU have them: 10 clients, random data of the paper's shapes. */
-import { deepOnetOperator } from "../dist/federation/deeponet-operator.js";
-import { problemFor } from "../dist/federation/federated-problem.js";
-import { fno2dOperator, inversionNetOperator } from "../dist/federation/field-operators.js";
+
 import { runOptions } from "../dist/federation/run-options.js";
 import { UNSCALED } from "../dist/federation/scaling.js";
 import { DEEPONETS } from "../dist/federation/task-operator.js";
 import { initialState } from "../dist/federation/trainer.js";
+import { trainableDeepOnet } from "../dist/models/deeponet.js";
+import { fieldShape } from "../dist/models/model.js";
+import { modelOf } from "../dist/models/models.js";
 import { stream } from "../dist/random/stream.js";
 
 export const CLIENTS = 10;
-/** Runs of a study that go side by side: five seeds, each with data of its own, and five alphas. */
+/** Replicas of a study: five seeds, each with data of its own, and five alphas. */
 const RUNS = 25;
 /** Those of one alpha: enough for models of fields, whose runs fill a GPU. */
 const FIELD_RUNS = 5;
@@ -29,8 +30,8 @@ export const CASES = {
 export const isDeepOnet = (name) => name in DEEPONETS;
 export const runsOf = (name) => (isDeepOnet(name) ? RUNS : FIELD_RUNS);
 
-/** `count` runs of a case with their options and where they start; training as a GPU prefers it. */
-export function randomRuns(name, count = 1, clients = CLIENTS) {
+/** `count` replicas of a case. */
+export function randomReplicas(name, count = 1, clients = CLIENTS) {
   const { task = name, samples } = CASES[name];
   const operator = operatorOf(name);
   const data = Array.from({ length: Math.min(SEEDS, count) }, (_, seed) => randomSamples(name, seed));
@@ -41,19 +42,21 @@ export function randomRuns(name, count = 1, clients = CLIENTS) {
   return Array.from({ length: count }, (_, run) => {
     const train = data[run % data.length];
     const shares = new Float64Array(clients).fill(1 / clients);
-    const plain = { train, test: train, operator, clientIndices, weights: shares, scaling: UNSCALED };
-    const problem = problemFor(plain, { wide: true });
+    const problem = { train, test: train, operator, clientIndices, weights: shares, scaling: UNSCALED };
     const options = runOptions({ task, alpha: 100, seed: run });
     return { problem, options, start: initialState(problem, options) };
   });
 }
 
 function operatorOf(name) {
-  if (name.startsWith("fno2d")) return fno2dOperator(CASES[name]);
-  if (!isDeepOnet(name)) return inversionNetOperator(CASES[name]);
+  if (!isDeepOnet(name)) {
+    const { inputShape, responseShape } = CASES[name];
+    const shapes = { inputs: fieldShape(inputShape, 2), responses: fieldShape(responseShape, 2) };
+    return modelOf(name.startsWith("fno") ? "fno" : "inversion-net").build(shapes);
+  }
   const { sensors, coordinates, points } = CASES[name];
   const places = randomNumbers(points * coordinates, 0, "points");
-  return deepOnetOperator({ sensors, coordinates, ...DEEPONETS[name] }, places);
+  return trainableDeepOnet({ sensors, coordinates, ...DEEPONETS[name] }, places);
 }
 
 function randomSamples(name, seed) {

@@ -3,20 +3,21 @@
  * arithmetic, the time that a GPU needs at least, and where there is one, the time that it takes.
  *
  *   node bench/cuda-profile.mjs [case] [--clients 10] [--runs 1] [--steps] [--times] [--most 15] [--source] [--tf32] [--streams 4] [--apart kinds]
+ *   node bench/cuda-profile.mjs [case] [--clients 10] [--replicas 1] [--steps] [--times] [--most 15] [--source] [--tf32] [--lanes 4] [--apart kinds]
  *
- * `--runs` takes several runs side by side, `--steps` lists the plan, `--times` the kinds of steps that took longest, of
+ * `--replicas` takes several replicas, `--steps` lists the plan, `--times` the kinds of steps that took longest, of
  * which `--most` are shown, `--source` prints the kernels. `--apart` leaves products to kernels of their own that one
  * kernel would compute together, to see what that gains: added, backward, transformed, or several with commas between.
  */
+
 import { parseArgs } from "node:util";
 import { sourceText, stepText } from "../dist/engine/cuda/kernels/kernel-text.js";
 import { planOf } from "../dist/engine/cuda/plan/compile-plan.js";
 import { describePlan, rooflineTime } from "../dist/engine/cuda/plan/describe-plan.js";
 import { isOwn } from "../dist/engine/cuda/plan/plan.js";
-import { fleetData } from "../dist/federation/fleet-data.js";
-import { startFleetRounds } from "../dist/federation/fleet-rounds.js";
+import { replicaData } from "../dist/federation/replicas-data.js";
 import { startRounds } from "../dist/federation/rounds.js";
-import { randomRuns, timedRounds } from "./cuda-cases.mjs";
+import { randomReplicas, timedRounds } from "./cuda-cases.mjs";
 
 /** An H200: 4.8 TB/s, 67 TFLOP/s in float32, about two microseconds for a node of a graph. */
 const H200 = { bandwidth: 4.8e12, flops: 67e12, launch: 2e-6 };
@@ -24,7 +25,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     clients: { type: "string", default: "10" },
-    runs: { type: "string", default: "1" },
+    replicas: { type: "string", default: "1" },
     steps: { type: "boolean", default: false },
     times: { type: "boolean", default: false },
     most: { type: "string", default: "15" },
@@ -45,15 +46,13 @@ for (const kind of apart)
   if (!(kind in APART)) throw new Error(`--apart takes ${Object.keys(APART).join(", ")}, not ${kind}`);
 const choices = Object.assign({}, ...apart.map((kind) => APART[kind]));
 const [name = "antiderivative"] = positionals;
-const members = randomRuns(name, Number(values.runs), Number(values.clients));
-const [{ options }] = members;
+const replicas = randomReplicas(name, Number(values.replicas), Number(values.clients));
+const [{ options }] = replicas;
 
-/** Starts the rounds of all runs on a backend. */
+/** Starts the rounds of all replicas on a backend. */
 function start(backend) {
-  const [{ problem, start: from }] = members;
-  if (members.length === 1) return startRounds(problem, options, backend, from);
-  const problems = members.map((member) => member.problem);
-  return startFleetRounds(members, fleetData(problems, backend), backend);
+  const problems = replicas.map(({ problem }) => problem);
+  return startRounds(replicas, replicaData(problems, backend), backend);
 }
 
 const started = performance.now();
@@ -91,7 +90,7 @@ async function report() {
   const [back, transformed] = ["backward", "transformed"].map((kind) => of(kind).length);
   const total = (key, list = steps) => list.reduce((sum, step) => sum + step[key], 0);
   console.log(
-    `${name}, ${members.length} x ${values.clients} clients, ${options.localSteps} steps: ` +
+    `${name}, ${replicas.length} x ${values.clients} clients, ${options.localSteps} steps: ` +
       `${of("launch").length} launches (${kernels.length} different kernels), ${of("product").length} products (${plan.steps.filter(isOwn).length} ours), ` +
       `${back > 0 ? `${back} layers on their way back, ` : ""}` +
       `${transformed > 0 ? `${transformed} layers with a transform, ` : ""}` +

@@ -1,6 +1,6 @@
 /**
  * Milliseconds of a round of federated training on one GPU: 10 clients, 5 local Adam steps, float32, random data of the
- * paper's shapes. One run alone and several side by side (25, or 5 of models of fields; per run), beside JAX (the whole
+ * paper's shapes. One run alone and several replicas (25, or 5 of models of fields; per run), beside JAX (the whole
  * round compiled) and PyTorch (the loop that people write, clients one after another) on the same GPU in the same call.
  * Needs a build. Into a file that has earlier results of the same GPU come those of the cases that are measured; the time
  * of a peer that is kept is the shortest of all calls, since the loop of one that waits for its host varies.
@@ -10,15 +10,15 @@
  * PDE_DIRICHLET_PYTHON names the Python of the peers, or several of them as a path does: each peer is run by the first
  * one that has what it needs. Peers that cannot be run are left out, with the reason.
  */
+
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { findDevices } from "../dist/engine/cuda/device/device.js";
 import { openBackend } from "../dist/federation/backends.js";
-import { fleetData } from "../dist/federation/fleet-data.js";
-import { startFleetRounds } from "../dist/federation/fleet-rounds.js";
+import { replicaData } from "../dist/federation/replicas-data.js";
 import { startRounds } from "../dist/federation/rounds.js";
-import { CASES, CLIENTS, isDeepOnet, randomRuns, runsOf, timedRounds } from "./cuda-cases.mjs";
+import { CASES, CLIENTS, isDeepOnet, randomReplicas, runsOf, timedRounds } from "./cuda-cases.mjs";
 import { json, peerOnGpu } from "./processes.mjs";
 
 const SELF = fileURLToPath(import.meta.url);
@@ -39,17 +39,24 @@ else await compare(positionals.length > 0 ? positionals : Object.keys(CASES));
 async function measure(name) {
   const opened = await openBackend({ backend: "onnx", tf32: values.tf32 }, "cuda");
   const { backend } = opened;
-  const members = randomRuns(name, runsOf(name));
+  const replicas = randomReplicas(name, runsOf(name));
+  const start = (some) =>
+    startRounds(
+      some,
+      replicaData(
+        some.map(({ problem }) => problem),
+        backend,
+      ),
+      backend,
+    );
   const began = performance.now();
-  const [{ problem, options, start }] = members;
-  const alone = await startRounds(problem, options, backend, start);
+  const alone = await start(replicas.slice(0, 1));
   await alone.next(true);
   const found = { ready_s: (performance.now() - began) / 1e3, ours_ms: await timedRounds(alone.next) };
   await alone.close();
-  const problems = members.map((member) => member.problem);
-  const fleet = await startFleetRounds(members, fleetData(problems, backend), backend);
-  found.replicas_ms = (await timedRounds(fleet.next)) / members.length;
-  await fleet.close();
+  const all = await start(replicas);
+  found.replicas_ms = (await timedRounds(all.next)) / replicas.length;
+  await all.close();
   opened.close();
   const { libraries } = await findDevices();
   const versions = Object.entries(libraries).map(([library, { version }]) => [library, version]);
@@ -73,7 +80,7 @@ async function compare(names) {
     if (!results.hardware) Object.assign(results, sameHardware(before, hardware) && before, { hardware });
     const tell = (text) => console.log(`${name.padEnd(20)}${text}`);
     tell(`ours ${ms(times.ours_ms)}, ready after ${times.ready_s.toFixed(1)} s`);
-    tell(`ours, ${runsOf(name)} side by side ${ms(times.replicas_ms)} per run`);
+    tell(`ours, ${runsOf(name)} replicas ${ms(times.replicas_ms)} per run`);
     for (const [peer, script] of Object.entries(peersOf(name))) {
       const found = await peerOnGpu(script, name);
       const key = `${peer.toLowerCase()}_ms`;

@@ -6,12 +6,14 @@
  * Machines are noisy: everybody takes turns, and the fastest turn counts. Arguments: names of cases; all by default.
  * `--profile case` shows where the time goes, by operations of ONNX Runtime.
  */
+
 import { fileURLToPath } from "node:url";
 import { onnxBackend } from "../dist/engine/onnx/onnx-backend.js";
 import { adam } from "../dist/engine/optimizers.js";
-import { fno2dOperator, inversionNetOperator } from "../dist/federation/field-operators.js";
+import { hold } from "../dist/federation/held-inputs.js";
 import { clientProgram } from "../dist/federation/round-program.js";
-import { hold } from "../dist/federation/rounds.js";
+import { fieldShape } from "../dist/models/model.js";
+import { modelOf } from "../dist/models/models.js";
 import { stream } from "../dist/random/stream.js";
 import { timedOperations } from "./onnx-profile.mjs";
 import { json, peer } from "./processes.mjs";
@@ -20,15 +22,14 @@ const SELF = fileURLToPath(import.meta.url);
 const BATCH = 16;
 const TURNS = 3;
 const STEPS = 4;
-const inversion = (time) => {
-  const shapes = { inputShape: [5, time, 70], responseShape: [70, 70] };
-  return { ...shapes, operator: inversionNetOperator(shapes) };
+const onPlane = (model, inputShape, responseShape) => {
+  const shapes = { inputs: fieldShape(inputShape, 2), responses: fieldShape(responseShape, 2) };
+  return { inputShape, responseShape, operator: modelOf(model).build(shapes) };
 };
-const fields = { inputShape: [64, 64], responseShape: [64, 64] };
 const CASES = {
-  fno2d: { ...fields, operator: fno2dOperator(fields) },
-  "inversion-net-1000": inversion(1000),
-  "inversion-net-250": inversion(250),
+  fno2d: onPlane("fno", [64, 64], [64, 64]),
+  "inversion-net-1000": onPlane("inversion-net", [5, 1000, 70], [70, 70]),
+  "inversion-net-250": onPlane("inversion-net", [5, 250, 70], [70, 70]),
 };
 const OPTIONS = { localSteps: STEPS, optimizer: { name: "adam", rate: 1e-3 }, clientState: "keep" };
 
@@ -48,11 +49,15 @@ async function measure(name, beforeClosing = () => {}) {
     inputs: floats(inputShape),
     responses: floats(responseShape),
   });
-  const executable = await onnxBackend.compile(clientProgram({ operator, training }, OPTIONS, BATCH));
+  const executable = await onnxBackend.compile(clientProgram(training, OPTIONS, BATCH));
   hold(executable, training);
   const optimizer = adam();
   let parameters = operator.initial(stream(1, "model"));
-  let state = optimizer.init(parameters.length);
+  const zeros = optimizer.stateVectors.map((name) => [
+    `clients.${name}`,
+    new Float32Array(parameters.length),
+  ]);
+  let state = Object.fromEntries(zeros);
   const indices = Int32Array.from({ length: STEPS * BATCH }, (_, i) => i % BATCH);
   const weights = new Float32Array(STEPS * BATCH).fill(1 / BATCH);
   let taken = 0;
@@ -62,15 +67,15 @@ async function measure(name, beforeClosing = () => {}) {
       `coefficient ${i}`,
       Float64Array.from(ofSteps, (of) => of[i]),
     ]);
-    const states = state.map((vector, i) => [`state ${i}`, vector]);
     const out = await executable.run({
       indices,
       weights,
-      parameters,
-      ...Object.fromEntries([...coefficients, ...states]),
+      "server.parameters": parameters,
+      ...Object.fromEntries(coefficients),
+      ...state,
     });
     parameters = out.local;
-    state = state.map((_, i) => out[`new state ${i}`]);
+    state = Object.fromEntries(Object.keys(state).map((name) => [name, out[`new ${name}`]]));
   };
   await take();
   let best = Infinity;

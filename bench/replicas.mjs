@@ -1,5 +1,5 @@
 /**
- * Milliseconds per run and round of federated DeepONet training when runs go one after another, and side by side as
+ * Milliseconds per run and round of federated DeepONet training when runs go one after another, and as replicas of
  * one program: K = 10 clients, E = 5 local Adam steps, batch 64, random data of the paper's shapes, five seeds. Then
  * what a checkpoint takes: errors on all test and training samples. Needs a build.
  *
@@ -7,19 +7,17 @@
  *
  * On a CPU it is there to be compared with: few runs, few rounds.
  */
+
 import { parseArgs } from "node:util";
 import { openBackend } from "../dist/federation/backends.js";
-import { deepOnetOperator } from "../dist/federation/deeponet-operator.js";
-import { problemFor } from "../dist/federation/federated-problem.js";
-import { fleetData } from "../dist/federation/fleet-data.js";
-import { fleetBytes } from "../dist/federation/fleet-memory.js";
-import { openFleetObservables } from "../dist/federation/fleet-observables.js";
-import { startFleetRounds } from "../dist/federation/fleet-rounds.js";
+import { openObservables } from "../dist/federation/observables.js";
+import { replicaData } from "../dist/federation/replicas-data.js";
+import { replicaBytes } from "../dist/federation/replicas-memory.js";
 import { startRounds } from "../dist/federation/rounds.js";
 import { runOptions } from "../dist/federation/run-options.js";
 import { UNSCALED } from "../dist/federation/scaling.js";
-import { DEEPONETS } from "../dist/federation/task-operator.js";
 import { initialState } from "../dist/federation/trainer.js";
+import { trainableDeepOnet } from "../dist/models/deeponet.js";
 import { stream } from "../dist/random/stream.js";
 import { timedRounds } from "./cuda-cases.mjs";
 
@@ -45,27 +43,28 @@ const { backend, hardware } = opened;
 const counts = (values.runs ?? (backend.wide ? "1,5,25" : "1,5")).split(",").map(Number);
 console.log(`ms per run and round, K = ${CLIENTS}, E = 5, batch 64; ${Object.values(hardware).join(", ")}`);
 for (const task of positionals.length > 0 ? positionals : Object.keys(TASKS)) {
-  const members = fleet(task, Math.max(...counts));
+  const members = replicas(task, Math.max(...counts));
   const { problem, options } = members[0];
-  const gigabytes = fleetBytes(problem, options, backend, 1) / 1e9;
+  const gigabytes = replicaBytes(problem, options, backend, 1) / 1e9;
   console.log(`${task}: ${gigabytes.toPrecision(2)} GB reckoned for a run`);
-  console.log(`  alone ${(await alone(members[0])).toPrecision(3)}`);
   for (const count of counts) {
-    const { round, checkpoint } = await sideBySide(members.slice(0, count));
-    console.log(`  ${count} side by side ${round.toPrecision(3)}, a checkpoint ${checkpoint.toPrecision(3)}`);
+    const { round, checkpoint } = await measured(members.slice(0, count));
+    console.log(
+      `  replicas: ${count}, ms ${round.toPrecision(3)}, a checkpoint ${checkpoint.toPrecision(3)}`,
+    );
   }
 }
 opened.close();
 
-/** Runs of a task: seed by seed, the same data for every fifth part. */
-function fleet(task, count) {
+/** Replicas of a task: seed by seed, the same data for every fifth part. */
+function replicas(task, count) {
   const { sensors, coordinates, points, train, test } = TASKS[task];
   const seeds = Math.min(SEEDS, count);
   const floats = (seed, name, length) => {
     const random = stream(seed, "bench", name);
     return Float32Array.from({ length }, () => random.uniform());
   };
-  const operator = deepOnetOperator(
+  const operator = trainableDeepOnet(
     { sensors, coordinates, ...DEEPONETS[task] },
     floats(0, "points", points * coordinates),
   );
@@ -91,18 +90,11 @@ function fleet(task, count) {
   });
 }
 
-async function alone({ problem, options, start }) {
-  const rounds = await startRounds(problemFor(problem, backend), options, backend, start);
-  const time = await timedRounds((measured) => rounds.next(measured));
-  await rounds.close();
-  return time;
-}
-
-async function sideBySide(members) {
+async function measured(members) {
   const problems = members.map(({ problem }) => problem);
-  const data = fleetData(problems, backend);
-  const rounds = await startFleetRounds(members, data, backend);
-  const observables = await openFleetObservables(problems, data, backend);
+  const data = replicaData(problems, backend);
+  const rounds = await startRounds(members, data, backend);
+  const observables = await openObservables(problems, data, backend);
   const round = (await timedRounds(rounds.next)) / members.length;
   const checkpoint = await fastest(async () => {
     const parameters = rounds.parameters();

@@ -30,9 +30,9 @@ const BENCHMARKS = {
       "side by side. On large grids gradients are summed over tiles of the grid whose activations stay in the cache.",
   },
   replicas: {
-    title: "Runs side by side",
+    title: "Replicas",
     about:
-      "Runs that differ in seed and alpha as one program, beside runs alone, per run and round, and what a checkpoint takes. " +
+      "Runs that differ in seed and alpha as replicas of one program, per run and round, and what a checkpoint takes. " +
       "It pays on a GPU; on a CPU activations of more runs leave the cache.",
   },
   models: {

@@ -9,15 +9,16 @@
  *
  * Machines are noisy: everybody takes turns, and the fastest turn counts. Arguments: names of tasks; all by default.
  */
+
 import { fileURLToPath } from "node:url";
 import { matmul } from "../dist/engine/operations.js";
 import { Program } from "../dist/engine/program.js";
 import { backendOf } from "../dist/federation/backends.js";
-import { deepOnetOperator } from "../dist/federation/deeponet-operator.js";
+import { replicaData } from "../dist/federation/replicas-data.js";
 import { startRounds } from "../dist/federation/rounds.js";
 import { runOptions } from "../dist/federation/run-options.js";
-import { DEEPONETS } from "../dist/federation/task-operator.js";
 import { initialState } from "../dist/federation/trainer.js";
+import { trainableDeepOnet } from "../dist/models/deeponet.js";
 import { stream } from "../dist/random/stream.js";
 import { timedOperations } from "./onnx-profile.mjs";
 import { json, peer } from "./processes.mjs";
@@ -45,9 +46,10 @@ async function measure(task, beforeClosing = () => {}) {
   const floats = (count) => Float32Array.from({ length: count }, () => random.uniform());
   const sizes = { sensors, coordinates, ...DEEPONETS[task] };
   const train = { samples: total, inputs: floats(total * sensors), responses: floats(total * points) };
-  const operator = deepOnetOperator(sizes, floats(points * coordinates));
+  const operator = trainableDeepOnet(sizes, floats(points * coordinates));
   const problem = {
     train,
+    test: train,
     clientIndices: Array.from({ length: CLIENTS }, (_, k) =>
       Int32Array.from({ length: samples }, (_, i) => k * samples + i),
     ),
@@ -56,12 +58,9 @@ async function measure(task, beforeClosing = () => {}) {
     training: operator.training(train),
   };
   const options = runOptions({ task, alpha: 100, seed: 1 });
-  const running = await startRounds(
-    problem,
-    options,
-    await backendOf("onnx"),
-    initialState(problem, options),
-  );
+  const backend = await backendOf("onnx");
+  const replica = { problem, options, start: initialState(problem, options) };
+  const running = await startRounds([replica], replicaData([problem], backend), backend);
   await running.next(false);
   let best = Infinity;
   for (let turn = 0; turn < 3; turn++) {

@@ -67,16 +67,12 @@ export { type ByteSource, bytesInMemory } from "./files/byte-source.js";
 export { openNpy, writeNpy } from "./files/npy.js";
 export { openNpz, writeNpz } from "./files/npz.js";
 // Models
-export { type DeepOnetSizes, deepOnet, deepOnetLayout } from "./models/deeponet.js";
-export { type Fno2dSizes, fno2d, fno2dLayout, initialFno2d } from "./models/fno2d.js";
 export { glorotNormal } from "./models/initialisers.js";
-export {
-  type InversionNetSizes,
-  initialInversionNet,
-  inversionNet,
-  inversionNetLayout,
-} from "./models/inversion-net.js";
+export type { DataShapes, FieldShape, Model } from "./models/model.js";
+export { buildModel, defaultModel, MODELS, type ModelName, modelOf, refusal } from "./models/models.js";
+export { gridPoints } from "./models/output-points.js";
 export { type ParameterLayout, parameterCount, weightsOf } from "./models/parameter-layout.js";
+export type { TrainableModel } from "./models/trainable-model.js";
 export { assignment } from "./numerics/assignment.js";
 export { type CostMatrix, centroidCosts, costMatrix } from "./numerics/cost-matrix.js";
 export { inlineThreads, type Threads } from "./numerics/kernels/threads.js";

@@ -30,10 +30,10 @@ export { nodeThreads } from "./numerics/kernels/node-threads.js";
 // Studies
 export { type FinishedRun, readFinishedRun } from "./records/run-folder.js";
 export { collectRecords } from "./studies/collect-records.js";
-export { type FleetRunnerOptions, fleetRunner } from "./studies/fleet-runner.js";
 export { type PlannedRun, planStudy, type StudyPlan } from "./studies/plan.js";
 export { processRunner } from "./studies/process-runner.js";
 export { readSpecification } from "./studies/read-specification.js";
+export { type ReplicaRunnerOptions, replicaRunner } from "./studies/replicas-runner.js";
 export { inlineRunner, type Runner } from "./studies/runner.js";
 export type { StudySpecification } from "./studies/specification.js";
 export { runStudy, type StudyOutcome } from "./studies/study.js";

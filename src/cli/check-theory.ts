@@ -2,13 +2,14 @@ import { join } from "node:path";
 import { list } from "../analysis/phrases.js";
 import type { Progress } from "../datasets/generate.js";
 import { taskOf } from "../datasets/tasks.js";
-import type { Operator } from "../federation/operator.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { taskData } from "../federation/task-data.js";
 import { taskOperator } from "../federation/task-operator.js";
 import { THEORY_FIGURES } from "../figures/theory/theory-figures.js";
 import type { Output } from "../files/disk.js";
+import { modelOf } from "../models/models.js";
 import { parameterCount } from "../models/parameter-layout.js";
+import type { TrainableModel as Operator } from "../models/trainable-model.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { activationName } from "../theory/cases.js";
 import { counted } from "../theory/measured.js";
@@ -22,7 +23,7 @@ import {
   type PredictionName,
 } from "../theory/predictions.js";
 import type { OnProgress } from "../theory/setting.js";
-import { ACTIVATIONS, openTheoryProblems, type TheoryProblems } from "../theory/theory-problem.js";
+import { openTheoryProblems, type TheoryProblems } from "../theory/theory-problem.js";
 import { VERSION } from "../version.js";
 
 /** The name and version of evidence.json. */
@@ -184,7 +185,7 @@ function operatorFact(
   { task }: RunOptions,
   { architecture: { name, ...sizes }, layout }: Pick<Operator, "architecture" | "layout">,
 ): string {
-  const { smooth, kinked } = ACTIVATIONS[taskOf(task).model];
+  const { smooth, kinked } = modelOf(taskOf(task).model).activations;
   const chosen = Object.entries(sizes).flatMap(([key, value]) =>
     key === "activation" ? [] : [`${key} ${value}`],
   );

@@ -44,17 +44,17 @@ export const STUDY_FIELDS: Readonly<Record<string, string>> = {
   batch: "federation.batch=64",
   bins: "partition.bins=10",
   clients: "federation.clients=10",
-  data: "tasks.0.data=burgers.h5",
+  data: "data=ns.npz",
   "local-steps": "federation.local_steps=5",
   "min-size": "partition.min_size=16",
-  model: "tasks.0.model.width=32",
-  normalise: "tasks.0.normalise=standard",
+  model: "model.width=32",
+  normalise: "normalise=standard",
   optimizer: "'optimizer={name: sgd}'",
   rate: "'optimizer={name: adam, rate: 0.001}'",
   rounds: "federation.rounds=50",
   seed: "seeds=[0,1]",
-  test: "tasks.0.test=200",
-  train: "tasks.0.train=1000",
+  test: "data.0.test=200",
+  train: "data.0.train=1000",
 };
 
 const ONE_OR_MANY = "`train` trains one run, `study` a grid of runs";

@@ -5,13 +5,13 @@ import { labelledReading } from "../datasets/labelled-file.js";
 import { FormatError, OptionError, UserError } from "../errors.js";
 import { checkDevice, type DeviceName, sharedBackend } from "../federation/backends.js";
 import { builtInStudies, studyText } from "../studies/built-in.js";
-import { DEFAULT_SAVE_EVERY } from "../studies/execute-run.js";
+import { DEFAULT_SAVE_EVERY } from "../studies/execute-runs.js";
 import { finishedPlan } from "../studies/finished-plan.js";
-import { fleetRunner } from "../studies/fleet-runner.js";
 import { allRuns, PlanError, planStudy, type StudyPlan } from "../studies/plan.js";
 import { processRunner } from "../studies/process-runner.js";
 import { locateSpecification } from "../studies/read-specification.js";
 import { RECORDS_PARQUET } from "../studies/record-files.js";
+import { replicaRunner } from "../studies/replicas-runner.js";
 import type { Runner } from "../studies/runner.js";
 import { runStudy, type StudyOutcome } from "../studies/study.js";
 import { studyFacts } from "../studies/study-facts.js";
@@ -184,7 +184,7 @@ async function chosenRunner(
   const opened = await Promise.all(plans.map(({ runs: [{ options }] }) => backends.of(options)));
   const isWide = opened.some(({ backend }) => backend.wide);
   if (replicas !== undefined || (jobs === undefined && isWide))
-    return (folder) => fleetRunner(folder, { replicas, saveEvery, backend: backends.of, onNotice: warn });
+    return (folder) => replicaRunner(folder, { replicas, saveEvery, backend: backends.of, onNotice: warn });
   await backends.close(); // processes open their own
   return (folder) => processRunner(folder, { jobs, saveEvery, device, onNotice: warn });
 }

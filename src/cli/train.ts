@@ -11,7 +11,7 @@ import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "../federati
 import { OPTIMIZER_NAMES, OPTIMIZERS } from "../federation/optimizer-options.js";
 import { type RUN_OPTIONS, type RunOptions, recordedTask, runOptions } from "../federation/run-options.js";
 import { taskData } from "../federation/task-data.js";
-import { type Checkpoint, type TrainHooks, type TrainResult, train } from "../federation/trainer.js";
+import { type Checkpoint, train } from "../federation/trainer.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import {
   flagOf,
@@ -27,7 +27,7 @@ import { parametersSha256 } from "../records/content-hash.js";
 import { writeFailure } from "../records/run-failure.js";
 import { readRunRecord, runFolder } from "../records/run-folder.js";
 import { runId } from "../records/run-record.js";
-import { executeRun } from "../studies/execute-run.js";
+import { executeRun } from "../studies/execute-runs.js";
 import { recordedOptions } from "../studies/recorded-options.js";
 import { counted } from "../theory/measured.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
@@ -143,13 +143,17 @@ async function carryOut(
   if (out === undefined) {
     const problem = await federatedProblem(await shown.data(), options);
     let startError: number | undefined;
-    const { parameters, checkpoints } = await shown.train(problem, options, {
+    shown.begin(problem);
+    const { parameters, checkpoints } = await train(problem, options, {
       backend: opened.backend,
+      onRound: shown.round,
       onCheckpoint: (checkpoint) => {
+        shown.checkpoint(checkpoint);
         if (checkpoint.round === 0) startError = checkpoint.testError;
         checkConvergence("training", checkpoint, startError, options.rounds);
       },
     });
+    shown.finish();
     const { testError, trainLoss, round } = checkpoints[checkpoints.length - 1];
     const result = {
       round,
@@ -172,7 +176,9 @@ async function carryOut(
   const result = await interruptible((signal) =>
     executeRun(out, { id, options, reference: id }, shown.data, {
       backend: opened,
-      trainer: shown.train,
+      onBegin: (_, problem) => shown.begin(problem),
+      onRound: (_, round) => shown.round(round),
+      onCheckpoint: (_, checkpoint) => shown.checkpoint(checkpoint),
       signal,
       onNotice: warn,
     }).catch(async (error) => {
@@ -182,6 +188,7 @@ async function carryOut(
       throw error;
     }),
   );
+  shown.finish();
   if (json) console.log(JSON.stringify(await readRunRecord(folder)));
   else console.log(`${resultLine(options, result)}\nWritten: ${folder}`);
 }
@@ -191,6 +198,7 @@ function shownTraining(options: RunOptions, quiet?: boolean) {
   const preparing = startProgress(`Data and partition of ${recordedTask(options)}, seed ${options.seed}`, {
     quiet,
   });
+  let line: ReturnType<typeof startTrainingLine> | undefined;
   return {
     data: () =>
       taskData(options, {
@@ -198,23 +206,16 @@ function shownTraining(options: RunOptions, quiet?: boolean) {
         onWarning: warn,
         threads: threadsFor,
       }),
-    train: async (problem: FederatedProblem, _: RunOptions, hooks: TrainHooks = {}): Promise<TrainResult> => {
+    begin(problem: FederatedProblem) {
       const { d_sol, n_min, n_max } = problem.measured.diagnostics.metrics;
       const { quality } = problem.measured.bins;
       preparing.finish(`D_sol ${d_sol.toFixed(3)}, clients of ${n_min} to ${n_max} samples`);
       for (const note of quality ? binNotes(quality) : []) warn(note);
-      const line = startTrainingLine(options, { quiet });
-      const result = await train(problem, options, {
-        ...hooks,
-        onRound: (round) => line.round(round),
-        onCheckpoint: async (checkpoint) => {
-          line.checkpoint(checkpoint);
-          await hooks.onCheckpoint?.(checkpoint);
-        },
-      });
-      line.finish();
-      return result;
+      line = startTrainingLine(options, { quiet });
     },
+    round: (round: number) => line?.round(round),
+    checkpoint: (checkpoint: Checkpoint) => line?.checkpoint(checkpoint),
+    finish: () => line?.finish(),
   };
 }
 

@@ -9,10 +9,8 @@ export interface OptimizerStep {
 
 /** A local optimiser as a pure update, so that a client's state is plain data that can be kept, reset or averaged. */
 export interface Optimizer {
-  /** How many tensors of the parameters' shape it remembers. */
-  readonly stateVectors: number;
-  /** The state before the first step, for `size` numbers in all. */
-  init(size: number): Float32Array[];
+  /** Names of the tensors that it remembers, each of the parameters' shape and zero before the first step. */
+  readonly stateVectors: readonly string[];
   /** Numbers that step 1, 2, ... needs and that are the same for all parameters. */
   coefficients(step: number): readonly number[];
   /** One step; `coefficients` are scalars. */
@@ -56,8 +54,7 @@ export function adam({
   epsilon = 1e-8,
 }: AdamOptions = {}): Optimizer {
   return {
-    stateVectors: 2,
-    init: (size) => zeros(2, size),
+    stateVectors: ["first", "second"],
     coefficients(step) {
       const correction1 = (1 - beta1) / (1 - beta1 ** step);
       const correction2 = Math.sqrt((1 - beta2) / (1 - beta2 ** step));
@@ -81,10 +78,8 @@ export interface SgdOptions {
 
 /** Stochastic gradient descent with momentum, as PyTorch computes it: v <- momentum v + g, theta <- theta - rate v. */
 export function sgd({ rate = 1e-2, momentum = 0.9 }: SgdOptions = {}): Optimizer {
-  const stateVectors = momentum === 0 ? 0 : 1;
   return {
-    stateVectors,
-    init: (size) => zeros(stateVectors, size),
+    stateVectors: momentum === 0 ? [] : ["momentum"],
     coefficients: () => [],
     update(parameters, gradient, [velocity]) {
       const newVelocity = velocity ? add(multiply(velocity, momentum), gradient) : gradient;
@@ -92,8 +87,4 @@ export function sgd({ rate = 1e-2, momentum = 0.9 }: SgdOptions = {}): Optimizer
       return { parameters: subtract(parameters, multiply(newVelocity, rate)), state };
     },
   };
-}
-
-function zeros(vectors: number, size: number): Float32Array[] {
-  return Array.from({ length: vectors }, () => new Float32Array(size));
 }

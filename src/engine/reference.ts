@@ -58,13 +58,12 @@ const KERNELS: Kernels = {
     const result = new Float64Array(elements(shape));
     startsA.forEach((matrixA, at) => {
       for (let row = 0; row < rows; row++) {
-        for (let column = 0; column < columns; column++) {
-          let dot = 0;
-          for (let k = 0; k < inner; k++)
-            dot +=
-              a.values[matrixA * rows * inner + row * rowA + k * innerA] *
-              b.values[startsB[at] * inner * columns + k * innerB + column * columnB];
-          result[(at * rows + row) * columns + column] = dot;
+        const to = (at * rows + row) * columns;
+        for (let k = 0; k < inner; k++) {
+          const factor = a.values[matrixA * rows * inner + row * rowA + k * innerA];
+          const from = startsB[at] * inner * columns + k * innerB;
+          for (let column = 0; column < columns; column++)
+            result[to + column] += factor * b.values[from + column * columnB];
         }
       }
     });
@@ -190,7 +189,7 @@ class ReferenceExecutable implements Executable {
 
   write(name: string, values: Parameters<Executable["write"]>[1]) {
     acceptInput(this.#program, name, values);
-    this.#held.set(name, toNumbers(values).slice());
+    this.#held.set(name, values instanceof Float64Array ? values.slice() : toNumbers(values));
   }
 
   async close() {

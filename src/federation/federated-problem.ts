@@ -1,10 +1,9 @@
 import type { InputSpace } from "../diagnostics/input-distance.js";
-import type { Backend } from "../engine/backend.js";
+import type { TrainableModel as Operator, Training, TrainingSamples } from "../models/trainable-model.js";
 import { indicesOfClients } from "../partition/assignment.js";
 import type { SolutionBins } from "../partition/bins.js";
 import { type MeasuredPartition, partitionBinned } from "../pipeline/measured-partition.js";
 import { checkParameters } from "./model-options.js";
-import type { Operator, Training, TrainingSamples } from "./operator.js";
 import type { RunOptions } from "./run-options.js";
 import type { Scaling } from "./scaling.js";
 
@@ -49,23 +48,15 @@ export async function federatedProblem(data: TaskData, options: RunOptions): Pro
     ...shared,
     clientIndices,
     weights: Float64Array.from(clientIndices, (indices) => indices.length / data.train.samples),
-    training: trainingOf(data),
+    training: cachedTraining(data),
     measured,
   };
-}
-
-/** The problem with its training as a backend prefers it: in few large operations, if that is wide. */
-export function problemFor<P extends Pick<FederatedProblem, "operator" | "train" | "training">>(
-  problem: P,
-  { wide = false }: Pick<Backend, "wide">,
-): P {
-  return wide ? { ...problem, training: problem.operator.training(problem.train, { wide }) } : problem;
 }
 
 /** Runs of the same operator on the same data hold them once. */
 const trainings = new WeakMap<TrainingSamples, WeakMap<Operator, Training>>();
 
-function trainingOf({ operator, train }: TaskData): Training {
+function cachedTraining({ operator, train }: TaskData): Training {
   const ofSamples = trainings.get(train) ?? new WeakMap<Operator, Training>();
   const training = ofSamples.get(operator) ?? operator.training(train);
   trainings.set(train, ofSamples.set(operator, training));

@@ -2,6 +2,7 @@ import { dealtLists } from "../random/dealt-lists.js";
 import { ORDER } from "./data-order.js";
 import type { FederatedProblem } from "./federated-problem.js";
 import type { RunOptions } from "./run-options.js";
+import { stepsTaken } from "./trainer-state.js";
 
 /** Whose batches are drawn: the clients of a run. */
 export interface BatchOwner {
@@ -43,7 +44,7 @@ export function miniBatches(
   }));
 
   return (round) => {
-    const { cards, lengths } = deal(round * localSteps);
+    const { cards, lengths } = deal(stepsTaken(round, { localSteps }));
     const { weights, lengths: known } = pair[round % 2];
     for (let place = 0; place < places; place++) {
       const length = lengths[place];

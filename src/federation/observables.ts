@@ -1,168 +1,175 @@
-import type { Backend, Executable } from "../engine/backend.js";
+import { type Backend, type Executable, filled } from "../engine/backend.js";
 import { gather, multiply, subtract, sum } from "../engine/operations.js";
-import { Program, type Tensor } from "../engine/program.js";
-import { joined, parameterCount, weightsOf } from "../models/parameter-layout.js";
+import { Program } from "../engine/program.js";
+import { parameterCount, weightsOf } from "../models/parameter-layout.js";
+import type { TrainableModel as Operator } from "../models/trainable-model.js";
 import type { FederatedProblem } from "./federated-problem.js";
-import type { Operator, TrainingSamples } from "./operator.js";
-import { heldInputs } from "./round-program.js";
-import { hold } from "./rounds.js";
-import { unscaledTensor } from "./scaled-tensors.js";
+import { gradientDissimilarities, gradientProgram } from "./gradient-dissimilarity.js";
+import { replicaAxes } from "./replicas.js";
+import type { ReplicaData, SharedSamples } from "./replicas-data.js";
+import { byChannels } from "./scaled-tensors.js";
 import { type FieldScale, physicalNorm } from "./scaling.js";
+import { joinedVectors } from "./trainer-state.js";
 
 /** Samples that are evaluated at once, at most: enough to make a DeepONet's trunk a small share of the work. */
-export const ROWS = 256;
-/** Numbers in an activation of all of them, at most. */
-export const ACTIVATION = 2 ** 23;
-/** The epsilon of eq:gradient-metric. */
-export const EPSILON = 1e-12;
+const ROWS = 256;
+/** Numbers in an activation of all of them, at most, and those where a backend prefers large kernels. */
+const ACTIVATION = 2 ** 23;
+const LARGE_ACTIVATION = 2 ** 28;
 
-/** What is measured of a model, errors in the units of the data. */
+/**
+ * What is measured of replicas, errors in the units of their data: the parameters of each replica in, a number of each
+ * out.
+ */
 export interface Observables {
   /** Relative L2 error over the whole test set, ||G(A) - U|| / ||U||. */
-  testError(parameters: Float32Array): Promise<number>;
+  testErrors(parameters: readonly Float32Array[]): Promise<readonly number[]>;
   /** Mean squared error over all training samples, which is sum_k p_k F_k. */
-  trainLoss(parameters: Float32Array): Promise<number>;
+  trainLosses(parameters: readonly Float32Array[]): Promise<readonly number[]>;
   /** H_g^norm of full-batch client gradients (eq:gradient-metric). */
-  gradientDissimilarity(parameters: Float32Array): Promise<number>;
+  gradientDissimilarities(parameters: readonly Float32Array[]): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
+/** Samples of each replica that are evaluated at once, and whose gradients are; there are `most` of them. */
+export function evaluationRows(
+  { activation, gradientRows }: Operator,
+  replicas: number,
+  most: number,
+  { wide }: Pick<Backend, "wide">,
+): { readonly errors: number; readonly gradients: number } {
+  const fitting = Math.floor((wide ? LARGE_ACTIVATION : ACTIVATION) / (activation * replicas));
+  const errors = Math.min(ROWS, Math.max(1, fitting), most);
+  return { errors, gradients: Math.min(errors, gradientRows) };
+}
+
+/** Programs that observables are measured with, and how many samples of each replica go through them at once. */
+export function observablePrograms(
+  problems: readonly FederatedProblem[],
+  data: ReplicaData,
+  backend: Pick<Backend, "wide">,
+) {
+  const { operator, train, test } = data;
+  const replicas = problems.length;
+  const most = Math.max(...problems.flatMap((problem) => [problem.train.samples, problem.test.samples]));
+  const rows = evaluationRows(operator, replicas, most, backend);
+  const channels = problems[0].scaling.responses.length;
+  const errors = (samples: SharedSamples) =>
+    errorProgram(operator, samples, { replicas, rows: rows.errors, channels });
+  return {
+    rows,
+    trainErrors: () => errors(train),
+    testErrors: () => errors(test),
+    gradients: () => gradientProgram(data, replicas, rows.gradients),
+  };
+}
+
 export async function openObservables(
-  problem: FederatedProblem,
+  problems: readonly FederatedProblem[],
+  data: ReplicaData,
   backend: Backend,
   options: { readonly threads?: number } = {},
 ): Promise<Observables> {
-  const { train, test, operator, training } = problem;
-  const scales = problem.scaling.responses;
-  const fitting = Math.max(1, Math.floor(ACTIVATION / operator.activation));
-  const rows = Math.min(ROWS, fitting, Math.max(train.samples, test.samples));
-  const open = async (samples: TrainingSamples) => {
-    const executable = await backend.compile(errorProgram(operator, samples, rows, scales), options);
-    executable.write("inputs", samples.inputs);
-    executable.write("responses", samples.responses);
-    return executable;
-  };
-  const onTrain = await open(train);
-  const onTest = await open(test);
-  const gradientRows = Math.min(rows, operator.gradientRows);
-  const gradients = await backend.compile(gradientProgram(problem, gradientRows), options);
-  hold(gradients, training);
-  const unit = unitOf(scales);
-  const testNorm = physicalNorm(test.responses, test.responses.length / test.samples, scales);
+  const { train, test } = data;
+  const { rows, trainErrors, testErrors } = observablePrograms(problems, data, backend);
+  const scales = problems.map(({ scaling }) => scaling.responses);
+  const units = scales.map(unitOf);
+  const channels = scales[0].length;
+  const open = async (program: Program, samples: SharedSamples) =>
+    filled(await backend.compile(program, options), (executable) => {
+      executable.write("inputs", samples.inputs);
+      executable.write("responses", samples.responses);
+      if (channels > 1)
+        executable.write(
+          "scales",
+          Float32Array.from(scales.flat(), ({ scale }) => scale),
+        );
+    });
+  const onTrain = await open(trainErrors(), train);
+  const onTest = await open(testErrors(), test).catch(async (error) => {
+    await onTrain.close();
+    throw error;
+  });
+  const testNorms = problems.map(({ test: { responses, samples } }, replica) =>
+    physicalNorm(responses, responses.length / samples, scales[replica]),
+  );
 
   return {
-    testError: async (parameters) =>
-      (unit * Math.sqrt(await squaredError(onTest, parameters, test.samples, rows))) / testNorm,
-    trainLoss: async (parameters) =>
-      (unit ** 2 * (await squaredError(onTrain, parameters, train.samples, rows))) / train.responses.length,
-    async gradientDissimilarity(parameters) {
-      const found: Float64Array[] = [];
-      for (const samples of problem.clientIndices)
-        found.push(await meanGradient(gradients, parameters, samples, gradientRows));
-      return dissimilarity(found, problem.weights);
+    async testErrors(parameters) {
+      const samples = problems.map((problem) => problem.test.samples);
+      const squares = await squaredErrors(onTest, parameters, samples, test.starts, rows.errors);
+      return squares.map((square, replica) => (units[replica] * Math.sqrt(square)) / testNorms[replica]);
     },
+    async trainLosses(parameters) {
+      const samples = problems.map((problem) => problem.train.samples);
+      const squares = await squaredErrors(onTrain, parameters, samples, train.starts, rows.errors);
+      return squares.map(
+        (square, replica) => (units[replica] ** 2 * square) / problems[replica].train.responses.length,
+      );
+    },
+    gradientDissimilarities: (parameters) =>
+      gradientDissimilarities(problems, data, parameters, {
+        backend,
+        rows: rows.gradients,
+        threads: options.threads,
+      }),
     async close() {
-      for (const executable of [onTrain, onTest, gradients]) await executable.close();
+      for (const executable of [onTrain, onTest]) await executable.close();
     },
   };
-}
-
-/** eq:gradient-metric: the weighted spread of gradients about their mean, over their weighted square. */
-export function dissimilarity(
-  gradients: readonly (Float64Array | Float32Array)[],
-  shares: Float64Array,
-): number {
-  const mean = new Float64Array(gradients[0].length);
-  for (const [client, gradient] of gradients.entries()) addTo(mean, gradient, shares[client]);
-  let spread = 0;
-  let size = 0;
-  for (const [client, gradient] of gradients.entries()) {
-    const share = shares[client];
-    for (let i = 0; i < mean.length; i++) {
-      const value = gradient[i];
-      spread += share * (value - mean[i]) ** 2;
-      size += share * value ** 2;
-    }
-  }
-  return spread / (size + EPSILON);
-}
-
-function addTo(total: Float64Array, values: Float64Array | Float32Array, factor: number): void {
-  for (let i = 0; i < total.length; i++) total[i] += factor * values[i];
 }
 
 /** What distances are multiples of where all channels have one scale; where each has its own they are in units of the data. */
-export function unitOf(scales: FieldScale): number {
+function unitOf(scales: FieldScale): number {
   return scales.length === 1 ? scales[0].scale : 1;
 }
 
-/** Output `errors`: the squared distance from the truth of samples that are chosen by `indices`. */
+/** Output `errors` [replicas, rows]: the squared distance from the truth of each replica's samples, chosen by `indices`. */
 function errorProgram(
   operator: Operator,
-  { samples, inputs, responses }: TrainingSamples,
-  rows: number,
-  scales: FieldScale,
+  { samples, inputs, responses }: SharedSamples,
+  {
+    replicas,
+    rows,
+    channels,
+  }: { readonly replicas: number; readonly rows: number; readonly channels: number },
 ): Program {
   const program = new Program();
-  const indices = program.input("indices", [rows], "int");
+  const axes = replicaAxes(replicas);
+  const indices = program.input("indices", [...axes, rows], "int");
   const given = (name: string, values: Float32Array) =>
     gather(program.input(name, [samples, values.length / samples]), indices);
-  const parameters = program.input("parameters", [parameterCount(operator.layout)]);
+  const parameters = program.input("parameters", [...axes, parameterCount(operator.layout)]);
   const prediction = operator.predict(weightsOf(parameters, operator.layout), given("inputs", inputs));
-  const residuals = physical(subtract(prediction, given("responses", responses)), scales);
-  program.output("errors", sum(multiply(residuals, residuals), [1]));
+  const scaled = subtract(prediction, given("responses", responses));
+  const residuals =
+    channels === 1
+      ? scaled
+      : byChannels(scaled, channels, (x) => multiply(x, program.input("scales", [...axes, 1, channels, 1])));
+  program.output("errors", sum(multiply(residuals, residuals), [axes.length + 1]));
   return program;
 }
 
-/** Differences with the scales of their channels, if these differ. */
-function physical(residuals: Tensor, scales: FieldScale): Tensor {
-  const apart = scales.map(({ scale }) => ({ offset: 0, scale }));
-  return scales.length === 1 ? residuals : unscaledTensor(residuals, apart);
-}
-
-/** Output `gradient`: of the mean squared error under `weights`, of samples that are chosen by `indices`. */
-function gradientProgram({ operator, training }: FederatedProblem, rows: number): Program {
-  const program = new Program();
-  const parameters = program.input("parameters", [parameterCount(operator.layout)]);
-  const gradients = training.gradients(
-    weightsOf(parameters, training.blocks),
-    heldInputs(program, training),
-    program.input("indices", [rows], "int"),
-    program.input("weights", [rows]),
-  );
-  program.output("gradient", joined(training.blocks.map(({ name }) => gradients[name])));
-  return program;
-}
-
-async function squaredError(
+/** Sums of squared errors over all samples of each replica, of which there are `samples` from `starts` on. */
+async function squaredErrors(
   executable: Executable,
-  parameters: Float32Array,
-  samples: number,
+  parameters: readonly Float32Array[],
+  samples: readonly number[],
+  starts: readonly number[],
   rows: number,
-): Promise<number> {
-  let total = 0;
-  for (let start = 0; start < samples; start += rows) {
-    const indices = Int32Array.from({ length: rows }, (_, i) => Math.min(start + i, samples - 1));
-    const { errors } = await executable.run({ parameters, indices });
-    for (let i = 0; i < Math.min(rows, samples - start); i++) total += errors[i];
+): Promise<number[]> {
+  const totals = samples.map(() => 0);
+  executable.write("parameters", joinedVectors(parameters));
+  for (let first = 0; first < Math.max(...samples); first += rows) {
+    const indices = new Int32Array(samples.length * rows);
+    samples.forEach((count, replica) => {
+      for (let i = 0; i < rows; i++)
+        indices[replica * rows + i] = starts[replica] + Math.min(first + i, count - 1);
+    });
+    const { errors } = await executable.run({ indices });
+    samples.forEach((count, replica) => {
+      for (let i = 0; i < Math.min(rows, count - first); i++) totals[replica] += errors[replica * rows + i];
+    });
   }
-  return total;
-}
-
-async function meanGradient(
-  executable: Executable,
-  parameters: Float32Array,
-  samples: Int32Array,
-  rows: number,
-): Promise<Float64Array> {
-  const mean = new Float64Array(parameters.length);
-  for (let start = 0; start < samples.length; start += rows) {
-    const indices = new Int32Array(rows).fill(samples[0]);
-    const chosen = samples.subarray(start, start + rows);
-    indices.set(chosen);
-    const weights = new Float32Array(rows).fill(1 / samples.length, 0, chosen.length);
-    const { gradient } = await executable.run({ parameters, indices, weights });
-    for (let i = 0; i < mean.length; i++) mean[i] += gradient[i];
-  }
-  return mean;
+  return totals;
 }

@@ -1,6 +1,13 @@
 import { adam, type Optimizer, sgd } from "../engine/optimizers.js";
 import { OptionError } from "../errors.js";
-import { checkValues, type GivenValues, type Options, realNumber, withDefaults } from "../options/option.js";
+import {
+  checkValues,
+  type GivenValues,
+  type Options,
+  realNumber,
+  recordedValues,
+  withDefaults,
+} from "../options/option.js";
 
 /** A client's optimiser by its name, with the values of its options. */
 export interface OptimizerOptions {
@@ -19,7 +26,12 @@ const RATES = { from: 1e-12, to: 1e3, help: "learning rate" };
 
 /** Optimisers of clients, with the paper's learning rates. */
 export const OPTIMIZERS: Readonly<Record<string, OptimizerEntry>> = {
-  adam: { options: { rate: realNumber({ ...RATES, default: 1e-3 }) }, make: adam },
+  adam: {
+    options: {
+      rate: realNumber({ ...RATES, default: 1e-3 }),
+    },
+    make: adam,
+  },
   sgd: {
     options: {
       rate: realNumber({ ...RATES, default: 1e-2 }),
@@ -40,7 +52,7 @@ export function optimizerOptions({
     throw new OptionError(`optimizer is one of ${OPTIMIZER_NAMES.join(", ")}, not "${name}"`);
   const { options } = OPTIMIZERS[name];
   checkValues(options, given, name);
-  return { name, ...withDefaults(options, given) } as OptimizerOptions;
+  return { name, ...recordedValues(options, withDefaults(options, given)) } as OptimizerOptions;
 }
 
 export function optimizerOf({ name, ...values }: OptimizerOptions): Optimizer {

@@ -1,124 +1,174 @@
 import type { Backend } from "../engine/backend.js";
 import { broadcast, matmul, multiply, reshape, slice, subtract, sum } from "../engine/operations.js";
-import { awayFromZero, type OptimizerStep, STEPS_AWAY_FROM_ZERO } from "../engine/optimizers.js";
+import { awayFromZero, STEPS_AWAY_FROM_ZERO } from "../engine/optimizers.js";
 import { Program, type Tensor } from "../engine/program.js";
 import type { Shape } from "../engine/shape.js";
 import { parameterCount, type Weights } from "../models/parameter-layout.js";
-import type { FederatedProblem } from "./federated-problem.js";
-import type { Training } from "./operator.js";
+import type { Training } from "../models/trainable-model.js";
+import { heldInputs } from "./held-inputs.js";
+import { replicaAxes } from "./replicas.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
+import { clientVectors, stepsTaken } from "./trainer-state.js";
 import { fromGroups, groupsOf, intoGroups, updateGroups, withoutGroups } from "./update-groups.js";
 
 export type ProgramOptions = Pick<RunOptions, "localSteps" | "optimizer" | "clientState">;
 
-/** Who takes the steps of a program: the shape of the axes over clients, of which the first may be over runs. */
-export interface Participants {
-  /** None for one client, [clients] for all of a run, [runs, clients] for all of several runs. */
+/** How large the program of a round is. */
+export interface RoundSizes {
+  readonly replicas: number;
+  /** Clients of each replica. */
+  readonly clients: number;
+  /** Samples of a batch; smaller batches are filled up. */
+  readonly rows: number;
+}
+
+/** Who takes the steps of a program, as the axes of tensors over replicas and over clients; none for one of them. */
+interface Participants {
+  readonly replicas: Shape;
   readonly clients: Shape;
-  /** How many of these axes the server's parameters have too: 1 if there are several runs, else 0. */
-  readonly ofServer: 0 | 1;
 }
 
-/**
- * Names of the inputs: those of the training data; the server's `parameters`; what the clients' optimisers remember,
- * `state 0`, ...; and for every step the `indices` of its batch, their `weights` and what the optimiser needs to know
- * of it, `coefficient 0`, ... .
- */
-export const coefficientName = (index: number): string => `coefficient ${index}`;
-export const stateName = (vector: number): string => `state ${vector}`;
-
-/**
- * The local steps of one client, with matrices of two axes. Outputs `local`, the client's parameters, and its new
- * optimiser state `new state 0`, ... .
- */
-export function clientProgram(problem: FederatedProblem, options: ProgramOptions, rows: number): Program {
-  const program = new Program();
-  const { parameters, state } = localSteps(program, problem, options, { clients: [], ofServer: 0 }, rows);
-  program.output("local", parameters);
-  if (options.clientState !== "reset")
-    state.forEach((vector, i) => {
-      program.output(`new ${stateName(i)}`, vector);
-    });
-  return program;
+/** What clients have after a round, [..., clients, parameters]: their parameters, and their vectors by name. */
+export interface ClientTensors {
+  readonly parameters: Tensor;
+  readonly vectors: Readonly<Record<string, Tensor>>;
 }
 
+/** Names of inputs that hold a run's state. The output that becomes such an input in the next round is `new ...`. */
+export const PARAMETERS = "server.parameters";
+export const clientInput = (vector: string): string => `clients.${vector}`;
+export const newValue = (input: string): string => `new ${input}`;
+const coefficientName = (index: number): string => `coefficient ${index}`;
+
 /**
- * A whole round: the local steps of all clients, along a leading axis, and the average of their parameters weighted
- * by n_k / N (FedAvg, McMahan et al. 2017). Parameters and optimiser states are carried from round to round.
- * Output `dispersion` is D_loc, sum_k p_k ||theta_k - mean||^2.
+ * A whole round: the local steps of all clients of all replicas, and their aggregation. The state is carried from round
+ * to round. Output `dispersion` [replicas] is D_loc.
+ *
+ * Inputs are the arrays of the training data; `server.parameters` [replicas, P] and `clients.<vector>`
+ * [replicas, clients, P]; `shares` [replicas, 1, clients], each client's weight in the average; and for every step the
+ * `indices` of its batch and their `weights`, [steps, replicas, clients, rows], and the optimiser's `coefficient <i>`,
+ * [steps]. The axis over replicas is left out for one (`replicaAxes`).
  */
 export function roundProgram(
-  problem: Pick<FederatedProblem, "training" | "weights">,
+  training: Training,
   options: ProgramOptions,
-  rows: number,
+  { replicas, clients, rows }: RoundSizes,
   backend: Pick<Backend, "wide"> = {},
 ): Program {
   const program = new Program();
-  const clients = problem.weights.length;
-  const who = { clients: [clients], ofServer: 0 } as const;
-  const local = localSteps(program, problem, options, who, rows, backend);
-  const shares = program.constant(problem.weights, [1, clients]);
-  averaged(program, local, shares, options);
+  const axes = replicaAxes(replicas);
+  const local = localSteps(program, training, options, { replicas: axes, clients: [clients] }, rows, backend);
+  const shares = program.input("shares", [...axes, 1, clients]);
+  const { parameters: average, vectors } = aggregate(local, shares, options);
+  program.output("dispersion", weightedDispersion(local.parameters, average, shares));
+  const carry = (input: string, value: Tensor) => {
+    program.output(newValue(input), value);
+    program.carry(newValue(input), input);
+  };
+  carry(PARAMETERS, reshape(average, [...axes, average.shape.at(-1)!]));
+  for (const name of clientVectors(options))
+    carry(clientInput(name), broadcast(vectors[name], local.vectors[name].shape));
   return program;
 }
 
 /**
- * Averages the clients, which lie along the last axis but one, by shares [..., 1, clients], and carries what the next
- * round starts from. Output `dispersion` is D_loc.
+ * The local steps of one client, with matrices of two axes. Outputs `local`, the client's parameters, and its new
+ * vectors.
  */
-export function averaged(
-  program: Program,
-  { parameters: local, state }: OptimizerStep,
+export function clientProgram(training: Training, options: ProgramOptions, rows: number): Program {
+  const program = new Program();
+  const one = { replicas: [], clients: [] };
+  const { parameters, vectors } = localSteps(program, training, options, one, rows);
+  program.output("local", parameters);
+  for (const name of clientVectors(options)) program.output(newValue(clientInput(name)), vectors[name]);
+  return program;
+}
+
+/**
+ * The aggregation alone, of clients whose parameters are the input `local` [clients, P]. Outputs are the new
+ * `server.parameters` and, if the clients' vectors are averaged, the new ones of all clients.
+ */
+export function aggregateProgram(clients: number, parameters: number, options: ProgramOptions): Program {
+  const program = new Program();
+  const names = options.clientState === "average" ? clientVectors(options) : [];
+  const shape = [clients, parameters];
+  const given = names.map((name) => [name, program.input(clientInput(name), shape)]);
+  const local = { parameters: program.input("local", shape), vectors: Object.fromEntries(given) };
+  const found = aggregate(local, program.input("shares", [1, clients]), options);
+  program.output(newValue(PARAMETERS), found.parameters);
+  for (const name of names) program.output(newValue(clientInput(name)), found.vectors[name]);
+  return program;
+}
+
+/** Output `square`: ||theta_k - mean||^2 of one client's parameters `local` and the `average`. */
+export function distanceProgram(parameters: number): Program {
+  const program = new Program();
+  const [local, average] = ["local", "average"].map((name) => program.input(name, [parameters]));
+  program.output("square", sum(squaredDeviations(local, average)));
+  return program;
+}
+
+/**
+ * Federated averaging (FedAvg, McMahan et al. 2017): the mean of the clients' parameters by their shares
+ * [..., 1, clients], and of their vectors if these are averaged too. Means have one entry along the axis over clients.
+ */
+export function aggregate(
+  { parameters, vectors }: ClientTensors,
   shares: Tensor,
   { clientState }: Pick<ProgramOptions, "clientState">,
-): void {
+): ClientTensors {
+  const mean = (x: Tensor) => matmul(shares, x);
+  return {
+    parameters: mean(parameters),
+    vectors: clientState === "average" ? mapped(vectors, mean) : vectors,
+  };
+}
+
+/** D_loc, sum_k p_k ||theta_k - mean||^2, of clients along the last axis but one. */
+function weightedDispersion(local: Tensor, average: Tensor, shares: Tensor): Tensor {
   const axis = local.shape.length - 2;
-  const average = matmul(shares, local);
+  return sum(matmul(shares, squaredDeviations(local, average)), [axis, axis + 1]);
+}
+
+function squaredDeviations(local: Tensor, average: Tensor): Tensor {
   const deviation = subtract(local, average);
-  program.output("dispersion", sum(matmul(shares, multiply(deviation, deviation)), [axis, axis + 1]));
-  program.output("average", reshape(average, [...local.shape.slice(0, axis), local.shape[axis + 1]]));
-  program.carry("average", "parameters");
-  if (clientState === "reset") return;
-  state.forEach((vector, i) => {
-    const kept = clientState === "average" ? broadcast(matmul(shares, vector), vector.shape) : vector;
-    program.output(`new ${stateName(i)}`, kept);
-    program.carry(`new ${stateName(i)}`, stateName(i));
-  });
+  return multiply(deviation, deviation);
 }
 
 /** E optimiser steps from the server's parameters. */
-export function localSteps(
+function localSteps(
   program: Program,
-  { training }: Pick<FederatedProblem, "training">,
-  { localSteps: steps, clientState, optimizer: optimizerOptions }: ProgramOptions,
-  { clients, ofServer }: Participants,
+  training: Training,
+  options: ProgramOptions,
+  { replicas, clients: own }: Participants,
   rows: number,
   { wide = false }: Pick<Backend, "wide"> = {},
-): OptimizerStep {
+): ClientTensors {
+  const { localSteps: steps, clientState } = options;
   const { blocks } = training;
-  const runs = clients.slice(0, ofServer);
-  const optimizer = optimizerOf(optimizerOptions);
+  const clients = [...replicas, ...own];
+  const optimizer = optimizerOf(options.optimizer);
   const count = parameterCount(blocks);
   const shape = [...clients, count];
   const data = heldInputs(program, training);
   const indices = program.input("indices", [steps, ...clients, rows], "int");
   const weights = program.input("weights", [steps, ...clients, rows]);
   const coefficients = optimizer.coefficients(1).map((_, i) => program.input(coefficientName(i), [steps]));
-  const parameters = program.input("parameters", [...runs, count]);
-  const state = Array.from({ length: optimizer.stateVectors }, (_, vector) =>
-    clientState === "reset" ? program.constant(0, shape) : program.input(stateName(vector), shape),
+  const parameters = program.input(PARAMETERS, [...replicas, count]);
+  const state = optimizer.stateVectors.map((name) =>
+    clientState === "reset" ? program.constant(0, shape) : program.input(clientInput(name), shape),
   );
 
   const groups = updateGroups(blocks, { wide });
-  const repeated = (x: Tensor) => forClients(x, runs, clients);
-  const shared = groupsOf(parameters, blocks, groups, runs);
+  const repeated = (x: Tensor) => forClients(x, replicas, clients);
+  const shared = groupsOf(parameters, blocks, groups, replicas);
   let model = shared.map(repeated);
   let states = state.map((vector) => groupsOf(vector, blocks, groups, clients));
   for (let step = 0; step < steps; step++) {
     if (step % STEPS_AWAY_FROM_ZERO === 0) states = states.map((vectors) => vectors.map(awayFromZero));
     // As long as all clients have the server's weights, one product serves them all.
     const present = step === 0 && wide ? shared : model;
-    const byName = fromGroups(present, groups, present === shared ? runs : clients);
+    const byName = fromGroups(present, groups, present === shared ? replicas : clients);
     const gradientsByName = training.gradients(
       present === shared ? mapped(byName, repeated) : byName,
       data,
@@ -128,32 +178,37 @@ export function localSteps(
     const gradients = intoGroups(gradientsByName, groups, clients);
     const numbers = coefficients.map((all) => row(all, step));
     const after = model.map((tensor, group) => {
-      const own = states.map((vector) => vector[group]);
-      return optimizer.update(tensor, gradients[group], own, numbers);
+      const ofGroup = states.map((vector) => vector[group]);
+      return optimizer.update(tensor, gradients[group], ofGroup, numbers);
     });
     model = after.map(({ parameters: updated }) => updated);
     states = states.map((_, vector) => after.map(({ state: updated }) => updated[vector]));
   }
   const flat = (tensors: readonly Tensor[]) => withoutGroups(tensors, blocks, groups, clients);
-  return { parameters: flat(model), state: states.map(flat) };
+  const vectors = optimizer.stateVectors.map((name, i) => [name, flat(states[i])]);
+  return { parameters: flat(model), vectors: Object.fromEntries(vectors) };
 }
 
-/** What the server has, of each run if there are several, for every client. */
-function forClients(x: Tensor, runs: Shape, clients: Shape): Tensor {
-  const own = x.shape.slice(runs.length);
-  const once = runs.length === 0 ? x : reshape(x, [...runs, 1, ...own]);
+/** What the optimiser needs to know of every step of a round. A state that is reset counts steps anew. */
+export function coefficients(round: number, options: ProgramOptions): Record<string, Float64Array> {
+  const taken = options.clientState === "reset" ? 0 : stepsTaken(round, options);
+  const ofSteps = Array.from({ length: options.localSteps }, (_, step) =>
+    optimizerOf(options.optimizer).coefficients(taken + step + 1),
+  );
+  return Object.fromEntries(
+    ofSteps[0].map((_, i) => [coefficientName(i), Float64Array.from(ofSteps, (numbers) => numbers[i])]),
+  );
+}
+
+/** What the server of each replica has, for every client. */
+function forClients(x: Tensor, replicas: Shape, clients: Shape): Tensor {
+  const own = x.shape.slice(replicas.length);
+  const once = replicas.length === 0 ? x : reshape(x, [...replicas, 1, ...own]);
   return broadcast(once, [...clients, ...own]);
 }
 
 function mapped(weights: Weights, change: (x: Tensor) => Tensor): Weights {
   return Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, change(weight)]));
-}
-
-/** The held arrays as inputs of a program. */
-export function heldInputs(program: Program, { data }: Training): Record<string, Tensor> {
-  return Object.fromEntries(
-    Object.entries(data).map(([name, { shape }]) => [name, program.input(name, shape)]),
-  );
 }
 
 /** Entry `index` of the first axis. */

@@ -4,8 +4,9 @@ import {
   type GenerateSpecification,
   generateSpecification,
 } from "../datasets/generate.js";
-import { type ModelName, type TaskName, type TaskParameters, taskOf } from "../datasets/tasks.js";
+import { type TaskName, type TaskParameters, taskOf } from "../datasets/tasks.js";
 import { OptionError } from "../errors.js";
+import { modelOf } from "../models/models.js";
 import {
   expectedWords,
   type GivenValues,
@@ -50,13 +51,6 @@ export const isSimulated = ({ origin }: Pick<DataSource, "origin">): boolean =>
 
 /** Rounds at which the paper measures. */
 export const PAPER_CHECKPOINTS: readonly number[] = [0, 1, 5, 10, 20, 50, 100, 200, 500, 1000];
-
-/** What the paper says of training by kind of model, and ours where it is silent. */
-const DEFAULTS: Readonly<Record<ModelName, Pick<RunOptions, "batch" | "normalise">>> = {
-  deeponet: { batch: 64, normalise: "none" },
-  fno2d: { batch: 16, normalise: "channels" },
-  "inversion-net": { batch: 16, normalise: "none" },
-};
 
 /** Options of a run, each declared once; data, model, optimiser and concentration come on top. */
 export const RUN_OPTIONS = {
@@ -103,7 +97,7 @@ export function runOptions(given: GivenRunOptions): RunOptions {
   const { task, seed, train, test, parameters } = given.data
     ? importedSpecification(given, given.data)
     : generateSpecification(given);
-  const usual = DEFAULTS[taskOf(task).model];
+  const usual = modelOf(taskOf(task).model).training;
   const declared = declaredOptions(given, { min_size: taskOf(task).minSize, ...usual });
   const options: RunOptions = {
     ...declared,

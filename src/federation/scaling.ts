@@ -1,5 +1,5 @@
 import { type Fields, fieldSize, type LabelledFields } from "../datasets/fields.js";
-import type { TrainingSamples } from "./operator.js";
+import type { TrainingSamples } from "../models/trainable-model.js";
 import type { Normalisation } from "./run-options.js";
 
 /** Numbers z that a model works with, of physical ones x: z = (x - offset) / scale. */

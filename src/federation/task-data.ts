@@ -4,6 +4,7 @@ import { generatedDataset } from "../datasets/generated-file.js";
 import { fileSha256, readHalf } from "../datasets/labelled-file.js";
 import { taskOf } from "../datasets/tasks.js";
 import { DataError } from "../errors.js";
+import { modelOf } from "../models/models.js";
 import type { Threads } from "../numerics/kernels/threads.js";
 import { binData } from "../pipeline/binned-data.js";
 import { VERSION } from "../version.js";
@@ -36,7 +37,7 @@ export async function taskData(
   const responseShape = train.responses.shape;
   const { bins, inputs } = await binData(train, { bins: options.bins, seed: options.seed, threads });
   const samples = await trainingSamples(train, scaling);
-  if (taskOf(options.task).model === "inversion-net") expectUnitRange(samples.responses);
+  modelOf(taskOf(options.task).model).checkResponses?.(samples.responses);
   return {
     train: samples,
     test: await trainingSamples(test, scaling),
@@ -69,16 +70,6 @@ async function checkedData(options: Parameters<typeof taskData>[0], onProgress?:
   const scaling = await fitScaling(labelled.train, options.normalise);
   const warnings = await checkData(labelled, scaling, options.data?.file ?? "the generated data");
   return { ...labelled, scaling, warnings };
-}
-
-/** InversionNet ends with a hyperbolic tangent. */
-function expectUnitRange(responses: Float32Array): void {
-  const beyond = responses.find((value) => !(Math.abs(value) <= 1.001));
-  if (beyond !== undefined)
-    throw new DataError(
-      `InversionNet predicts values from -1 to 1, but the responses contain ${beyond}: ` +
-        "import them without --raw, and leave out --normalise",
-    );
 }
 
 /** Both halves of the data, imported or through the cache of generated ones. */

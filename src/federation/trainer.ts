@@ -1,12 +1,14 @@
 import type { Backend } from "../engine/backend.js";
-import { stream } from "../random/stream.js";
 import { backendOf } from "./backends.js";
-import { type FederatedProblem, problemFor } from "./federated-problem.js";
-import { type Observables, openObservables } from "./observables.js";
-import { startRounds, type TrainerState } from "./rounds.js";
-import { optimizerOf, type RunOptions } from "./run-options.js";
+import type { FederatedProblem } from "./federated-problem.js";
+import { type Observables, observablePrograms, openObservables } from "./observables.js";
+import { checkReplicas, type Replica } from "./replicas.js";
+import { type ReplicaData, replicaData } from "./replicas-data.js";
+import { programOfRound, startRounds } from "./rounds.js";
+import type { RunOptions } from "./run-options.js";
+import { initialState, type TrainerState } from "./trainer-state.js";
 
-export type { TrainerState } from "./rounds.js";
+export { initialState, type TrainerState } from "./trainer-state.js";
 
 /** Measurements after a round, or of the shared initial model (round 0). */
 export interface Checkpoint {
@@ -43,20 +45,6 @@ export interface TrainResult {
   readonly checkpoints: readonly Checkpoint[];
 }
 
-/** The initial state that all runs of a seed share for every alpha: the same model and fresh optimisers. */
-export function initialState(
-  { operator, weights }: Pick<FederatedProblem, "operator" | "weights">,
-  options: Pick<RunOptions, "seed" | "optimizer" | "clientState">,
-): TrainerState {
-  const parameters = operator.initial(stream(options.seed, "model"));
-  const vectors = options.clientState === "reset" ? 0 : optimizerOf(options.optimizer).stateVectors;
-  return {
-    round: 0,
-    parameters,
-    clientState: new Float32Array(vectors * weights.length * parameters.length),
-  };
-}
-
 /**
  * Federated training with full participation. In every round each client takes local steps from the server's
  * parameters on its own data, and the server averages the results, weighted by n_k / N.
@@ -64,50 +52,108 @@ export function initialState(
  * With one thread the same problem and options give the same bits, also when the run is stopped and resumed.
  */
 export async function train(
-  given: FederatedProblem,
+  problem: FederatedProblem,
   options: RunOptions,
   hooks: TrainHooks = {},
 ): Promise<TrainResult> {
   const started = performance.now();
-  const backend = hooks.backend ?? (await backendOf(options.backend));
-  const problem = problemFor(given, backend);
+  const { onRound, saveState, signal } = hooks;
   const start = hooks.resume ?? initialState(problem, options);
-  const wanted = new Set(options.checkpoints);
   const checkpoints: Checkpoint[] = [];
-  const observables = await openObservables(problem, backend, options);
-  const rounds = await startRounds(problem, options, backend, start);
-  const reach = async (state: TrainerState, localDispersion: number) => {
-    const checkpoint = await measure(observables, state, localDispersion);
-    checkpoints.push(checkpoint);
-    await hooks.onCheckpoint?.(checkpoint);
-  };
+  const backend = hooks.backend ?? (await backendOf(options.backend));
+  const [parameters] = await trainReplicas([{ problem, options, start }], backend, {
+    async onCheckpoint(_, checkpoint) {
+      checkpoints.push(checkpoint);
+      await hooks.onCheckpoint?.(checkpoint);
+    },
+    onRound: (round) => onRound?.(round, (performance.now() - started) / 1000),
+    saveStates: async (states) => saveState?.(() => states()[0]),
+    signal,
+  });
+  return { parameters, checkpoints };
+}
+
+export interface ReplicaHooks {
+  /** A checkpoint of one of the replicas, by its place among them. */
+  readonly onCheckpoint?: (replica: number, checkpoint: Checkpoint) => void | Promise<void>;
+  /** Called after every round with the rounds done. */
+  readonly onRound?: (round: number) => void;
+  /** Called after every round and its checkpoints. Requesting the states copies them. */
+  readonly saveStates?: (states: () => readonly TrainerState[]) => Promise<void>;
+  /** Stops all replicas, between two rounds, with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** Data of replicas; a backend that can has prepared their programs. */
+export async function prepareReplicas(replicas: readonly Replica[], backend: Backend): Promise<ReplicaData> {
+  checkReplicas(replicas);
+  const problems = replicas.map(({ problem }) => problem);
+  const data = replicaData(problems, backend);
+  const { trainErrors, testErrors, gradients } = observablePrograms(problems, data, backend);
+  const round = () => programOfRound(replicas, data, backend);
+  const isNew = replicas[0].start.round === 0;
+  const programs = [trainErrors, testErrors, ...(isNew ? [gradients] : []), round];
+  await Promise.all(programs.map((program) => backend.prepare?.(program())));
+  return data;
+}
+
+/**
+ * Trains replicas as one program. Among others each comes out as it does alone, but for round-off: its batches, start and
+ * checkpoints are its own, and what becomes of one, even infinity, does not touch the others.
+ *
+ * @returns the final parameters of each
+ */
+export async function trainReplicas(
+  replicas: readonly Replica[],
+  backend: Backend,
+  hooks: ReplicaHooks = {},
+  prepared?: ReplicaData,
+): Promise<readonly Float32Array[]> {
+  const [{ options, start }] = replicas;
+  const data = prepared ?? (await prepareReplicas(replicas, backend));
+  const problems = replicas.map(({ problem }) => problem);
+  const wanted = new Set(options.checkpoints);
+  const observables = await openObservables(problems, data, backend, options);
   try {
-    if (!hooks.resume && wanted.has(0)) await reach(start, 0);
-    for (let round = start.round + 1; round <= options.rounds; round++) {
-      hooks.signal?.throwIfAborted();
-      const dispersion = await rounds.next(wanted.has(round));
-      hooks.onRound?.(round, (performance.now() - started) / 1000);
-      if (wanted.has(round)) await reach(rounds.state(), dispersion);
-      await hooks.saveState?.(() => rounds.state());
+    const rounds = await startRounds(replicas, data, backend);
+    try {
+      const reach = async (round: number, dispersions: ArrayLike<number>) => {
+        const found = await measure(observables, round, rounds.parameters(), dispersions);
+        for (const [replica, checkpoint] of found.entries()) await hooks.onCheckpoint?.(replica, checkpoint);
+      };
+      if (start.round === 0 && wanted.has(0)) await reach(0, new Float64Array(replicas.length));
+      for (let round = start.round + 1; round <= options.rounds; round++) {
+        hooks.signal?.throwIfAborted();
+        const dispersions = await rounds.next(wanted.has(round));
+        hooks.onRound?.(round);
+        if (wanted.has(round)) await reach(round, dispersions);
+        await hooks.saveStates?.(() => rounds.states());
+      }
+      return rounds.parameters();
+    } finally {
+      await rounds.close();
     }
-    return { parameters: rounds.state().parameters, checkpoints };
   } finally {
-    await rounds.close();
     await observables.close();
   }
 }
 
+/** A checkpoint of every replica; D_loc comes from the round itself. */
 async function measure(
   observables: Observables,
-  { round, parameters }: TrainerState,
-  localDispersion: number,
-): Promise<Checkpoint> {
-  return {
+  round: number,
+  parameters: readonly Float32Array[],
+  dispersions: ArrayLike<number>,
+): Promise<Checkpoint[]> {
+  const testErrors = await observables.testErrors(parameters);
+  const gradients = round === 0 ? await observables.gradientDissimilarities(parameters) : undefined;
+  const trainLosses = await observables.trainLosses(parameters);
+  return parameters.map((own, replica) => ({
     round,
-    testError: await observables.testError(parameters),
-    gradientDissimilarity: round === 0 ? await observables.gradientDissimilarity(parameters) : null,
-    localDispersion,
-    trainLoss: await observables.trainLoss(parameters),
-    parameters,
-  };
+    testError: testErrors[replica],
+    gradientDissimilarity: gradients?.[replica] ?? null,
+    localDispersion: dispersions[replica],
+    trainLoss: trainLosses[replica],
+    parameters: own,
+  }));
 }

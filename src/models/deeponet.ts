@@ -1,117 +1,94 @@
-import { add, matmul } from "../engine/operations.js";
-import type { Tensor } from "../engine/program.js";
-import { type Activation, activate } from "./activation.js";
-import { type ParameterLayout, parameterLayout, type Weights, weightsOf } from "./parameter-layout.js";
+import { choice, type ValuesOf, wholeNumber } from "../options/option.js";
+import type { Activation } from "./activation.js";
+import { type DeepOnetSizes, deepOnetLayout, predictDeepOnet, type TrunkOutput } from "./deeponet-network.js";
+import { deepOnetTraining } from "./deeponet-training.js";
+import { INITIALISERS, type Initialiser, initialValues } from "./initialisers.js";
+import { fieldSize, type Model } from "./model.js";
+import { outputPoints } from "./output-points.js";
+import type { TrainableModel } from "./trainable-model.js";
 
-/** Sizes of a Cartesian DeepONet. */
-export interface DeepOnetSizes {
-  /** Values of an input function. */
-  readonly sensors: number;
-  /** Coordinates of an output point: 1 for u(x), 2 for u(x, t). */
-  readonly coordinates: number;
-  /** Width of every layer, and the dimension of the final dot product. */
-  readonly width: number;
-  /** Linear layers of branch and of trunk. */
-  readonly depth: number;
-  /** Default `relu`. */
-  readonly activation?: Activation;
-}
+const ACTIVATIONS = ["relu", "tanh", "gelu"] as const satisfies readonly Activation[];
+const TRUNK_OUTPUTS: readonly TrunkOutput[] = ["activation", "relu", "none"];
 
-/** The three parts of a DeepONet's prediction, which is branch trunk^T + bias. */
-export interface DeepOnetParts {
-  /** [..., samples, width] */
-  readonly branch: Tensor;
-  /** [..., points, width] */
-  readonly trunk: Tensor;
-  /** [..., 1, 1] */
-  readonly bias: Tensor;
-}
+const OPTIONS = {
+  width: wholeNumber({ help: "width of each layer", from: 1, to: 1_000_000, default: 64 }),
+  depth: wholeNumber({ help: "number of linear layers of branch and trunk", from: 1, to: 1000, default: 3 }),
+  activation: choice(ACTIVATIONS, { help: "activation function", default: "relu" }),
+  latent: wholeNumber({
+    help: "dimension of the final dot product of each output channel",
+    from: 1,
+    to: 1_000_000,
+    defaultWords: "the width",
+    later: true,
+  }),
+  trunk_output: choice(TRUNK_OUTPUTS, {
+    help: "what follows the trunk's last layer; activation is that of the other layers",
+    default: "activation",
+    later: true,
+  }),
+  initialiser: choice(INITIALISERS, {
+    help: "initial weights: Glorot's normal ones with biases of zero, or PyTorch's uniform ones",
+    default: "glorot-normal",
+    later: true,
+  }),
+};
 
-/** Weights `branch.0.weight` [in, out], `branch.0.bias` [out], ..., `trunk.0.weight`, ..., and `bias` [1]. */
-export function deepOnetLayout({ sensors, coordinates, width, depth }: DeepOnetSizes): ParameterLayout {
-  const network = (name: string, inputs: number) =>
-    Array.from({ length: depth }, (_, layer) => [
-      [`${name}.${layer}.weight`, [layer === 0 ? inputs : width, width]] as const,
-      [`${name}.${layer}.bias`, [width]] as const,
-    ]).flat();
-  return parameterLayout([
-    ...network("branch", sensors),
-    ...network("trunk", coordinates),
-    ["bias", [1]] as const,
-  ]);
-}
+/** A DeepONet from inputs of any shape, taken as a list of sensors, to responses at any points. */
+export const deeponet: Model = {
+  title: "DeepONet",
+  summary: "inputs of any shape to responses at any points",
+  options: OPTIONS,
+  training: { batch: 64, normalise: "none" },
+  activations: { smooth: "tanh", kinked: "relu" },
+  hessianSamples: 256,
+  refuses: () => undefined,
+  build(shapes, given = {}) {
+    const options = given as Partial<ValuesOf<typeof OPTIONS>>;
+    const points = outputPoints(shapes);
+    const { channels } = shapes.responses;
+    const sizes: DeepOnetSizes = {
+      sensors: fieldSize(shapes.inputs),
+      coordinates: points.dimensions,
+      width: options.width ?? OPTIONS.width.default,
+      depth: options.depth ?? OPTIONS.depth.default,
+      ...(options.activation && { activation: options.activation }),
+      ...(channels > 1 && { outputs: channels }),
+      ...(options.latent && { latent: options.latent }),
+      ...(options.trunk_output && { trunkOutput: options.trunk_output }),
+    };
+    return trainableDeepOnet(sizes, points.values, options.initialiser);
+  },
+};
 
-/**
- * The blocks of a layout to train. Weights and biases of first layers, which lie one behind the other, are one matrix
- * `branch.0` [in + 1, out]: if the inputs end with a column of ones (see `withOnes`), such a layer is one product.
- */
-export function trainingBlocks(layout: ParameterLayout): ParameterLayout {
-  const named = new Map(layout.map((block) => [block.name, block]));
-  return layout.flatMap((block) => {
-    const first = /^(branch|trunk)\.0\.(weight|bias)$/.exec(block.name);
-    if (!first) return [block];
-    if (first[2] === "bias") return [];
-    const [inputs, outputs] = block.shape;
-    const { size } = named.get(`${first[1]}.0.bias`)!;
-    return [{ ...block, name: `${first[1]}.0`, shape: [inputs + 1, outputs], size: block.size + size }];
-  });
-}
-
-/** Rows of numbers, each with a one behind it. */
-export function withOnes(values: Float32Array, columns: number): Float32Array {
-  const rows = values.length / columns;
-  const result = new Float32Array(rows * (columns + 1)).fill(1);
-  for (let row = 0; row < rows; row++)
-    result.set(values.subarray(row * columns, (row + 1) * columns), row * (columns + 1));
-  return result;
-}
-
-/** Values of the branch for sampled input functions [..., samples, sensors]; no activation after its last layer. */
-export function branchValues(weights: Weights, inputs: Tensor, sizes: DeepOnetSizes): Tensor {
-  return network(weights, "branch", inputs, sizes, false);
-}
-
-/** Values of the trunk at points [points, coordinates]; its last layer has an activation. */
-export function trunkValues(weights: Weights, points: Tensor, sizes: DeepOnetSizes): Tensor {
-  return network(weights, "trunk", points, sizes, true);
-}
-
-function network(
-  weights: Weights,
-  name: "branch" | "trunk",
-  input: Tensor,
-  { depth, activation = "relu" }: DeepOnetSizes,
-  activateLast: boolean,
-): Tensor {
-  let x = input;
-  for (let layer = 0; layer < depth; layer++) {
-    const whole = weights[`${name}.${layer}`];
-    x = whole
-      ? matmul(x, whole)
-      : add(matmul(x, weights[`${name}.${layer}.weight`]), weights[`${name}.${layer}.bias`]);
-    if (layer + 1 < depth || activateLast) x = activate(x, activation);
-  }
-  return x;
-}
-
-/** The values at all points, [..., samples, points]. */
-export function combine({ branch, trunk, bias }: DeepOnetParts): Tensor {
-  return add(matmul(branch, trunk, { transposeB: true }), bias);
-}
-
-/**
- * A Cartesian DeepONet (Lu et al. 2021, in the form of DeepXDE): every input function is evaluated at the same
- * points. The prediction is [..., samples, points].
- *
- * @param parameters [..., parameters]; axes before the last, such as one over clients, go through.
- * @param inputs sampled input functions, [..., samples, sensors]
- * @param points where the outputs are wanted, [points, coordinates]
- */
-export function deepOnet(parameters: Tensor, inputs: Tensor, points: Tensor, sizes: DeepOnetSizes): Tensor {
-  const weights = weightsOf(parameters, deepOnetLayout(sizes));
-  return combine({
-    branch: branchValues(weights, inputs, sizes),
-    trunk: trunkValues(weights, points, sizes),
-    bias: weights.bias,
-  });
+/** A DeepONet of these sizes at these output points, points x coordinates. */
+export function trainableDeepOnet(
+  sizes: DeepOnetSizes,
+  points: Float32Array,
+  initialiser: Initialiser = "glorot-normal",
+): TrainableModel {
+  const layout = deepOnetLayout(sizes);
+  const count = points.length / sizes.coordinates;
+  const { trunkOutput = "activation", latent, outputs, ...first } = sizes;
+  return {
+    architecture: {
+      name: "deeponet",
+      ...first,
+      ...(outputs !== undefined && { outputs }),
+      ...(latent !== undefined && latent !== sizes.width && { latent }),
+      ...(trunkOutput !== "activation" && { trunk_output: trunkOutput }),
+      ...(initialiser !== "glorot-normal" && { initialiser }),
+    },
+    layout,
+    activation: count * (outputs ?? 1),
+    gradientRows: Infinity,
+    anySamples: true,
+    // The bias of an output, which belongs to no layer, starts at zero.
+    initial: (random) =>
+      initialValues(layout, random, initialiser, ({ name }) =>
+        name === "bias" ? { low: 0, high: 0 } : undefined,
+      ),
+    predict: (weights, inputs) =>
+      predictDeepOnet(weights, inputs, inputs.program.constant(points, [count, sizes.coordinates]), sizes),
+    training: (samples, options) => deepOnetTraining(sizes, points, samples, options),
+  };
 }

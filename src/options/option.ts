@@ -146,6 +146,13 @@ export function withDefaults(options: Options, given: GivenValues): Record<strin
   return Object.fromEntries(entries);
 }
 
+/** The values that are recorded: all but those that came later and are at their defaults. */
+export function recordedValues<T extends GivenValues>(options: Options, values: T): T {
+  const isTold = ([name, value]: readonly [string, unknown]) =>
+    !(options[name]?.later && value === options[name].default);
+  return Object.fromEntries(Object.entries(values).filter(isTold)) as T;
+}
+
 /** `local_steps` as it is written on the command line: `--local-steps`. */
 export const flagOf = (name: string): string => `--${name.replaceAll("_", "-")}`;
 

@@ -82,7 +82,7 @@ export class RunRecorder {
     return RunRecorder.saveStates([[this, trainer]]);
   }
 
-  /** The same for several runs: they appear at one moment, so that the runs can go on side by side. */
+  /** The same for several runs: they appear at one moment, so that the runs can go on as replicas. */
   static async saveStates(states: readonly (readonly [RunRecorder, TrainerState])[]): Promise<void> {
     const outputs = states.map(([recorder, trainer]) => {
       const { seconds, journal } = recorder;

@@ -1,5 +1,5 @@
 import { FormatError } from "../errors.js";
-import type { TrainerState } from "../federation/trainer.js";
+import type { TrainerState, Vectors } from "../federation/trainer-state.js";
 import type { ByteSource } from "../files/byte-source.js";
 import { toNumbers } from "../files/ndarray.js";
 import { type NpzEntries, openNpz, writeNpz } from "../files/npz.js";
@@ -17,38 +17,56 @@ export interface ResumeState {
 
 const JOURNAL = "journal_sha256";
 
-/** Marks the fields of the trainer's state among the arrays of the file. */
-const TRAINER = "trainer.";
+/** Names of the trainer's state among the arrays of the file: the round, and what goes before the names of vectors. */
+const ROUND = "trainer.round";
+const SERVER = "trainer.server.";
+const CLIENTS = "trainer.clients.";
 
-/** The bytes of `state.npz`. The trainer's state is numbers and arrays of numbers; they keep their names. */
+/** The bytes of `state.npz`. The vectors of server and clients keep their names. */
 export function writeState({ trainer, checkpoints, seconds, journal }: ResumeState): Uint8Array {
   const scalar = (value: number) => ({ values: Float64Array.of(value), shape: [] });
-  const entries = Object.entries(trainer).map(([name, value]) => [
-    TRAINER + name,
-    typeof value === "number" ? scalar(value) : value,
-  ]);
-  const state: NpzEntries = Object.fromEntries(entries);
-  const kept = { ...checkpointArrays(checkpoints), seconds: scalar(seconds) };
-  return writeNpz({ ...state, ...kept, [JOURNAL]: fromHex(journal) }, { compress: false });
+  const named = (prefix: string, vectors: Vectors): NpzEntries =>
+    Object.fromEntries(Object.entries(vectors).map(([name, values]) => [prefix + name, values]));
+  return writeNpz(
+    {
+      [ROUND]: scalar(trainer.round),
+      ...named(SERVER, trainer.server),
+      ...named(CLIENTS, trainer.clients),
+      ...checkpointArrays(checkpoints),
+      seconds: scalar(seconds),
+      [JOURNAL]: fromHex(journal),
+    },
+    { compress: false },
+  );
 }
 
 /** Reads `state.npz`; the checksum of every array is compared, since a run would go on from any numbers. */
 export async function readState(source: ByteSource): Promise<ResumeState> {
   const archive = await openNpz(source);
-  if (!archive.names.includes(JOURNAL))
-    throw new FormatError(`${source.name} is of an earlier layout, which cannot be checked`);
+  if (!archive.names.includes(JOURNAL) || !archive.names.some((name) => name.startsWith(SERVER)))
+    throw new FormatError(`${source.name} is of an earlier layout`);
   const read = async (name: string) => {
-    const { read, rows, shape } = await archive.array(name);
-    const values = await read(0, rows);
-    return shape.length === 0 ? toNumbers(values)[0] : values;
+    const { read, rows } = await archive.array(name);
+    return read(0, rows);
   };
-  const trainer: Record<string, unknown> = {};
-  for (const name of archive.names.filter((name) => name.startsWith(TRAINER)))
-    trainer[name.slice(TRAINER.length)] = await read(name);
+  const number = async (name: string) => toNumbers(await read(name))[0];
+  const named = async (prefix: string): Promise<Vectors> => {
+    const vectors: Record<string, Float32Array> = {};
+    for (const name of archive.names.filter((name) => name.startsWith(prefix))) {
+      const values = await read(name);
+      if (!(values instanceof Float32Array)) throw new FormatError(`${source.name}:${name} is not float32`);
+      vectors[name.slice(prefix.length)] = values;
+    }
+    return vectors;
+  };
   return {
-    trainer: trainer as unknown as TrainerState,
+    trainer: {
+      round: await number(ROUND),
+      server: await named(SERVER),
+      clients: await named(CLIENTS),
+    },
     checkpoints: await readCheckpoints(archive, source.name),
-    seconds: (await read("seconds")) as number,
+    seconds: await number("seconds"),
     journal: toHex((await read(JOURNAL)) as Uint8Array),
   };
 }

@@ -31,7 +31,7 @@ export async function studyText(study: string): Promise<{ readonly text: string;
       throw new FileError(
         `there is no study "${study}"; name a YAML file or one of ${known.join(", ")}` +
           (TASK_NAMES.includes(study as TaskName)
-            ? `. A study of one task: quickstart --set "tasks=[{task: ${study}}]"`
+            ? `. A study of one task: quickstart --set data=${study}`
             : ""),
       );
     throw fileError(error, study, "read");

@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { DataError, DeviceError, FileError, FormatError, OptionError, UserError } from "../errors.js";
 import type { RunResult } from "../records/run-record.js";
 import type { PlannedRun } from "./plan.js";
-import { type Runner, type RunnerOptions, Stopped } from "./runner.js";
+import type { Runner, RunnerOptions } from "./runner.js";
+import { Stopped } from "./stopped.js";
 
 /** What a study tells its worker processes, and what they tell it. */
 export type ToWorker =
@@ -46,16 +47,19 @@ export function processRunner(
 
   const tell = (worker: ChildProcess, message: ToWorker) => worker.send(message, () => {}); // it may be gone
 
+  async function trainRun(run: PlannedRun, onRound: (round: number) => void): Promise<RunResult> {
+    if (stopping) throw new Stopped();
+    const worker = idle.pop() ?? start();
+    tell(worker, { study, run, saveEvery, device });
+    const result = await answer(worker, run, { onRound, onNotice });
+    idle.push(worker);
+    return result;
+  }
+
   return {
     jobs,
-    async run(run, onRound) {
-      if (stopping) throw new Stopped();
-      const worker = idle.pop() ?? start();
-      tell(worker, { study, run, saveEvery, device });
-      const result = await answer(worker, run, { onRound, onNotice });
-      idle.push(worker);
-      return result;
-    },
+    run: (batch, onRound) =>
+      Promise.allSettled(batch.map((run) => trainRun(run, (round) => onRound(run, round)))),
     stop() {
       stopping = true;
       for (const worker of living) tell(worker, "stop");

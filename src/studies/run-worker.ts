@@ -1,8 +1,10 @@
 // A process of a study: takes a run, reports rounds and the result, takes the next one.
 import { sharedBackend } from "../federation/backends.js";
-import { executeRun } from "./execute-run.js";
+import { executeRun } from "./execute-runs.js";
+import type { PlannedRun } from "./plan.js";
 import type { FromWorker, ToWorker } from "./process-runner.js";
-import { Stopped, sharedData } from "./runner.js";
+import { sharedData } from "./runner.js";
+import { Stopped } from "./stopped.js";
 
 /** Milliseconds between two reports of progress. */
 const REPORT_INTERVAL = 100;
@@ -15,7 +17,7 @@ const say = (message: FromWorker) => process.send?.(message, () => {});
 process.on("message", async (message: ToWorker) => {
   if (message === "stop") return stop.abort(new Stopped());
   let said = 0;
-  const onRound = (round: number) => {
+  const onRound = (_: PlannedRun, round: number) => {
     if (performance.now() - said < REPORT_INTERVAL) return;
     said = performance.now();
     say({ round });
@@ -25,8 +27,8 @@ process.on("message", async (message: ToWorker) => {
     backends ??= sharedBackend(device);
     const backend = await backends.of(run.options);
     const onNotice = (notice: string) => say({ notice });
-    const hooks = { onRound, onNotice, signal: stop.signal, saveEvery, backend };
-    const result = await executeRun(study, run, () => data(run.options), hooks);
+    const execution = { onRound, onNotice, signal: stop.signal, saveEvery, backend };
+    const result = await executeRun(study, run, () => data(run.options), execution);
     say({ result });
   } catch (error) {
     const { name, message, stack } = error as Error;

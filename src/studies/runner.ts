@@ -3,40 +3,27 @@ import type { TaskData } from "../federation/federated-problem.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { type TaskDataOptions, taskData } from "../federation/task-data.js";
 import type { RunResult } from "../records/run-record.js";
-import { executeRun } from "./execute-run.js";
+import { executeRuns } from "./execute-runs.js";
 import type { PlannedRun } from "./plan.js";
+import { Stopped } from "./stopped.js";
 
-/** Trains runs, in this process or in others. */
+/** Trains batches of runs, in this process or in others. */
 export interface Runner {
-  /** Maximum number of concurrent runs, or fleets of runs. */
+  /** Maximum number of concurrent batches. */
   readonly jobs: number;
-  /** Additional fleets that it prepares or writes while it trains others; default 0. */
-  readonly besides?: number;
-  run(run: PlannedRun, onRound: (round: number) => void): Promise<RunResult>;
-  /** Stops the active runs and saves their states; their promises are rejected with `Stopped`. */
-  stop(): void;
-  close(): Promise<void>;
-  /** Only for a runner that batches several runs into one program. */
-  readonly sideBySide?: SideBySide;
-}
-
-export interface SideBySide {
-  /** Puts together the runs that can go side by side. */
-  fleets(runs: readonly PlannedRun[]): Promise<readonly (readonly PlannedRun[])[]>;
-  /** Carries out the runs of a fleet; what becomes of each. Those that finish before the last are told of at once. */
+  /** Additional batches that it prepares or writes while it trains others; undefined if it does not look ahead. */
+  readonly prefetch?: number;
+  /** Groups the runs that it can train as replicas of one program; every run is a batch of its own by default. */
+  batches?(runs: readonly PlannedRun[]): Promise<readonly (readonly PlannedRun[])[]>;
+  /** Trains a batch and returns the outcome of each run. It calls `onFinish` for runs that finish before the last one. */
   run(
-    fleet: readonly PlannedRun[],
+    batch: readonly PlannedRun[],
     onRound: (run: PlannedRun, round: number) => void,
     onFinish?: (run: PlannedRun) => void,
   ): Promise<readonly PromiseSettledResult<RunResult>[]>;
-}
-
-/** A run that was told to stop; its state is saved. */
-export class Stopped extends Error {
-  override name = "Stopped";
-  constructor() {
-    super("stopped");
-  }
+  /** Stops the active runs and saves their states; their outcome is a rejection with `Stopped`. */
+  stop(): void;
+  close(): Promise<void>;
 }
 
 export interface RunnerOptions {
@@ -44,7 +31,7 @@ export interface RunnerOptions {
   readonly saveEvery?: number;
   /** Where runs are computed; a GPU by default, if there is one. */
   readonly device?: DeviceName;
-  /** Told what its user should know though nothing failed (`ExecuteHooks`). */
+  /** Told what its user should know though nothing failed (`Execution`). */
   readonly onNotice?: (message: string) => void;
 }
 
@@ -55,10 +42,10 @@ export function inlineRunner(study: string, { saveEvery, device, onNotice }: Run
   const backends = sharedBackend(device);
   return {
     jobs: 1,
-    run: async (run, onRound) => {
-      const backend = await backends.of(run.options);
-      const hooks = { onRound, signal: stop.signal, saveEvery, backend, onNotice };
-      return executeRun(study, run, () => data(run.options), hooks);
+    run: async (batch, onRound) => {
+      const backend = await backends.of(batch[0].options);
+      const execution = { onRound, signal: stop.signal, saveEvery, backend, onNotice };
+      return executeRuns(study, batch, data, execution);
     },
     stop: () => stop.abort(new Stopped()),
     close: () => backends.close(),

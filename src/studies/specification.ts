@@ -7,10 +7,24 @@ import {
   FEDERATION_OPTIONS,
   SCALING_OPTIONS,
 } from "../federation/federation-options.js";
-import { OPTIMIZER_NAMES, OPTIMIZERS, type OptimizerOptions } from "../federation/optimizer-options.js";
+import {
+  OPTIMIZER_NAMES,
+  OPTIMIZERS,
+  type OptimizerOptions,
+  optimizerOptions,
+} from "../federation/optimizer-options.js";
 import { type OptionValue, realNumber, wholeNumber } from "../options/option.js";
 import { PARTITION_OPTIONS } from "../partition/partition-options.js";
-import { type AxisValues, axesOf, axis, fields, listOf, oneValue, overridesOf } from "./option-fields.js";
+import {
+  type AxisValues,
+  axesOf,
+  axis,
+  combinations,
+  fields,
+  listOf,
+  oneValue,
+  overridesOf,
+} from "./option-fields.js";
 
 const { rounds, ...federation } = FEDERATION_OPTIONS;
 const { threads: _, ...engine } = ENGINE_OPTIONS;
@@ -28,24 +42,28 @@ const scalar = z.union([z.number(), z.string(), z.boolean()], { error: "a number
 /** Values by name, each one or a list of them: options of a model, whose own declarations say which it takes. */
 const values = z.record(z.string(), axis(scalar, "values"), { error: "a map of numbers and words" });
 
-const optimizer: z.ZodType<OptimizerOptions> = z.discriminatedUnion(
+/** An optimiser whose options are each a value or a list of values. */
+const optimizer = z.discriminatedUnion(
   "name",
   OPTIMIZER_NAMES.map((name) =>
-    fields({
-      name: z.literal(name),
-      ...Object.fromEntries(
-        Object.entries(OPTIMIZERS[name].options).map(([option, declared]) => [
-          option,
-          oneValue(declared).default(declared.default as number),
-        ]),
-      ),
-    }),
+    fields({ name: z.literal(name), ...overridesOf(OPTIMIZERS[name].options) }),
   ) as never,
   {
     error: ({ code }) =>
       code === "invalid_union" ? OPTIMIZER_NAMES.join(" or ") : "a map with a name and a rate",
   },
-) as never;
+) as z.ZodType<{ readonly name: string } & Readonly<Record<string, readonly OptionValue[]>>>;
+
+/** Optimisers, one for each combination of the values of their options. */
+const optimizers = axis(optimizer, "optimizers")
+  .transform((all) =>
+    all.flatMap(({ name, ...lists }) =>
+      combinations(lists).map((values) => optimizerOptions({ name, ...values })),
+    ),
+  )
+  .refine((all) => new Set(all.map((one) => JSON.stringify(one))).size === all.length, {
+    error: "a list of optimizers without repetitions",
+  });
 
 /** Options that an entry of `tasks` may override for itself. */
 const OWN_OPTIONS = {
@@ -195,7 +213,7 @@ export const specificationSchema: z.ZodType<StudySpecification> = fields({
     /** Rounds to measure at, beside the last one; gradients are compared at round 0. */
     checkpoints: listOf(whole(0), "rounds").optional(),
   }).prefault({}),
-  optimizer: axis(optimizer, "optimizers").default([{ name: "adam", rate: 1e-3 }]),
+  optimizer: optimizers.default([optimizerOptions({ name: "adam" })]),
   partition: fields(axesOf(PARTITION_OPTIONS)).prefault({}),
   ...overridesOf(SCALING_OPTIONS),
   backend: oneValue(engine.backend).default("onnx"),

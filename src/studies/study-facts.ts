@@ -45,7 +45,7 @@ async function runFacts(folder: string, runs: readonly string[]): Promise<StudyF
     const gpu = hardware.gpu === undefined ? "" : `, ${hardware.gpu}`;
     machines.add(`${hardware.processor}, ${hardware.cores} cores, ${hardware.memory_gib} GiB${gpu}`);
     finished++;
-    seconds += result.seconds / Number(hardware.replicas ?? 1); // runs side by side share their time
+    seconds += result.seconds / Number(hardware.replicas ?? 1); // replicas share their time
   }
   if (finished === 0) return [];
   return [

@@ -8,11 +8,12 @@ import { checkFile, isFinished, RUN_FILES, readRecordToCarryOut, runFolder } fro
 import { writeRecords } from "./collect-records.js";
 import { allRuns, type PlannedRun, type StudyPlan } from "./plan.js";
 import { StudyClock, type StudyProgress } from "./progress.js";
-import { type Runner, Stopped } from "./runner.js";
+import type { Runner } from "./runner.js";
+import { Stopped } from "./stopped.js";
 import { writeStudies } from "./study-file.js";
 
 /** Threads that generate data beside a training: they leave it a core, and are no single one, which would be its own. */
-const THREADS_BESIDES = Math.max(2, availableParallelism() - 1);
+const THREADS_BESIDE_TRAINING = Math.max(2, availableParallelism() - 1);
 
 export interface StudyHooks {
   readonly onProgress?: (progress: StudyProgress) => void;
@@ -79,13 +80,13 @@ async function runAll(
     await releaseGone(own); // which was killed as it had just finished
   }
   if (onWarning) for (const warning of await warningsOf(waiting)) onWarning(warning);
-  const { sideBySide } = runner;
-  const fleets = sideBySide ? [...(await sideBySide.fleets(waiting))] : waiting.map((run) => [run]);
+  const batches = runner.batches ? [...(await runner.batches(waiting))] : waiting.map((run) => [run]);
+  const looksAhead = runner.prefetch !== undefined;
   const clock = new StudyClock(runs);
   for (const run of done) clock.finish(run);
   const failed: { id: string; error: Error }[] = [];
   let unwritable: FileError | undefined;
-  const data = generatedData(sideBySide && THREADS_BESIDES);
+  const data = generatedData(looksAhead ? THREADS_BESIDE_TRAINING : undefined);
   const report = () => onProgress?.(clock.progress());
   report();
 
@@ -97,11 +98,10 @@ async function runAll(
     clock.finish(run);
     report();
   };
-  const carryOut = async (fleet: readonly PlannedRun[]) => {
-    for (const run of fleet) await data.of(run);
+  const carryOut = async (batch: readonly PlannedRun[]) => {
+    for (const run of batch) await data.of(run);
     if (signal?.aborted) throw new Stopped();
-    if (sideBySide) return sideBySide.run(fleet, reach, finish);
-    return Promise.allSettled(fleet.map((run) => runner.run(run, (round) => reach(run, round))));
+    return runner.run(batch, reach, finish);
   };
   const settle = (run: PlannedRun, outcome: PromiseSettledResult<unknown>) => {
     if (outcome.status === "fulfilled") clock.finish(run);
@@ -120,16 +120,16 @@ async function runAll(
     await writeFailure(runFolder(folder, id), id, reason).catch(() => undefined);
   };
 
-  /** Takes one fleet after another until none is left. */
+  /** Takes one batch after another until none is left. */
   async function work(): Promise<void> {
-    while (fleets.length > 0 && !signal?.aborted && !unwritable) {
-      const fleet = fleets.shift()!;
-      const outcomes = await carryOut(fleet).catch((reason) =>
-        fleet.map(() => ({ status: "rejected", reason }) as const),
+    while (batches.length > 0 && !signal?.aborted && !unwritable) {
+      const batch = batches.shift()!;
+      const outcomes = await carryOut(batch).catch((reason) =>
+        batch.map(() => ({ status: "rejected", reason }) as const),
       );
-      for (const [i, outcome] of outcomes.entries()) await keepFailure(fleet[i], outcome);
+      for (const [i, outcome] of outcomes.entries()) await keepFailure(batch[i], outcome);
       outcomes.forEach((outcome, i) => {
-        settle(fleet[i], outcome);
+        settle(batch[i], outcome);
       });
       report();
     }
@@ -138,8 +138,8 @@ async function runAll(
   signal?.addEventListener("abort", data.stop);
   try {
     // While some runs are trained, the data of those that wait for them are generated.
-    if (sideBySide) for (const run of fleets.flat()) void data.of(run);
-    await Promise.all(Array.from({ length: runner.jobs + (runner.besides ?? 0) }, work));
+    if (looksAhead) for (const run of batches.flat()) void data.of(run);
+    await Promise.all(Array.from({ length: runner.jobs + (runner.prefetch ?? 0) }, work));
   } finally {
     signal?.removeEventListener("abort", data.stop);
     data.stop();

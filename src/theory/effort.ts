@@ -1,4 +1,4 @@
-import type { Operator } from "../federation/operator.js";
+import type { TrainableModel as Operator } from "../models/trainable-model.js";
 import type { MiniBatchDraws } from "./mini-batches.js";
 import type { StartingPoint } from "./theory-problem.js";
 

@@ -2,8 +2,8 @@ import type { Backend, Executable } from "../engine/backend.js";
 import { gradient } from "../engine/gradient.js";
 import { gather, matmul, multiply, reshape, subtract, sum } from "../engine/operations.js";
 import { Program, type Tensor } from "../engine/program.js";
-import type { Operator, TrainingSamples } from "../federation/operator.js";
 import { parameterCount, weightsOf } from "../models/parameter-layout.js";
+import type { TrainableModel as Operator, TrainingSamples } from "../models/trainable-model.js";
 import { dot } from "../numerics/vector.js";
 
 /** Which samples a loss is the mean over: a bin's, a client's, or all. */

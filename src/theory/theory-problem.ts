@@ -1,10 +1,11 @@
-import { type ModelName, taskOf } from "../datasets/tasks.js";
+import { taskOf } from "../datasets/tasks.js";
 import { onnxDoubleBackend } from "../engine/onnx/onnx-backend.js";
 import { federatedProblem } from "../federation/federated-problem.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { taskOperator } from "../federation/task-operator.js";
 import { train } from "../federation/trainer.js";
 import type { Activation } from "../models/activation.js";
+import { modelOf } from "../models/models.js";
 import type { SolutionBins } from "../partition/bins.js";
 import { partitionBins } from "../partition/partition.js";
 import { type Clients, clientsOf } from "./clients.js";
@@ -49,18 +50,6 @@ export interface TheoryProblems {
   close(): Promise<void>;
 }
 
-/** A smooth activation of each model and one with a kink; DeepONet and InversionNet have the latter by default. */
-export const ACTIVATIONS: Readonly<
-  Record<ModelName, { readonly smooth: Activation; readonly kinked: Activation }>
-> = {
-  deeponet: { smooth: "tanh", kinked: "relu" },
-  fno2d: { smooth: "gelu", kinked: "relu" },
-  "inversion-net": { smooth: "tanh", kinked: "leaky-relu" },
-};
-
-/** Samples of one run: as many as still gain from company, and as keep Hessian products below 3 GB. */
-const TOGETHER: Readonly<Record<ModelName, number>> = { deeponet: 256, fno2d: 16, "inversion-net": 1 };
-
 /** Concentration of the training that leads to the trained point, so that the point belongs to no partition that is checked there. */
 const REFERENCE_ALPHA = 100;
 
@@ -69,7 +58,7 @@ export async function openTheoryProblems(
   setting: TheorySetting,
   overrides: Partial<Effort> = {},
 ): Promise<TheoryProblems> {
-  const { smooth, kinked } = ACTIVATIONS[taskOf(setting.options.task).model];
+  const { smooth, kinked } = modelOf(taskOf(setting.options.task).model).activations;
   const problems = {
     smooth: await openTheoryProblem(setting, { activation: smooth, smooth: true, overrides }),
     kinked: await openTheoryProblem(setting, { activation: kinked, smooth: false, overrides }),
@@ -107,7 +96,7 @@ async function openTheoryProblem(
   };
   const { checkpoints } = await train(await federatedProblem({ ...data, operator }, options), options);
   const { bins } = data;
-  const together = { together: TOGETHER[taskOf(given.task).model] };
+  const together = { together: modelOf(taskOf(given.task).model).hessianSamples };
   const objectives = {
     train: openObjective(operator, data.train, onnxDoubleBackend, together),
     risk: openObjective(operator, data.test, onnxDoubleBackend, together),

@@ -5,27 +5,23 @@ import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
 import * as ops from "../../src/engine/operations.js";
 import { Program, type Tensor } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
-import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
-import { problemFor } from "../../src/federation/federated-problem.js";
-import {
-  type FieldShapes,
-  fno2dOperator,
-  inversionNetOperator,
-} from "../../src/federation/field-operators.js";
-import { trainFleet } from "../../src/federation/fleet-trainer.js";
-import type { Operator, Training } from "../../src/federation/operator.js";
-import { heldInputs } from "../../src/federation/round-program.js";
-import { hold, roundsOneByOne, startRounds } from "../../src/federation/rounds.js";
+import { roundsClientByClient } from "../../src/federation/client-by-client.js";
+import { heldInputs, hold } from "../../src/federation/held-inputs.js";
+import { replicaData } from "../../src/federation/replicas-data.js";
 import { CLIENT_STATES, runOptions } from "../../src/federation/run-options.js";
-import { type Checkpoint, initialState, train } from "../../src/federation/trainer.js";
+import { type Checkpoint, train, trainReplicas } from "../../src/federation/trainer.js";
+import { trainableDeepOnet } from "../../src/models/deeponet.js";
 import { joined, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
+import type { TrainableModel, Training } from "../../src/models/trainable-model.js";
 import { elements } from "../../src/numerics/shape.js";
 import { stream } from "../../src/random/stream.js";
 import { LARGE, LARGEST } from "../engine/cuda/large-cases.js";
 import { draw, error } from "../engine/evaluation.js";
 import { OPERATION_CASES } from "../engine/operation-cases.js";
 import { fieldProblem } from "../federation/field-problem.js";
+import { replicaOf, roundsOf } from "../federation/replica-of.js";
 import { smallProblem } from "../federation/small-problem.js";
+import { buildOnGrid, type FieldShapes } from "../models/build-on-grid.js";
 
 type Values = Record<string, Float64Array>;
 
@@ -164,45 +160,48 @@ export function agreementTests(
         ...{ task: "antiderivative", alpha: 1, seed: 3, rounds: 3, localSteps: 3, batch: 17 },
         ...{ optimizer: { name: "adam", rate: 1e-3 }, clientState, backend: "onnx" },
       });
-      const start = initialState(problem, options);
+      const replica = replicaOf(problem, options);
       const trained = async () => {
-        const rounds = await startRounds(problemFor(problem, backend()), options, backend(), start);
-        const dispersions = [await rounds.next(true), await rounds.next(true), await rounds.next(true)];
-        const state = rounds.state();
+        const rounds = await roundsOf(replica, backend());
+        const dispersions: number[] = [];
+        for (let round = 0; round < 3; round++) dispersions.push((await rounds.next(true))[0]);
+        const [state] = rounds.states();
         await rounds.close();
         return { dispersions, state };
       };
-      const one = await roundsOneByOne(problem, options, onnxBackend, start);
+      const one = await roundsClientByClient(replica, replicaData([problem], onnxBackend), onnxBackend);
       const { dispersions, state } = await trained();
-      for (const dispersion of dispersions) expect(dispersion / (await one.next(true))).toBeCloseTo(1, 3);
-      const expected = one.state();
+      for (const dispersion of dispersions) expect(dispersion / (await one.next(true))[0]).toBeCloseTo(1, 3);
+      const [expected] = one.states();
       await one.close();
-      expect(error(state.parameters, expected.parameters)).toBeLessThan(2e-5);
-      expect(error(state.clientState, expected.clientState)).toBeLessThan(2e-4);
+      expect(error(state.server.parameters, expected.server.parameters)).toBeLessThan(2e-5);
+      expect(Object.keys(state.clients)).toEqual(clientState === "reset" ? [] : ["first", "second"]);
+      for (const [name, vector] of Object.entries(state.clients))
+        expect(error(vector, expected.clients[name])).toBeLessThan(2e-4);
       expect((await trained()).state).toEqual(state); // the same bits again
     },
   );
 
-  it.each(trained)("trains all clients of %s at once, and runs side by side", async (_, operator, shapes) => {
+  it.each(trained)("trains all clients of %s at once, and replicas", async (_, operator, shapes) => {
     const problems = [
       fieldProblem(operator, shapes, [3, 5, 2]),
       fieldProblem(operator, shapes, [4, 2, 2], 8),
     ];
-    const members = problems.map((problem, run) => {
+    const replicas = problems.map((problem, seed) => {
       const options = runOptions({
-        ...{ task: "darcy", alpha: 1, seed: run, rounds: 2, localSteps: 2, batch: 4, checkpoints: [0] },
+        ...{ task: "darcy", alpha: 1, seed, rounds: 2, localSteps: 2, batch: 4, checkpoints: [0] },
         ...{ optimizer: { name: "sgd", rate: 1e-3, momentum: 0.9 } },
       });
-      return { problem, options, start: initialState(problem, options) };
+      return replicaOf(problem, options);
     });
-    const sideBySide = new Map<number, Checkpoint>();
-    await trainFleet(members, backend(), {
-      onCheckpoint: (run, checkpoint) => void sideBySide.set(run, checkpoint),
+    const last = new Map<number, Checkpoint>();
+    await trainReplicas(replicas, backend(), {
+      onCheckpoint: (replica, checkpoint) => void last.set(replica, checkpoint),
     });
-    for (const [run, { problem, options }] of members.entries()) {
+    for (const [replica, { problem, options }] of replicas.entries()) {
       const { checkpoints } = await train(problem, options, { backend: onnxBackend });
       const alone = await train(problem, options, { backend: backend() });
-      for (const found of [alone.checkpoints.at(-1)!, sideBySide.get(run)!]) {
+      for (const found of [alone.checkpoints.at(-1)!, last.get(replica)!]) {
         const expected = checkpoints.at(-1)!;
         expect(found.round).toBe(2);
         expect(error(found.parameters, expected.parameters)).toBeLessThan(2e-5);
@@ -219,23 +218,32 @@ export function agreementTests(
 const FNO = { inputShape: [2, 16, 12], responseShape: [16, 12] };
 const GRID = { inputShape: [32, 32], responseShape: [32, 32] };
 const NET = { inputShape: [5, 125, 70], responseShape: [70, 70] };
-const fno2d = fno2dOperator(FNO, { width: 12, modes: 4, layers: 3, projection: 24 });
-const FIELDS: readonly (readonly [string, Operator, FieldShapes])[] = [
+const fno2d = buildOnGrid("fno", FNO, { width: 12, modes: 4, layers: 3, projection: 24 });
+const FIELDS: readonly (readonly [string, TrainableModel, FieldShapes])[] = [
   ["FNO2D", fno2d, FNO],
-  ["InversionNet", inversionNetOperator(NET, { width: 4 }), NET],
+  ["InversionNet", buildOnGrid("inversion-net", NET, { width: 4 }), NET],
 ];
 const POINTS = Float32Array.from(draw([1100 * 2], "points"));
-const MODELS: readonly (readonly [string, Operator, number, number])[] = [
-  ["a DeepONet", deepOnetOperator({ sensors: 20, coordinates: 2, width: 40, depth: 3 }, POINTS), 20, 1100],
+const MODELS: readonly (readonly [string, TrainableModel, number, number])[] = [
+  ["a DeepONet", trainableDeepOnet({ sensors: 20, coordinates: 2, width: 40, depth: 3 }, POINTS), 20, 1100],
   ["FNO2D", fno2d, 384, 192],
-  ["FNO2D with as many channels as the paper's", fno2dOperator(GRID, { modes: 4, layers: 2 }), 1024, 1024],
-  ["InversionNet", inversionNetOperator(NET), elements(NET.inputShape), 4900],
+  [
+    "FNO2D with as many channels as the paper's",
+    buildOnGrid("fno", GRID, { modes: 4, layers: 2 }),
+    1024,
+    1024,
+  ],
+  ["InversionNet", buildOnGrid("inversion-net", NET), elements(NET.inputShape), 4900],
 ];
 
 const norm = (values: readonly number[]): number => Math.sqrt(values.reduce((sum, x) => sum + x * x, 0));
 
 /** The gradient of the loss on three samples, of which two count. */
-async function lossGradient(operator: Operator, training: Training, backend: Backend): Promise<number[]> {
+async function lossGradient(
+  operator: TrainableModel,
+  training: Training,
+  backend: Backend,
+): Promise<number[]> {
   const program = new Program();
   const gradients = training.gradients(
     weightsOf(program.input("parameters", [parameterCount(operator.layout)]), training.blocks),

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { taskOf } from "../../src/datasets/tasks.js";
-import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
-import { EPSILON } from "../../src/federation/observables.js";
+import { EPSILON } from "../../src/federation/gradient-dissimilarity.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { DEEPONETS } from "../../src/federation/task-operator.js";
 import { PAPER_REPAIR } from "../../src/partition/repair.js";
 import { builtInStudies } from "../../src/studies/built-in.js";
 import { readSpecification } from "../../src/studies/read-specification.js";
+import { buildOnGrid } from "../models/build-on-grid.js";
 import { tableRows } from "./markdown.js";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -23,7 +23,10 @@ const options = (task: "burgers" | "darcy" | "cylinder" | "flat-velocity") => ru
 
 const plane = { inputShape: [32, 32], responseShape: [32, 32] };
 const gathers = { inputShape: [5, 125, 70], responseShape: [70, 70] };
-const [fno, inversion] = [fno2dOperator(plane).architecture, inversionNetOperator(gathers).architecture];
+const [fno, inversion] = [
+  buildOnGrid("fno", plane).architecture,
+  buildOnGrid("inversion-net", gathers).architecture,
+];
 
 /** What the program does where nothing is said, by the page's points. */
 const DEFAULTS: Readonly<Record<string, readonly string[]>> = {
@@ -60,8 +63,8 @@ describe("the page of readings", () => {
       ["src/diagnostics/input-distance.ts", "const PER_CLIENT = 64;"],
       ["src/diagnostics/input-distance.ts", "const IN_ALL = 1280;"],
       ["src/numerics/k-means.ts", "maxIterations = 300"],
-      ["src/models/deeponet.ts", 'activation = "relu"'],
-      ["src/models/fno2d.ts", 'activation: "gelu"'],
+      ["src/models/deeponet-network.ts", 'activation = "relu"'],
+      ["src/models/fno.ts", 'activation: "gelu"'],
     ])
       expect(source(path)).toContain(constant);
     expect(here("Activation of DeepONet")).toBe("`activation = relu`");

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { TASK_NAMES, taskOf } from "../../src/datasets/tasks.js";
 import { UserError } from "../../src/errors.js";
-import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
-import { MODEL_OPTIONS } from "../../src/federation/model-options.js";
 import { DEEPONETS } from "../../src/federation/task-operator.js";
+import type { Model } from "../../src/models/model.js";
+import { MODELS } from "../../src/models/models.js";
 import { builtInStudies } from "../../src/studies/built-in.js";
 import { planStudy } from "../../src/studies/plan.js";
 import { readSpecification } from "../../src/studies/read-specification.js";
@@ -82,24 +82,17 @@ describe("the page on studies", () => {
       const sizes = Object.values(DEEPONETS).map((one) => one[size]);
       expect(PAGE).toContain(`${sizes.join(", ")} for the three tasks`);
     }
-    const names = { DeepONet: "deeponet", FNO2D: "fno2d", "InversionNet-lite": "inversion-net" } as const;
+    const models: readonly Model[] = Object.values(MODELS);
     const shown = tableRows(PAGE).filter((row) => "Option" in row);
-    expect(shown.map(({ Model, Option }) => [names[Model as keyof typeof names], Option])).toEqual(
-      Object.entries(MODEL_OPTIONS).flatMap(([model, options]) =>
-        Object.keys(options).map((option) => [model, `\`${option}\``]),
-      ),
+    expect(shown.map(({ Model, Option }) => [Model, Option])).toEqual(
+      models.flatMap(({ title, options }) => Object.keys(options).map((option) => [title, `\`${option}\``])),
     );
-    const plane = { inputShape: [32, 32], responseShape: [32, 32] };
-    const gathers = { inputShape: [5, 125, 70], responseShape: [70, 70] };
-    const usual = [fno2dOperator(plane).architecture, inversionNetOperator(gathers).architecture];
     for (const { Model, Option, Type, Default } of shown) {
-      const value = usual.find(({ name }) => name === names[Model as keyof typeof names])?.[
-        Option.slice(1, -1)
-      ];
-      if (value !== undefined) expect(Default).toBe(`\`${value}\``);
-      const allowed = MODEL_OPTIONS[names[Model as keyof typeof names]][Option.slice(1, -1)];
-      if (typeof allowed === "number") expect(Type).toBe(`whole number from ${allowed}`);
-      else for (const word of allowed) expect(Type).toContain(`\`${word}\``);
+      const option = models.find(({ title }) => title === Model)!.options[Option.slice(1, -1)];
+      const { default: usual, defaultWords } = option;
+      expect(Default).toContain(defaultWords ?? `\`${usual}\``);
+      if (option.kind === "whole") expect(Type).toBe(`whole number from ${option.from}`);
+      if (option.kind === "choice") for (const word of option.values) expect(Type).toContain(`\`${word}\``);
     }
   });
 

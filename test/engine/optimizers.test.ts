@@ -45,7 +45,7 @@ async function trained(optimizer: Optimizer, backend: typeof referenceBackend) {
   const program = new Program();
   const theta = program.input("theta", shape);
   const numbers = optimizer.coefficients(1).map((_, i) => program.input(`coefficient ${i}`, []));
-  const state = optimizer.init(REPLICAS * SIZE).map((_, i) => program.input(`state ${i}`, shape));
+  const state = optimizer.stateVectors.map((name) => program.input(name, shape));
   const distance = subtract(theta, program.constant(target, shape));
   const energy = multiply(
     0.5,
@@ -55,14 +55,13 @@ async function trained(optimizer: Optimizer, backend: typeof referenceBackend) {
   program.output("next theta", next.parameters);
   program.carry("next theta", "theta");
   next.state.forEach((tensor, i) => {
-    program.output(`next state ${i}`, tensor);
-    program.carry(`next state ${i}`, `state ${i}`);
+    const name = optimizer.stateVectors[i];
+    program.output(`next ${name}`, tensor);
+    program.carry(`next ${name}`, name);
   });
   const executable = await backend.compile(program);
   executable.write("theta", start);
-  optimizer.init(REPLICAS * SIZE).forEach((zeros, i) => {
-    executable.write(`state ${i}`, zeros);
-  });
+  for (const name of optimizer.stateVectors) executable.write(name, new Float32Array(REPLICAS * SIZE));
   for (let t = 1; t <= STEPS; t++) {
     const now = optimizer.coefficients(t).map((value, i) => [`coefficient ${i}`, Float64Array.of(value)]);
     await executable.run(Object.fromEntries(now));
@@ -92,7 +91,7 @@ describe.each([
 ])("%s", (_, optimizer) => {
   it("does not remember in subnormal numbers where gradients have stopped", async () => {
     const program = new Program();
-    const state = optimizer.init(1).map((_, i) => program.input(`state ${i}`, [1]));
+    const state = optimizer.stateVectors.map((name) => program.input(name, [1]));
     const next = optimizer.update(
       program.input("theta", [1]),
       program.constant([0]),
@@ -100,16 +99,15 @@ describe.each([
       optimizer.coefficients(1).map((value) => program.constant(value)),
     );
     program.output("next theta", next.parameters);
-    program.output("next state 0", next.state[0]);
+    const [remembered] = optimizer.stateVectors;
+    program.output("next state", next.state[0]);
     program.carry("next theta", "theta");
-    program.carry("next state 0", "state 0");
+    program.carry("next state", remembered);
     const executable = await onnxBackend.compile(program);
     executable.write("theta", Float32Array.of(0.1));
-    state.forEach((_, i) => {
-      executable.write(`state ${i}`, Float32Array.of(1));
-    });
+    for (const name of optimizer.stateVectors) executable.write(name, Float32Array.of(1));
     for (let i = 0; i < 2000; i++) await executable.run();
-    expect(executable.read("state 0")[0]).toBeGreaterThan(1.2e-38);
+    expect(executable.read(remembered)[0]).toBeGreaterThan(1.2e-38);
     const settled = executable.read("theta")[0];
     await executable.run();
     expect(executable.read("theta")[0]).toBe(settled);

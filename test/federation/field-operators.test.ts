@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { backendOf } from "../../src/federation/backends.js";
 import type { FederatedProblem } from "../../src/federation/federated-problem.js";
-import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
 import { openObservables } from "../../src/federation/observables.js";
 import { operatorModel } from "../../src/federation/operator-model.js";
+import { replicaData } from "../../src/federation/replicas-data.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { initialState, type TrainerState, train } from "../../src/federation/trainer.js";
 import { elements } from "../../src/numerics/shape.js";
+import { buildOnGrid } from "../models/build-on-grid.js";
 import { fieldProblem } from "./field-problem.js";
 
 const FNO_SHAPES = { inputShape: [2, 9, 8], responseShape: [9, 8] };
@@ -14,9 +15,12 @@ const NET_SHAPES = { inputShape: [5, 125, 70], responseShape: [70, 70] };
 const OPERATORS: readonly (readonly [string, FederatedProblem])[] = [
   [
     "FNO2D",
-    fieldProblem(fno2dOperator(FNO_SHAPES, { width: 4, modes: 3, layers: 2, projection: 8 }), FNO_SHAPES),
+    fieldProblem(
+      buildOnGrid("fno", FNO_SHAPES, { width: 4, modes: 3, layers: 2, projection: 8 }),
+      FNO_SHAPES,
+    ),
   ],
-  ["InversionNet", fieldProblem(inversionNetOperator(NET_SHAPES), NET_SHAPES)],
+  ["InversionNet", fieldProblem(buildOnGrid("inversion-net", NET_SHAPES), NET_SHAPES)],
 ];
 
 const options = runOptions({
@@ -75,17 +79,18 @@ describe.each(OPERATORS)("%s in a federation", (_, problem) => {
 describe("FNO2D by two backends", () => {
   it("measures the same loss, error and gradient dissimilarity", async () => {
     const [, problem] = OPERATORS[0];
-    const { parameters } = initialState(problem, options);
+    const { parameters } = initialState(problem, options).server;
     const measured = await Promise.all(
       (["reference", "onnx"] as const).map(async (name) => {
-        const observables = await openObservables(problem, await backendOf(name));
+        const backend = await backendOf(name);
+        const observables = await openObservables([problem], replicaData([problem], backend), backend);
         const values = [
-          await observables.testError(parameters),
-          await observables.trainLoss(parameters),
-          await observables.gradientDissimilarity(parameters),
+          await observables.testErrors([parameters]),
+          await observables.trainLosses([parameters]),
+          await observables.gradientDissimilarities([parameters]),
         ];
         await observables.close();
-        return values;
+        return values.flat();
       }),
     );
     measured[0].forEach((value, i) => {

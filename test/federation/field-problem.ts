@@ -1,14 +1,14 @@
 import type { FederatedProblem } from "../../src/federation/federated-problem.js";
-import type { FieldShapes } from "../../src/federation/field-operators.js";
-import type { Operator } from "../../src/federation/operator.js";
 import { UNSCALED } from "../../src/federation/scaling.js";
+import type { TrainableModel } from "../../src/models/trainable-model.js";
 import { elements } from "../../src/numerics/shape.js";
 import { normal } from "../../src/random/normal.js";
 import { stream } from "../../src/random/stream.js";
+import type { FieldShapes } from "../models/build-on-grid.js";
 
 /** Clients of some sizes whose responses are the numbers of the inputs, over and over, tanh'd; nothing is measured of them. */
 export function fieldProblem(
-  operator: Operator,
+  operator: TrainableModel,
   { inputShape, responseShape }: FieldShapes,
   clientSizes: readonly number[] = [3, 5],
   seed = 3,

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
-import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
 import { operatorModel } from "../../src/federation/operator-model.js";
 import { UNSCALED } from "../../src/federation/scaling.js";
-import { deepOnet, deepOnetLayout } from "../../src/models/deeponet.js";
+import { trainableDeepOnet } from "../../src/models/deeponet.js";
+import { deepOnetLayout, predictDeepOnet } from "../../src/models/deeponet-network.js";
 import { glorotNormal } from "../../src/models/initialisers.js";
+import { weightsOf } from "../../src/models/parameter-layout.js";
 import { normal } from "../../src/random/normal.js";
 import { stream } from "../../src/random/stream.js";
 
@@ -19,8 +20,8 @@ async function expected(inputs: Float32Array): Promise<Float64Array> {
   const samples = inputs.length / sizes.sensors;
   program.output(
     "u",
-    deepOnet(
-      program.constant(parameters, [parameters.length]),
+    predictDeepOnet(
+      weightsOf(program.constant(parameters, [parameters.length]), deepOnetLayout(sizes)),
       program.constant(inputs, [samples, sizes.sensors]),
       program.constant(points, [11, 2]),
       sizes,
@@ -30,7 +31,7 @@ async function expected(inputs: Float32Array): Promise<Float64Array> {
   return (await executable.run({})).u as Float64Array;
 }
 
-const problem = { operator: deepOnetOperator(sizes, points), scaling: UNSCALED, inputShape: [7] };
+const problem = { operator: trainableDeepOnet(sizes, points), scaling: UNSCALED, inputShape: [7] };
 
 describe("the exported operator", () => {
   it("predicts in ONNX Runtime what the model predicts, for any number of samples", async () => {

@@ -4,20 +4,19 @@ import { planOf } from "../../src/engine/cuda/plan/compile-plan.js";
 import { isOwn, type Plan } from "../../src/engine/cuda/plan/plan.js";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
-import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
-import { problemFor } from "../../src/federation/federated-problem.js";
-import { fno2dOperator, inversionNetOperator } from "../../src/federation/field-operators.js";
-import type { Operator } from "../../src/federation/operator.js";
-import { heldInputs, roundProgram } from "../../src/federation/round-program.js";
-import { hold, startRounds } from "../../src/federation/rounds.js";
+import { heldInputs, hold } from "../../src/federation/held-inputs.js";
+import { roundProgram } from "../../src/federation/round-program.js";
 import { runOptions } from "../../src/federation/run-options.js";
-import { initialState } from "../../src/federation/trainer.js";
+import { trainableDeepOnet } from "../../src/models/deeponet.js";
 import { joined, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
+import type { TrainableModel } from "../../src/models/trainable-model.js";
 import { elements } from "../../src/numerics/shape.js";
 import { stream } from "../../src/random/stream.js";
 import { interpretingBackend } from "../engine/cuda/plan/interpret.js";
 import { draw, error } from "../engine/evaluation.js";
+import { buildOnGrid } from "../models/build-on-grid.js";
 import { plainFederation } from "./plain-federation.js";
+import { replicaOf, roundsOf } from "./replica-of.js";
 import { smallProblem } from "./small-problem.js";
 
 const ours = { hasKernel: () => true };
@@ -26,12 +25,12 @@ const backend = interpretingBackend(ours);
 const FNO = { inputShape: [2, 8, 6], responseShape: [8, 6] };
 const NET = { inputShape: [2, 125, 70], responseShape: [70, 70] };
 const POINTS = Float32Array.from(draw([40 * 2], "points"));
-const MODELS: readonly (readonly [string, Operator, number, number])[] = [
-  ["a DeepONet", deepOnetOperator({ sensors: 9, coordinates: 2, width: 8, depth: 3 }, POINTS), 9, 40],
-  ["FNO2D", fno2dOperator(FNO, { width: 6, modes: 2, layers: 3, projection: 7 }), 96, 48],
+const MODELS: readonly (readonly [string, TrainableModel, number, number])[] = [
+  ["a DeepONet", trainableDeepOnet({ sensors: 9, coordinates: 2, width: 8, depth: 3 }, POINTS), 9, 40],
+  ["FNO2D", buildOnGrid("fno", FNO, { width: 6, modes: 2, layers: 3, projection: 7 }), 96, 48],
   [
     "InversionNet",
-    inversionNetOperator(NET, { width: 1, normalisation: "none" }),
+    buildOnGrid("inversion-net", NET, { width: 1, normalisation: "none" }),
     elements(NET.inputShape),
     4900,
   ],
@@ -65,20 +64,19 @@ describe("with what follows products computed within them,", () => {
   });
 
   it("rounds of a DeepONet are federated averaging by loops", async () => {
-    const problem = problemFor(
-      smallProblem([3, 20, 40], { sizes: { sensors: 5, coordinates: 2, width: 6, depth: 3 } }),
-      backend,
-    );
+    const problem = smallProblem([3, 20, 40], {
+      sizes: { sensors: 5, coordinates: 2, width: 6, depth: 3 },
+    });
     const options = runOptions({
       ...{ task: "antiderivative", alpha: 1, seed: 3, rounds: 2, localSteps: 2, batch: 17 },
       ...{ optimizer: { name: "adam", rate: 1e-2 }, backend: "reference" },
     });
-    const start = initialState(problem, options);
-    const expected = plainFederation(problem, options, start.parameters);
-    const rounds = await startRounds(problem, options, backend, start);
+    const replica = replicaOf(problem, options);
+    const expected = plainFederation(problem, options, replica.start.server.parameters);
+    const rounds = await roundsOf(replica, backend);
     await rounds.next(false);
-    expect((await rounds.next(true)) / expected.dispersion).toBeCloseTo(1, 4);
-    expect(error(rounds.state().parameters, expected.parameters)).toBeLessThan(1e-6);
+    expect((await rounds.next(true))[0] / expected.dispersion).toBeCloseTo(1, 4);
+    expect(error(rounds.parameters()[0], expected.parameters)).toBeLessThan(1e-6);
     await rounds.close();
   });
 });
@@ -91,7 +89,9 @@ describe("the plan of a DeepONet's round", () => {
     sizes: { sensors: 20, coordinates: 2, width, depth: 3 },
   });
   const options = runOptions({ task: "burgers", alpha: 1, seed: 1, localSteps });
-  const program = roundProgram(problemFor(problem, { wide: true }), options, batch, { wide: true });
+  const wide = { wide: true };
+  const training = problem.operator.training(problem.train, wide);
+  const program = roundProgram(training, options, { replicas: 1, clients, rows: batch }, wide);
   const sizes = (chosen: Plan) =>
     chosen.steps.flatMap((step) =>
       step.kind === "launch" ? step.jobs.flatMap((job) => (job.kind === "map" ? [job.size] : [])) : [],

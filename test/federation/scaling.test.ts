@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { fieldsInMemory } from "../../src/datasets/fields.js";
 import { backendOf } from "../../src/federation/backends.js";
-import { fno2dOperator } from "../../src/federation/field-operators.js";
-import { fleetData } from "../../src/federation/fleet-data.js";
-import { openFleetObservables } from "../../src/federation/fleet-observables.js";
 import { openObservables } from "../../src/federation/observables.js";
+import { replicaData } from "../../src/federation/replicas-data.js";
 import { type FieldScale, fitScaling, trainingSamples, UNSCALED } from "../../src/federation/scaling.js";
 import { stream } from "../../src/random/stream.js";
+import { buildOnGrid } from "../models/build-on-grid.js";
 import { fieldProblem } from "./field-problem.js";
 import { smallProblem } from "./small-problem.js";
 
@@ -79,17 +78,19 @@ describe("scaling", () => {
     const problem = smallProblem([4, 5]);
     const scaling = { ...UNSCALED, responses: [{ offset: 0.5, scale: 7 }] };
     const zero = new Float32Array(problem.operator.initial(stream(1, "model")).length);
-    const observables = await openObservables({ ...problem, scaling }, await backendOf("reference"));
+    const backend = await backendOf("reference");
+    const data = replicaData([problem], backend);
+    const observables = await openObservables([{ ...problem, scaling }], data, backend);
     // A model that predicts 0 misses the data by their scaled parts, z = (u - 0.5) / 7.
     const { responses } = problem.test;
     const norm = (offset: number) => Math.sqrt(responses.reduce((sum, z) => sum + (7 * z + offset) ** 2, 0));
-    expect(await observables.testError(zero)).toBeCloseTo(norm(0) / norm(0.5), 5);
+    expect((await observables.testErrors([zero]))[0]).toBeCloseTo(norm(0) / norm(0.5), 5);
     await observables.close();
   });
 
-  it("does not change it either where channels have scales of their own, alone or side by side", async () => {
+  it("does not change it either where channels have scales of their own, alone or among replicas", async () => {
     const shapes = { inputShape: [8, 8], responseShape: [2, 8, 8] };
-    const operator = fno2dOperator(shapes, { width: 4, modes: 2, layers: 1 });
+    const operator = buildOnGrid("fno", shapes, { width: 4, modes: 2, layers: 1 });
     const scales = [
       { offset: 0.5, scale: 7 },
       { offset: -2, scale: 0.1 },
@@ -101,8 +102,7 @@ describe("scaling", () => {
     const problems = [of(scales), of([...scales].reverse())];
     const backend = await backendOf("reference");
     const zero = new Float32Array(operator.initial(stream(1, "model")).length);
-    const training = fleetData(problems, backend);
-    const together = await openFleetObservables(problems, training, backend);
+    const together = await openObservables(problems, replicaData(problems, backend), backend);
     const [errors, losses] = [
       await together.testErrors([zero, zero]),
       await together.trainLosses([zero, zero]),
@@ -122,9 +122,9 @@ describe("scaling", () => {
       const loss = norm(train.responses, 0) ** 2 / train.responses.length;
       expect(errors[run]).toBeCloseTo(error, 5);
       expect(losses[run] / loss).toBeCloseTo(1, 5);
-      const alone = await openObservables(problem, backend);
-      expect(await alone.testError(zero)).toBeCloseTo(error, 5);
-      expect((await alone.trainLoss(zero)) / loss).toBeCloseTo(1, 5);
+      const alone = await openObservables([problem], replicaData([problem], backend), backend);
+      expect((await alone.testErrors([zero]))[0]).toBeCloseTo(error, 5);
+      expect((await alone.trainLosses([zero]))[0] / loss).toBeCloseTo(1, 5);
       await alone.close();
     }
   });

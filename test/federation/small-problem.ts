@@ -1,7 +1,7 @@
-import { deepOnetOperator } from "../../src/federation/deeponet-operator.js";
 import type { FederatedProblem } from "../../src/federation/federated-problem.js";
 import { UNSCALED } from "../../src/federation/scaling.js";
-import type { DeepOnetSizes } from "../../src/models/deeponet.js";
+import { trainableDeepOnet } from "../../src/models/deeponet.js";
+import type { DeepOnetSizes } from "../../src/models/deeponet-network.js";
 import { normal } from "../../src/random/normal.js";
 import { stream } from "../../src/random/stream.js";
 
@@ -28,7 +28,7 @@ export function smallProblem(
   });
   const train = samples("train", total);
   const coordinates = random(7, "points", "coordinates", points * sizes.coordinates);
-  const operator = deepOnetOperator(sizes, coordinates);
+  const operator = trainableDeepOnet(sizes, coordinates);
   let next = 0;
   return {
     train,

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { backendOf } from "../../src/federation/backends.js";
 import { type FederatedProblem, federatedProblem } from "../../src/federation/federated-problem.js";
-import { openObservables } from "../../src/federation/observables.js";
+import { type Observables, openObservables } from "../../src/federation/observables.js";
+import { replicaData } from "../../src/federation/replicas-data.js";
 import { type GivenRunOptions, type RunOptions, runOptions } from "../../src/federation/run-options.js";
 import { taskData } from "../../src/federation/task-data.js";
 import { initialState, type TrainerState, train } from "../../src/federation/trainer.js";
@@ -45,7 +46,7 @@ describe("train", () => {
       optimizer: { name: "sgd", rate: 0.1, momentum: 0 },
       backend: "reference",
     });
-    const { parameters } = initialState(problem, chosen);
+    const { parameters } = initialState(problem, chosen).server;
     const gradient = plainGradient(
       problem,
       parameters,
@@ -107,8 +108,11 @@ describe("train", () => {
 
 describe("observables", () => {
   it.each(["reference", "onnx"] as const)("are what loops give, by the %s backend", async (name) => {
-    const { parameters } = initialState(problem, options({}));
-    const observables = await openObservables(problem, await backendOf(name));
+    const { parameters } = initialState(problem, options({})).server;
+    const backend = await backendOf(name);
+    const observables = await openObservables([problem], replicaData([problem], backend), backend);
+    const measured = async (of: Exclude<keyof Observables, "close">) =>
+      (await observables[of]([parameters]))[0];
     const squares = (samples: FederatedProblem["train"]) => {
       let total = 0;
       for (let i = 0; i < samples.samples; i++) {
@@ -120,8 +124,8 @@ describe("observables", () => {
       return total;
     };
     const norm = problem.test.responses.reduce((sum, value) => sum + value * value, 0);
-    expect(await observables.testError(parameters)).toBeCloseTo(Math.sqrt(squares(problem.test) / norm), 5);
-    expect(await observables.trainLoss(parameters)).toBeCloseTo(squares(problem.train) / (17 * 7), 5);
+    expect(await measured("testErrors")).toBeCloseTo(Math.sqrt(squares(problem.test) / norm), 5);
+    expect(await measured("trainLosses")).toBeCloseTo(squares(problem.train) / (17 * 7), 5);
     const gradients = problem.clientIndices.map((samples) => plainGradient(problem, parameters, samples));
     const mean = gradients[0].map((_, i) =>
       gradients.reduce((sum, g, k) => sum + problem.weights[k] * g[i], 0),
@@ -130,7 +134,7 @@ describe("observables", () => {
     const weighted = (of: (gradient: Float64Array) => number) =>
       gradients.reduce((sum, gradient, k) => sum + problem.weights[k] * of(gradient), 0);
     const expected = weighted((g) => square(g.map((value, i) => value - mean[i]))) / weighted(square);
-    expect(await observables.gradientDissimilarity(parameters)).toBeCloseTo(expected, 5);
+    expect(await measured("gradientDissimilarities")).toBeCloseTo(expected, 5);
     await observables.close();
   });
 });

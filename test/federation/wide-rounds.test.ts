@@ -2,18 +2,16 @@ import { describe, expect, it } from "vitest";
 import type { Backend } from "../../src/engine/backend.js";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
-import { problemFor } from "../../src/federation/federated-problem.js";
-import { fleetProgram } from "../../src/federation/fleet-program.js";
-import type { Training } from "../../src/federation/operator.js";
-import { heldInputs } from "../../src/federation/round-program.js";
-import { hold, startRounds } from "../../src/federation/rounds.js";
+import { heldInputs, hold } from "../../src/federation/held-inputs.js";
+import { roundProgram } from "../../src/federation/round-program.js";
 import { CLIENT_STATES, runOptions } from "../../src/federation/run-options.js";
-import { initialState } from "../../src/federation/trainer.js";
 import { joined, weightsOf } from "../../src/models/parameter-layout.js";
+import type { Training } from "../../src/models/trainable-model.js";
 import { stream } from "../../src/random/stream.js";
 import { interpretingBackend } from "../engine/cuda/plan/interpret.js";
 import { draw, error } from "../engine/evaluation.js";
 import { plainFederation } from "./plain-federation.js";
+import { replicaOf, roundsOf } from "./replica-of.js";
 import { smallProblem } from "./small-problem.js";
 
 const backend = interpretingBackend();
@@ -28,10 +26,7 @@ const cases = optimizers.flatMap((optimizer) =>
 );
 
 describe("rounds on a backend that prefers large operations, by the plans of the CUDA compiler,", () => {
-  const problem = problemFor(
-    smallProblem([3, 20, 40], { sizes: { sensors: 5, coordinates: 2, width: 6, depth: 3 } }),
-    backend,
-  );
+  const problem = smallProblem([3, 20, 40], { sizes: { sensors: 5, coordinates: 2, width: 6, depth: 3 } });
 
   it.each(cases)(
     "are federated averaging by loops: $optimizer.name, $clientState, $localSteps",
@@ -41,12 +36,12 @@ describe("rounds on a backend that prefers large operations, by the plans of the
         ...chosen,
         backend: "reference",
       });
-      const start = initialState(problem, options);
-      const expected = plainFederation(problem, options, start.parameters);
-      const rounds = await startRounds(problem, options, backend, start);
+      const replica = replicaOf(problem, options);
+      const expected = plainFederation(problem, options, replica.start.server.parameters);
+      const rounds = await roundsOf(replica, backend);
       await rounds.next(false);
-      const dispersion = await rounds.next(true);
-      const { parameters } = rounds.state();
+      const [dispersion] = Array.from(await rounds.next(true));
+      const [parameters] = rounds.parameters();
       await rounds.close();
       expect(dispersion / expected.dispersion).toBeCloseTo(1, 4);
       const worst = expected.parameters.reduce(
@@ -58,22 +53,30 @@ describe("rounds on a backend that prefers large operations, by the plans of the
   );
 });
 
-describe("a round of several runs side by side, by the plans of the CUDA compiler,", () => {
+describe("a round of several replicas, by the plans of the CUDA compiler,", () => {
   it("is what the reference computes", async () => {
-    const { training } = problemFor(smallProblem([6]), backend);
+    const { operator, train } = smallProblem([6]);
+    const training = operator.training(train, backend);
     const options = runOptions({ task: "antiderivative", alpha: 1, seed: 1, localSteps: 3 });
-    const program = fleetProgram(training, options, { runs: 2, clients: 3, rows: 5 }, backend);
+    const program = roundProgram(training, options, { replicas: 2, clients: 3, rows: 5 }, backend);
     const run = async (on: Backend) => {
       const executable = await on.compile(program);
       hold(executable, training);
       for (const [name, { shape, dtype }] of program.inputs) {
         if (name in training.data) continue;
-        const values = draw(shape, name, dtype === "int" || name.startsWith("state") ? [0, 1] : [0.1, 0.5]);
+        const values = draw(
+          shape,
+          name,
+          dtype === "int" || name.startsWith("clients.") ? [0, 1] : [0.1, 0.5],
+        );
         executable.write(name, dtype === "int" ? Int32Array.from(values, (x) => Math.floor(6 * x)) : values);
       }
       await executable.run();
       const { dispersion } = await executable.run();
-      return [dispersion, ...["parameters", "state 0", "state 1"].map((name) => executable.read(name))];
+      return [
+        dispersion,
+        ...["server.parameters", "clients.first", "clients.second"].map((name) => executable.read(name)),
+      ];
     };
     const expected = await run(referenceBackend);
     (await run(backend)).forEach((values, i) => {

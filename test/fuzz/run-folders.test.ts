@@ -8,7 +8,8 @@ import { stream } from "../../src/random/stream.js";
 import { readCsv, readParquet, writeCsv } from "../../src/records/seed-table.js";
 import { collectRecords, refreshRecords } from "../../src/studies/collect-records.js";
 import type { StudyPlan } from "../../src/studies/plan.js";
-import { inlineRunner, type Runner, Stopped } from "../../src/studies/runner.js";
+import { inlineRunner, type Runner } from "../../src/studies/runner.js";
+import { Stopped } from "../../src/studies/stopped.js";
 import { runStudy } from "../../src/studies/study.js";
 import { verifyStudy } from "../../src/studies/verify.js";
 import { studyFolders, tinyPlan } from "../studies/tiny-study.js";
@@ -39,14 +40,14 @@ beforeAll(async () => {
   // Each run is told to stop on its own, so that both leave a state.
   const stopping = (study: string): Runner => ({
     ...runner(study),
-    run: async (run) => {
+    run: async (batch) => {
       const one = runner(study);
-      try {
-        return await one.run(run, (round) => void (round === 2 && one.stop()));
-      } catch (error) {
-        if (error instanceof Stopped) throw new UserError("stopped");
-        throw error;
-      }
+      const outcomes = await one.run(batch, (_, round) => void (round === 2 && one.stop()));
+      return outcomes.map((outcome) =>
+        outcome.status === "rejected" && outcome.reason instanceof Stopped
+          ? { status: "rejected", reason: new UserError("stopped") }
+          : outcome,
+      );
     },
   });
   await runStudy(paused, plan, stopping);

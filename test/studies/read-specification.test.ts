@@ -38,6 +38,10 @@ describe("a study's YAML", () => {
     expect(read("model: {name: fno, width: [16, 32]}").model).toEqual({ name: ["fno"], width: [16, 32] });
     expect(parametersOf(read("    viscosity: [0.1, 0.05]").tasks[0])).toEqual({ viscosity: [0.1, 0.05] });
     expect(read("optimizer: [{name: adam}, {name: adam, rate: 0.01}]").optimizer).toHaveLength(2);
+    expect(read("optimizer: {name: sgd, rate: [0.1, 0.01], momentum: 0}").optimizer).toEqual([
+      { name: "sgd", rate: 0.1, momentum: 0 },
+      { name: "sgd", rate: 0.01, momentum: 0 },
+    ]);
   });
 
   it("takes data in short: a file or a task, alone or in a list", () => {

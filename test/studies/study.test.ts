@@ -17,8 +17,9 @@ import {
 import { missingRuns } from "../../src/studies/missing-runs.js";
 import type { StudyPlan } from "../../src/studies/plan.js";
 import { writeTable } from "../../src/studies/record-files.js";
-import { inlineRunner, type Runner, Stopped } from "../../src/studies/runner.js";
+import { inlineRunner, type Runner } from "../../src/studies/runner.js";
 import { studyStatus } from "../../src/studies/status.js";
+import { Stopped } from "../../src/studies/stopped.js";
 import { runStudy } from "../../src/studies/study.js";
 import { studyFacts } from "../../src/studies/study-facts.js";
 import { readStudies } from "../../src/studies/study-file.js";
@@ -206,8 +207,8 @@ describe("a study in trouble", () => {
       const real = inlineRunner(study);
       return {
         ...real,
-        run: (run, onRound) =>
-          run.id === plan.runs[1].id ? Promise.reject(new Error("no luck")) : real.run(run, onRound),
+        run: ([run], onRound) =>
+          run.id === plan.runs[1].id ? Promise.reject(new Error("no luck")) : real.run([run], onRound),
       };
     };
     const outcome = await runStudy(own, plan, failing);
@@ -225,7 +226,7 @@ describe("a study in trouble", () => {
         const real = inlineRunner(study);
         return {
           ...real,
-          run: (run, onRound) => (run.id === id ? Promise.reject(error) : real.run(run, onRound)),
+          run: ([run], onRound) => (run.id === id ? Promise.reject(error) : real.run([run], onRound)),
         };
       };
     const diverged = new DataError(`run ${compared.id} diverged before round 5: use a smaller learning rate`);
@@ -282,9 +283,9 @@ describe("a study in trouble", () => {
       const real = inlineRunner(study);
       return {
         ...real,
-        run: (run, onRound) => {
+        run: ([run], onRound) => {
           made.push(run.id);
-          return real.run(run, onRound);
+          return real.run([run], onRound);
         },
       };
     };

@@ -19,11 +19,10 @@ import {
   tanh,
 } from "../../../../src/engine/operations.js";
 import { Program } from "../../../../src/engine/program.js";
-import { problemFor } from "../../../../src/federation/federated-problem.js";
-import { fno2dOperator } from "../../../../src/federation/field-operators.js";
 import { roundProgram } from "../../../../src/federation/round-program.js";
 import { runOptions } from "../../../../src/federation/run-options.js";
 import { smallProblem } from "../../../federation/small-problem.js";
+import { buildOnGrid } from "../../../models/build-on-grid.js";
 
 const nvrtc = await loadFfi()
   .then((ffi) => openNvrtc(ffi))
@@ -36,19 +35,17 @@ const wide = { wide: true };
 const options = runOptions({ task: "antiderivative", alpha: 1, seed: 1 });
 
 /** A round of the size of the antiderivative's: ten clients, five steps. */
+const small = smallProblem(
+  Array.from({ length: 10 }, () => 70),
+  {
+    sizes: { sensors: 100, coordinates: 1, width: 40, depth: 2 },
+    points: 100,
+  },
+);
 const antiderivativeRound = roundProgram(
-  problemFor(
-    smallProblem(
-      Array.from({ length: 10 }, () => 70),
-      {
-        sizes: { sensors: 100, coordinates: 1, width: 40, depth: 2 },
-        points: 100,
-      },
-    ),
-    wide,
-  ),
+  small.operator.training(small.train, wide),
   options,
-  64,
+  { replicas: 1, clients: 10, rows: 64 },
   wide,
 );
 const antiderivative = planOf(antiderivativeRound);
@@ -145,13 +142,13 @@ t0[part] = v2;
 
   it.skipIf(nvrtc === undefined)("is accepted by NVRTC, for rounds of a DeepONet and of FNO2D", () => {
     const shapes = { inputShape: [1, 8, 8], responseShape: [8, 8] };
-    const operator = fno2dOperator(shapes, { width: 4, modes: 2, layers: 2, projection: 8 });
+    const operator = buildOnGrid("fno", shapes, { width: 4, modes: 2, layers: 2, projection: 8 });
     const training = operator.training(
       { samples: 3, inputs: new Float32Array(192), responses: new Float32Array(192) },
       wide,
     );
-    const weights = Float64Array.of(0.5, 0.5);
-    const fno = roundProgram({ training, weights }, { ...options, localSteps: 2 }, 4, wide);
+    const sizes = { replicas: 1, clients: 2, rows: 4 };
+    const fno = roundProgram(training, { ...options, localSteps: 2 }, sizes, wide);
     const ours = { hasKernel: () => true };
     for (const plan of [antiderivative, planOf(antiderivativeRound, ours), planOf(fno, ours)]) {
       const different = new Map(kernelsOf(plan).map((kernel) => [kernel.text, kernel]));

@@ -4,10 +4,10 @@ import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js"
 import { isOwn, type Job, loadsOf, type Plan, storesOf } from "../../../../src/engine/cuda/plan/plan.js";
 import * as ops from "../../../../src/engine/operations.js";
 import { Program } from "../../../../src/engine/program.js";
-import { fno2dOperator, inversionNetOperator } from "../../../../src/federation/field-operators.js";
-import type { Operator } from "../../../../src/federation/operator.js";
 import { roundProgram } from "../../../../src/federation/round-program.js";
 import { runOptions } from "../../../../src/federation/run-options.js";
+import type { TrainableModel } from "../../../../src/models/trainable-model.js";
+import { buildOnGrid } from "../../../models/build-on-grid.js";
 import { plansWith } from "./plan-for.js";
 
 const planFor = plansWith({});
@@ -159,7 +159,7 @@ describe("what a plan reads and writes", () => {
 });
 
 /** The plan of a round of clients with two samples each. */
-function roundPlan(operator: Operator, inputs: number, responses: number, clients: number): Plan {
+function roundPlan(operator: TrainableModel, inputs: number, responses: number, clients: number): Plan {
   const samples = {
     samples: 2,
     inputs: new Float32Array(2 * inputs),
@@ -167,9 +167,8 @@ function roundPlan(operator: Operator, inputs: number, responses: number, client
   };
   const training = operator.training(samples, { wide: true });
   const options = runOptions({ task: "darcy", alpha: 1, seed: 0, localSteps: 2 });
-  const weights = new Float64Array(clients).fill(1 / clients);
   // Which products have kernels of ours depends on their sizes.
-  return planOf(roundProgram({ training, weights }, options, 2, { wide: true }), {
+  return planOf(roundProgram(training, options, { replicas: 1, clients, rows: 2 }, { wide: true }), {
     hasKernel: () => false,
     canFuseSecondProduct: () => false,
   });
@@ -179,8 +178,8 @@ const grid = { inputShape: [32, 32], responseShape: [32, 32] };
 const recordings = { inputShape: [5, 125, 70], responseShape: [70, 70] };
 
 describe.each([
-  ["FNO2D", fno2dOperator(grid), 1024, 1024],
-  ["InversionNet", inversionNetOperator(recordings), 5 * 125 * 70, 70 * 70],
+  ["FNO2D", buildOnGrid("fno", grid), 1024, 1024],
+  ["InversionNet", buildOnGrid("inversion-net", recordings), 5 * 125 * 70, 70 * 70],
 ] as const)("a round of %s", (_, operator, inputs, responses) => {
   it("has as many launches for ten clients as for five, and moves twice as much", () => {
     const [five, ten] = [5, 10].map((clients) => roundPlan(operator, inputs, responses, clients));

@@ -1,0 +1,88 @@
+import type { Backend, Demand } from "../engine/backend.js";
+import { demandOf } from "../engine/working-memory.js";
+import { parameterCount } from "../models/parameter-layout.js";
+import type { TrainingSamples } from "../models/trainable-model.js";
+import type { TaskData } from "./federated-problem.js";
+import { evaluationRows } from "./observables.js";
+import { roundProgram } from "./round-program.js";
+import type { RunOptions } from "./run-options.js";
+import { clientVectors } from "./trainer-state.js";
+
+const BYTES = 4;
+/** Numbers of a tensor that backends can count. */
+const LONGEST = 2 ** 31 - 1;
+
+type SizedData = Pick<TaskData, "operator" | "train" | "test">;
+type Needing = Pick<Backend, "wide" | "demand">;
+
+/** How many replicas of a run fit into so many bytes of memory; at least one. */
+export function fittingReplicas(
+  data: SizedData,
+  options: RunOptions,
+  backend: Needing,
+  memory: number,
+): number {
+  const round = demandOfRound(data, options, backend);
+  const bytes = (replicas: number) => bytesOf(data, options, backend, round.working, replicas);
+  let replicas = Math.max(1, Math.floor(Math.min(memory / bytes(1), LONGEST / round.largest)));
+  // A replica alone may take less, or more, than its share of a batch.
+  while (replicas > 1 && bytes(replicas) > memory) replicas--;
+  while (bytes(replicas + 1) <= memory && (replicas + 1) * round.largest <= LONGEST) replicas++;
+  return replicas;
+}
+
+/** Numbers that a round works with, of as many replicas as keep any GPU busy. */
+const BUSY = 2 ** 32;
+
+/** How many replicas of a run keep a GPU busy; more of them gain nothing. */
+export function busyReplicas(data: SizedData, options: RunOptions, backend: Needing): number {
+  return Math.ceil(BUSY / demandOfRound(data, options, backend).working);
+}
+
+/**
+ * Upper bound of the bytes that so many replicas take, if each has data of its own: samples as they are and as training
+ * holds them, parameters and clients' vectors before and after a round, and the working memory of rounds and evaluations.
+ */
+export function replicaBytes(
+  data: SizedData,
+  options: RunOptions,
+  backend: Needing,
+  replicas: number,
+): number {
+  return bytesOf(data, options, backend, demandOfRound(data, options, backend).working, replicas);
+}
+
+function bytesOf(
+  { operator, train, test }: SizedData,
+  options: RunOptions,
+  backend: Needing,
+  round: number,
+  replicas: number,
+): number {
+  const size = ({ inputs, responses }: TrainingSamples) => inputs.length + responses.length;
+  const held = 2 * size(train) + size(test);
+  const state = parameterCount(operator.layout) * (1 + options.clients * clientVectors(options).length);
+  const rows = evaluationRows(operator, replicas, Math.max(train.samples, test.samples), backend);
+  // Prediction, truth, their difference and its square, on training and on test samples.
+  const evaluation = 2 * 4 * rows.errors * operator.activation;
+  // Gradients at the start: of one client at a time, of some of its samples.
+  const gradients = (round * rows.gradients) / (options.clients * options.batch);
+  return BYTES * replicas * (round + held + 2 * state + evaluation + gradients);
+}
+
+/** What a round of one replica needs. */
+function demandOfRound({ operator, train }: SizedData, options: RunOptions, backend: Needing): Demand {
+  const { clients, batch: rows } = options;
+  const training = operator.training(firstOf(train), backend);
+  const program = roundProgram(training, options, { replicas: 1, clients, rows }, backend);
+  return backend.demand?.(program) ?? demandOf(program);
+}
+
+/** One sample, which is enough to know the shapes of a program. */
+function firstOf({ samples, inputs, responses }: TrainingSamples): TrainingSamples {
+  return {
+    samples: 1,
+    inputs: inputs.subarray(0, inputs.length / samples),
+    responses: responses.subarray(0, responses.length / samples),
+  };
+}

@@ -1,0 +1,113 @@
+import { gather } from "../engine/operations.js";
+import { deepOnetGradients } from "./deeponet-gradients.js";
+import {
+  type DeepOnetSizes,
+  deepOnetLayout,
+  latentOf,
+  outputsOf,
+  trainingBlocks,
+  withOnes,
+} from "./deeponet-network.js";
+import { tileColumns, tilesOf } from "./point-tiles.js";
+import type { Training, TrainingOptions, TrainingSamples } from "./trainable-model.js";
+
+/** How a DeepONet learns from samples at all output points, points x coordinates. */
+export function deepOnetTraining(
+  sizes: DeepOnetSizes,
+  points: Float32Array,
+  samples: TrainingSamples,
+  { wide = false }: TrainingOptions = {},
+): Training {
+  return (wide ? wideTraining : tiledTraining)(sizes, points, samples);
+}
+
+/** Inputs and points end with a one, so that first layers are one product; responses are cut into tiles of points. */
+function tiledTraining(
+  sizes: DeepOnetSizes,
+  coordinates: Float32Array,
+  { samples, inputs, responses }: TrainingSamples,
+): Training {
+  const points = withOnes(coordinates, sizes.coordinates);
+  const columns = sizes.coordinates + 1;
+  const count = points.length / columns;
+  const outputs = outputsOf(sizes);
+  const tiles = tilesOf(count, Math.max(sizes.width, outputs * latentOf(sizes)));
+  const parts = tileColumns(responses, count, tiles).map((values, tile) => {
+    const { start, end } = tiles[tile];
+    return {
+      [`responses ${tile}`]: { values, shape: [samples, outputs * (end - start)] },
+      [`points ${tile}`]: {
+        values: points.subarray(start * columns, end * columns),
+        shape: [end - start, columns],
+      },
+    };
+  });
+  return {
+    blocks: trainingBlocks(deepOnetLayout(sizes)),
+    data: {
+      inputs: { values: withOnes(inputs, sizes.sensors), shape: [samples, sizes.sensors + 1] },
+      ...Object.assign({}, ...parts),
+    },
+    gradients(weights, data, chosen, shares) {
+      const batch = {
+        inputs: gather(data.inputs, chosen),
+        tiles: tiles.map((_, tile) => ({
+          points: data[`points ${tile}`],
+          responses: gather(data[`responses ${tile}`], chosen),
+        })),
+        weights: shares,
+      };
+      return deepOnetGradients(weights, batch, sizes);
+    },
+  };
+}
+
+/** Points of large grids are filled up to a multiple of this, which products on a GPU are made for. */
+const POINT_STEP = 128;
+const LARGE_GRID = 1024;
+
+/** All points at once. Those that fill up a large grid are zero, and so is what they contribute to the gradient. */
+function wideTraining(
+  sizes: DeepOnetSizes,
+  coordinates: Float32Array,
+  { samples, inputs, responses }: TrainingSamples,
+): Training {
+  const columns = sizes.coordinates + 1;
+  const count = coordinates.length / sizes.coordinates;
+  const filled = count < LARGE_GRID ? count : Math.ceil(count / POINT_STEP) * POINT_STEP;
+  const points = new Float32Array(filled * columns);
+  points.set(withOnes(coordinates, sizes.coordinates));
+  const outputs = outputsOf(sizes);
+  const mask = widened(new Float32Array(outputs * count).fill(1), outputs, filled);
+  return {
+    blocks: trainingBlocks(deepOnetLayout(sizes)),
+    data: {
+      inputs: { values: withOnes(inputs, sizes.sensors), shape: [samples, sizes.sensors + 1] },
+      points: { values: points, shape: [filled, columns] },
+      responses: {
+        values: widened(responses, outputs * samples, filled),
+        shape: [samples, outputs * filled],
+      },
+      ...(filled === count ? {} : { mask: { values: mask, shape: [outputs * filled] } }),
+    },
+    gradients(weights, data, chosen, shares) {
+      const tile = {
+        points: data.points,
+        responses: gather(data.responses, chosen),
+        ...(data.mask ? { counted: { mask: data.mask, points: count } } : {}),
+      };
+      const batch = { inputs: gather(data.inputs, chosen), tiles: [tile], weights: shares };
+      return deepOnetGradients(weights, batch, sizes);
+    },
+  };
+}
+
+/** Rows with zeros behind them up to a number of columns; the values themselves if they have as many. */
+function widened(values: Float32Array, rows: number, columns: number): Float32Array {
+  const before = values.length / rows;
+  if (before === columns) return values;
+  const result = new Float32Array(rows * columns);
+  for (let row = 0; row < rows; row++)
+    result.set(values.subarray(row * before, (row + 1) * before), row * columns);
+  return result;
+}

@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { gather, matmul, reshape } from "../../src/engine/operations.js";
+import { referenceBackend } from "../../src/engine/reference.js";
+import { dissimilarity, gradientDissimilarities } from "../../src/federation/gradient-dissimilarity.js";
+import type { ReplicaData } from "../../src/federation/replicas-data.js";
+import type { Training } from "../../src/models/trainable-model.js";
+
+const PARAMETERS = 3;
+
+/** Training in which the gradient of each sample is given: a row of `rows`. */
+function givenGradients(rows: Float32Array): Pick<ReplicaData, "operator" | "training"> {
+  const layout = [{ name: "weights", shape: [PARAMETERS], start: 0, size: PARAMETERS }];
+  const training: Training = {
+    blocks: layout,
+    data: { rows: { values: rows, shape: [rows.length / PARAMETERS, PARAMETERS] } },
+    gradients(_, data, chosen, shares) {
+      const [axes, batch] = [chosen.shape.slice(0, -1), chosen.shape.at(-1)!];
+      const weighted = matmul(reshape(shares, [...axes, 1, batch]), gather(data.rows, chosen));
+      return { weights: reshape(weighted, [...axes, PARAMETERS]) };
+    },
+  };
+  return { operator: { layout } as unknown as ReplicaData["operator"], training };
+}
+
+/** Clients of these sizes, their samples one behind another. */
+function clientsOf(sizes: readonly number[]) {
+  const total = sizes.reduce((a, b) => a + b, 0);
+  let end = 0;
+  const clientIndices = sizes.map((size) => {
+    end += size;
+    return Int32Array.from({ length: size }, (_, i) => end - size + i);
+  });
+  return { total, clientIndices, weights: Float64Array.from(sizes, (size) => size / total) };
+}
+
+describe("the gradient dissimilarity of replicas", () => {
+  const size = fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 20, max: 60 }));
+  const batches = fc
+    .record({ replicas: fc.integer({ min: 1, max: 3 }), clients: fc.integer({ min: 1, max: 5 }) })
+    .chain(({ replicas, clients }) =>
+      fc.array(fc.array(size, { minLength: clients, maxLength: clients }), {
+        minLength: replicas,
+        maxLength: replicas,
+      }),
+    );
+
+  it("is eq:gradient-metric of each, with clients of any size and gradients that hardly differ", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        batches,
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: -6, max: 1 }),
+        fc.integer(),
+        async (sizes, rows, apart, start) => {
+          const replicas = sizes.map(clientsOf);
+          const starts = replicas.map((_, i) =>
+            replicas.slice(0, i).reduce((sum, { total }) => sum + total, 0),
+          );
+          const count = PARAMETERS * replicas.reduce((sum, { total }) => sum + total, 0);
+          const given = Float32Array.from(
+            { length: count },
+            (_, i) => 1 + (i % PARAMETERS) + 10 ** apart * Math.sin(start + i * i),
+          );
+          const found = await gradientDissimilarities(
+            replicas,
+            { ...givenGradients(given), train: { starts } },
+            replicas.map(() => new Float32Array(PARAMETERS)),
+            { backend: referenceBackend, rows },
+          );
+          replicas.forEach(({ clientIndices, weights }, replica) => {
+            const ofSample = (i: number, p: number) => given[(starts[replica] + i) * PARAMETERS + p];
+            const means = clientIndices.map((own) =>
+              Float64Array.from(
+                { length: PARAMETERS },
+                (_, p) => own.reduce((sum, i) => sum + ofSample(i, p), 0) / own.length,
+              ),
+            );
+            const expected = dissimilarity(means, weights);
+            // Shares of samples are float32, so that gradients are off by half a unit in the last place.
+            expect(Math.abs(found[replica] - expected)).toBeLessThan(2e-7 * Math.sqrt(expected) + 1e-14);
+          });
+        },
+      ),
+    );
+  });
+});
