@@ -11,8 +11,8 @@
  */
 
 import { parseArgs } from "node:util";
+import { planOf } from "../dist/engine/cuda/compile-plan.js";
 import { sourceText, stepText } from "../dist/engine/cuda/kernels/kernel-text.js";
-import { planOf } from "../dist/engine/cuda/plan/compile-plan.js";
 import { describePlan, rooflineTime } from "../dist/engine/cuda/plan/describe-plan.js";
 import { isOwn } from "../dist/engine/cuda/plan/plan.js";
 import { replicaData } from "../dist/federation/replicas-data.js";
