@@ -106,7 +106,7 @@ describe("the packed package", () => {
     },
     {
       name: "figures",
-      use: 'it.metricCurves({ panels: [] }).startsWith("<svg")',
+      use: 'it.clientBinHeatmap({ panels: [{ label: "a", counts: [[1, 2], [3, 4]] }] }).startsWith("<svg")',
       gives: "true",
       loads: ["analysis", "entries", "figures"],
     },
