@@ -15,7 +15,8 @@ const CLIENTS = 10;
 /** Runs of every task at their last round, weighed by clients: 20 clients are the work of two runs with 10. */
 function work(final) {
   const tasks = new Map();
-  for (const { task, clients } of final) tasks.set(task, (tasks.get(task) ?? 0) + clients / CLIENTS);
+  for (const { task, settings } of final)
+    tasks.set(task, (tasks.get(task) ?? 0) + settings.clients / CLIENTS);
   return tasks;
 }
 
@@ -105,8 +106,10 @@ export function peersCost(final, byWhich) {
 /** How rounds that were not measured are counted. */
 function countedAs(final) {
   const words = [
-    ...(final.some(({ clients }) => clients !== CLIENTS) ? ["a round of 20 clients as two of 10"] : []),
-    ...(final.some(({ optimizer }) => optimizer !== "adam") ? ["every step as Adam's"] : []),
+    ...(final.some(({ settings }) => settings.clients !== CLIENTS)
+      ? ["a round of 20 clients as two of 10"]
+      : []),
+    ...(final.some(({ settings }) => settings.optimizer !== "adam") ? ["every step as Adam's"] : []),
   ];
   return words.length === 0 ? "" : `, if one counts ${list(words)}`;
 }

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
-import { estimateText } from "../dist/analysis/claim.js";
 import { finalRecords, summarise } from "../dist/analysis/observations.js";
-import { list } from "../dist/analysis/phrases.js";
-import { paperExcess, paperReferenceError, settingOf, taskTitle } from "../dist/analysis/settings.js";
-import { sameSize } from "../dist/analysis/verdicts.js";
+import { estimateText, list } from "../dist/analysis/phrases.js";
 import { scaledVelocity } from "../dist/equations/seismic-scaling.js";
 import { drawVelocityLayers } from "../dist/equations/velocity-layers.js";
+import { sameSize } from "../dist/paper/claims/verdicts.js";
+import { settingOf } from "../dist/paper/settings.js";
+import { taskTitle } from "../dist/paper/titles.js";
+import { paperExcess, paperReferenceError } from "../dist/paper/values.js";
 import { stream } from "../dist/random/stream.js";
 import { measuredCost, peersCost } from "./cost.mjs";
 
@@ -74,7 +75,9 @@ function whatWasTrained(records) {
 
 /** Tasks whose runs were not repeated yet with the rule of repair of the bundled studies. */
 function repairedOtherwise(records) {
-  const titles = records.filter(({ repair }) => repair === "closest").map(({ task }) => taskTitle(task));
+  const titles = records
+    .filter(({ settings }) => settings.repair === "closest")
+    .map(({ task }) => taskTitle(task));
   if (titles.length === 0) return [];
   return [
     `The runs of ${list([...new Set(titles)])} are of an earlier version: the closest client gave to clients that were too small,`,

@@ -5,21 +5,25 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { claims, tally } from "../dist/analysis/claims.js";
-import { claimsBlock, claimsPage, claimsTally } from "../dist/analysis/claims-page.js";
-import { findings } from "../dist/analysis/findings.js";
-import { distinctRecords, finalRecords } from "../dist/analysis/observations.js";
-import { withOwnSettings } from "../dist/analysis/own-settings.js";
+import { leftOut } from "../dist/analysis/missing-runs.js";
+import { finalRecords } from "../dist/analysis/observations.js";
 import { readStatistics } from "../dist/analysis/partition-statistics.js";
 import { list } from "../dist/analysis/phrases.js";
 import { resultsMarkdown } from "../dist/analysis/report-markdown.js";
 import { reportSummary } from "../dist/analysis/report-summary.js";
-import { reportTables } from "../dist/analysis/report-tables.js";
-import { sameSetting, settingOf } from "../dist/analysis/settings.js";
-import { recordedTheory, theoryOutputs } from "../dist/cli/check-theory.js";
-import { surveyOutputs } from "../dist/cli/survey-outputs.js";
-import { readRecords } from "../dist/cli/write-report.js";
-import { reportFigures } from "../dist/figures/report-figures.js";
+import { reportSubject } from "../dist/analysis/subject.js";
+import { taskOf } from "../dist/datasets/tasks.js";
+import { PAPER_ADDITIONS } from "../dist/paper/additions.js";
+import { paperAnswers } from "../dist/paper/answers/answers.js";
+import { recordedTheory, theoryOutputs } from "../dist/paper/check-theory.js";
+import { claims, tally } from "../dist/paper/claims/claims.js";
+import { claimsBlock, claimsPage, claimsTally } from "../dist/paper/claims/claims-page.js";
+import { paperRecords } from "../dist/paper/paper-groups.js";
+import { PAPER } from "../dist/paper/published.js";
+import { paperSetting, sameSetting, settingOf } from "../dist/paper/settings.js";
+import { surveyAdditions } from "../dist/paper/survey.js";
+import { surveyOutputs } from "../dist/report/survey-outputs.js";
+import { composeReport, readRecords } from "../dist/report/write-report.js";
 import { costParagraph, wholeCost } from "./cost.mjs";
 import { gpuSection } from "./gpu-table.mjs";
 import { metresNote, publicSections, smallSections } from "./public-sections.mjs";
@@ -35,6 +39,8 @@ const CHECK = process.argv.includes("--check");
 const FRONT = "ablations/figures/excess-beside-paper.svg";
 
 const ABLATION = /^(ablation-|excess-beside-paper)/;
+/** Comparisons of settings, which these pages leave to reports. */
+const COMPARISON = /^compare-/;
 const PAGES = {
   controlled: {
     title: "The controlled tasks, beside the paper",
@@ -44,7 +50,7 @@ const PAGES = {
     answers: ["RQ1", "RQ2", "RQ3"],
     shows: (name) => !ABLATION.test(name),
     sections: partitionSections,
-    runs: (record) => sameSetting(record, settingOf(record.task)),
+    runs: (record) => sameSetting(paperSetting(record), settingOf(record.task)),
   },
   ablations: {
     title: "Client count, optimiser and viscosity, beside the paper",
@@ -86,24 +92,17 @@ const SURVEYS = [
 ];
 
 const changed = [];
+/** A folder's records. */
 const records = new Map();
-/** How a folder's records are shown, and what of them is not the paper's. */
-const own = new Map();
-/** A folder's records as they were recorded. */
-const recorded = new Map();
-for (const name of new Set(Object.values(PAGES).map((page) => page.records))) {
-  recorded.set(name, distinctRecords((await readRecords(`${RESULTS}records/${name}`)).map(withRepair)));
-  const presented = withOwnSettings(recorded.get(name));
-  records.set(name, distinctRecords(presented.records));
-  own.set(name, presented);
-}
+for (const name of new Set(Object.values(PAGES).map((page) => page.records)))
+  records.set(name, (await readRecords(`${RESULTS}records/${name}`)).map(withRepair));
 const paper = records.get("paper");
 const [rounding, roundedAgain] = await Promise.all(
-  ["rounding", "rounding-again"].map(
-    async (name) => withOwnSettings(await readRecords(`${RESULTS}records/${name}`)).records,
+  ["rounding", "rounding-again"].map(async (name) =>
+    paperRecords(await readRecords(`${RESULTS}records/${name}`)),
   ),
 );
-const trained = distinctRecords([...paper, ...records.get("public")]);
+const trained = paperRecords([...paper, ...records.get("public")]);
 const judged = claims(trained, partitionsOf("public"));
 const whole = wholeCost(new Map(["paper", "public"].map((name) => [name, finalRecords(records.get(name))])));
 const cost = `${whole} ${costParagraph(finalRecords(paper))}`;
@@ -128,9 +127,10 @@ if (changed.length > 0 && CHECK) {
 
 /** Runs that were not repeated yet with the rule of repair of the bundled studies: shown beside the others, and marked. */
 function withRepair(record) {
-  const { changed } = record;
-  if (!changed.includes("repair=closest")) return record;
-  return { ...record, changed: changed.replace(/ ?repair=closest/, ""), repair: "closest" };
+  const { overrides } = record;
+  return overrides.includes("repair")
+    ? { ...record, overrides: overrides.filter((name) => name !== "repair") }
+    : record;
 }
 
 /** What `survey` measured on partitions at the paper's sizes. */
@@ -147,12 +147,11 @@ function statisticsOf(folder) {
 
 /** A survey's page and figure, as `survey` writes them. */
 async function writeSurvey({ out, ...options }) {
-  for (const { path, bytes } of surveyOutputs(statisticsOf(out), {
-    clients: 10,
-    bins: 10,
-    ...options,
-    out,
-  })) {
+  const statistics = statisticsOf(out);
+  const tasks = [...new Set(statistics.map(({ task }) => task))];
+  const minSizes = tasks.map((task) => options.minSize ?? taskOf(task).minSize);
+  const surveyed = { clients: 10, bins: 10, ...options, minSizes, out };
+  for (const { path, bytes } of surveyOutputs(statistics, surveyed, surveyAdditions(tasks, surveyed))) {
     const isText = typeof bytes !== "function";
     if (isText) write(path, new TextDecoder().decode(bytes));
     else if (!CHECK && changed.includes(path.replace(/png$/, "svg")))
@@ -193,41 +192,55 @@ function repairNote() {
 
 function writeResults(name, page) {
   const rows = records.get(page.records);
-  const figures = reportFigures(rows).filter((figure) => page.shows(figure.name));
+  const subject = reportSubject(rows, PAPER);
+  const shown = reportSubject(rows.filter(page.runs), PAPER);
+  const shows = ({ name: one }) => page.shows(one) && !COMPARISON.test(one);
+  const report = composeReport(subject, {
+    title: page.title,
+    absent: leftOut(subject.records, [], PAPER),
+    additions: PAPER_ADDITIONS,
+    facts: [
+      ["Records", `[records/${page.records}](records/${page.records}/records.parquet)`],
+      ...(page.groups.length > 0
+        ? [["The paper's claims, judged by them", list(page.groups.map(claimsLink))]]
+        : []),
+    ],
+    commands: [COMMAND],
+  });
+  const figures = report.figures.filter(shows);
   const folder = `docs/results/${name}/figures`;
   mkdirSync(`${ROOT}${folder}`, { recursive: true });
   for (const figure of figures) write(`${folder}/${figure.name}.svg`, figure.svg);
   const drawn = figures.map((figure) => `${figure.name}.svg`);
   for (const file of readdirSync(`${ROOT}${folder}`)) if (!drawn.includes(file)) remove(`${folder}/${file}`);
-  const { changed: changes, besidePaper } = own.get(page.records);
-  const { coverage, answers } = findings(rows, changes);
+  const { findings, published } = report;
+  const { run } = composeCoverage(shown);
   const text = resultsMarkdown(
     {
-      title: page.title,
-      summary: reportSummary({
-        recorded: recorded.get(page.records).filter(page.runs),
-        shown: rows.filter(page.runs),
-      }),
-      findings: {
-        coverage: { ...coverage, run: findings(rows.filter(page.runs), changes).coverage.run },
-        answers: answers.filter(({ id }) => page.answers.includes(id)),
-      },
-      besidePaper,
-      claims: [],
-      tables: reportTables(rows).filter((table) => page.shows(table.name)),
+      ...report,
+      summary: reportSummary(shown),
+      findings: { ...findings, comparisons: [], coverage: { ...findings.coverage, run } },
+      tables: report.tables.filter(shows),
       figures,
-      facts: [
-        ["Records", `[records/${page.records}](records/${page.records}/records.parquet)`],
-        ...(page.groups.length > 0
-          ? [["The paper's claims, judged by them", list(page.groups.map(claimsLink))]]
-          : []),
-      ],
-      commands: [COMMAND],
+      ...(published && {
+        published: {
+          questions: {
+            ...published.questions,
+            answers: published.questions.answers.filter(({ id }) => page.answers.includes(id)),
+          },
+        },
+      }),
     },
     { figures: `${name}/figures` },
   );
   const sections = page.sections?.(RESULTS) ?? [];
   write(`docs/results/${name}.md`, text.replace("## Figures", [...sections, "## Figures"].join("\n")));
+}
+
+/** What was run of the records of a page. */
+function composeCoverage(subject) {
+  const absent = leftOut(subject.records, [], PAPER);
+  return PAPER_ADDITIONS.coverage(subject, absent);
 }
 
 /** A group's place on the page of claims. */
@@ -250,7 +263,7 @@ function partitionSections() {
 
 /** What lies where, and the answers in short. */
 function indexPage() {
-  const { answers } = findings(paper);
+  const answers = paperAnswers(reportSubject(paper, PAPER));
   return [
     "# Results",
     "",
@@ -274,9 +287,7 @@ function indexPage() {
     "",
     `${claimsTally(judged)} [All claims](claims.md).`,
     "",
-    ...roundingSection(rounding, distinctRecords(roundedAgain), (rows) =>
-      claims(rows, partitionsOf("public")),
-    ),
+    ...roundingSection(rounding, roundedAgain, (rows) => claims(rows, partitionsOf("public"))),
     "",
     "## What it took",
     "",

@@ -3,9 +3,9 @@
  * earlier version computed them, most of whose kernels add up numbers in another order. Both had repair from the closest client.
  */
 import { list } from "../dist/analysis/phrases.js";
-import { isControlled, taskTitle } from "../dist/analysis/settings.js";
 import { mean, standardDeviation } from "../dist/analysis/statistics.js";
 import { escapeMarkdown } from "../dist/analysis/table-formats.js";
+import { isControlled, taskTitle } from "../dist/paper/titles.js";
 
 const OPTIMIZERS = { adam: "Adam", sgd: "momentum SGD" };
 
@@ -80,7 +80,7 @@ function compared(pairs) {
   return {
     title: titleOf(first),
     runs: pairs.length,
-    trained: `${isControlled(first.task) ? "DeepONet" : "FNO2D"} with ${OPTIMIZERS[first.optimizer]}`,
+    trained: `${isControlled(first.task) ? "DeepONet" : "FNO2D"} with ${OPTIMIZERS[first.settings.optimizer]}`,
     error: mean(pairs.map(([, now]) => 100 * now.test_error)),
     byRounding: Math.sqrt(mean(differences.map((difference) => difference ** 2)) / 2),
     bySeed: Math.sqrt(mean(byAlpha.map((deviation) => deviation ** 2))),
@@ -97,10 +97,11 @@ function rowOf({ title, error, byRounding, bySeed, now, before }) {
 }
 
 const keyOf = (row) => `${settingOf(row)} ${row.alpha} ${row.seed} ${row.round}`;
-const settingOf = ({ task, viscosity, optimizer, clients }) => `${task} ${viscosity} ${optimizer} ${clients}`;
+const settingOf = ({ task, settings: { viscosity, optimizer, clients } }) =>
+  `${task} ${viscosity} ${optimizer} ${clients}`;
 
 /** The task, and what of its setting is not the usual. */
-function titleOf({ task, viscosity, optimizer, clients }) {
+function titleOf({ task, settings: { viscosity, optimizer, clients } }) {
   return [
     taskTitle(task),
     ...(task === "burgers" && viscosity !== 0.1 ? [`ν = ${viscosity}`] : []),

@@ -3,11 +3,11 @@
  * Needs a build; takes about two minutes on two cores. scripts/results.mjs writes page and figures again from the evidence.
  */
 import { fileURLToPath } from "node:url";
-import { checkTheory, theoryOutputs } from "../dist/cli/check-theory.js";
 import { runOptions } from "../dist/federation/run-options.js";
 import { writeOutputs } from "../dist/files/disk.js";
-import { verdictCounts } from "../dist/theory/page.js";
-import { theorySizes } from "../dist/theory/task-sizes.js";
+import { checkTheory, theoryOutputs } from "../dist/paper/check-theory.js";
+import { verdictCounts } from "../dist/paper/theory/page.js";
+import { theorySizes } from "../dist/paper/theory/task-sizes.js";
 import { THEORY_FILES } from "./theory-files.mjs";
 
 const RESULTS = fileURLToPath(new URL("../docs/results/", import.meta.url));

@@ -1,7 +1,10 @@
 // Results from seed-level records
+
+export type { Axis as StudyAxis } from "./analysis/axes.js";
+export type { Case } from "./analysis/cases.js";
 export { findings } from "./analysis/findings.js";
 export { distinctRecords } from "./analysis/observations.js";
-export { withOwnSettings } from "./analysis/own-settings.js";
+export type { Published } from "./analysis/published.js";
 export type { RecordFigure, Report } from "./analysis/report.js";
 export { resultsMarkdown } from "./analysis/report-markdown.js";
 export { reportPage } from "./analysis/report-page.js";
@@ -9,11 +12,21 @@ export { reportSummary } from "./analysis/report-summary.js";
 export { reportTables } from "./analysis/report-tables.js";
 // Mathematics
 export { mean, meanInterval, pearson, spearman, standardDeviation } from "./analysis/statistics.js";
+export { reportSubject, type Subject } from "./analysis/subject.js";
 export type { Table } from "./analysis/table.js";
 export { csvTable, latexTable, markdownTable } from "./analysis/table-formats.js";
 // Data
+export {
+  type Axis,
+  type AxisKind,
+  type Coordinates,
+  type Dataset,
+  type DatasetDescription,
+  type FileData,
+  shapesOf,
+} from "./datasets/dataset.js";
 export { type Fields, fieldSize, fieldsInMemory } from "./datasets/fields.js";
-export { type Dataset, type GenerateOptions, generate } from "./datasets/generate.js";
+export { type GeneratedData, type GenerateOptions, generate } from "./datasets/generate.js";
 export { TASK_NAMES, type Task, type TaskName, taskOf } from "./datasets/tasks.js";
 // Diagnostics
 export {
@@ -77,6 +90,52 @@ export { assignment } from "./numerics/assignment.js";
 export { type CostMatrix, centroidCosts, costMatrix } from "./numerics/cost-matrix.js";
 export { inlineThreads, type Threads } from "./numerics/kernels/threads.js";
 export { pairwiseTransport, transport, transportDistance, transportSolver } from "./numerics/transport.js";
+export { PAPER } from "./paper/published.js";
+// Theory
+export {
+  type AlignmentTable,
+  alignmentTable,
+  mixtureDirection,
+  mixtureDrift,
+  profileCovariance,
+  worstContrast,
+} from "./paper/theory/alignment-table.js";
+export { dispersionVariance, type NoiseMoments, noiseMoments } from "./paper/theory/batch-noise.js";
+export {
+  expectedBinNoise,
+  gradientBand,
+  mixtureGradient,
+  physicalBand,
+  type RestrictedSingularValues,
+  restrictedSingularValues,
+} from "./paper/theory/bin-gradients.js";
+export {
+  dirichletMoment,
+  dirichletMoments,
+  heterogeneityVariance,
+} from "./paper/theory/dirichlet-moments.js";
+export { dispersionBound, noisyDispersion } from "./paper/theory/dispersion-bounds.js";
+export { driftCoefficient, driftDirection } from "./paper/theory/drift-direction.js";
+export { FORMULAS } from "./paper/theory/formulas.js";
+export { theoryMarkdown } from "./paper/theory/page.js";
+export type { Finding, Prediction, Verdict } from "./paper/theory/prediction.js";
+export {
+  type DrawnProfiles,
+  drawnProfiles,
+  histogramsOf,
+  massDeviation,
+  profileError,
+} from "./paper/theory/profiles.js";
+export {
+  type QuadraticWitness,
+  witnessDrift,
+  witnessFormula,
+  witnessMinimum,
+  witnessRiskDifference,
+} from "./paper/theory/quadratic-witness.js";
+export { type Remainder, type RemainderOrder, remainderOrder } from "./paper/theory/remainder-order.js";
+export { heterogeneityBand, sharperLowerBound, transportBand } from "./paper/theory/transport-bounds.js";
+export { weightedSpread } from "./paper/theory/weighted-centring.js";
 export { type Assignment, countTable, indicesOfClients, type Repair } from "./partition/assignment.js";
 // Partition
 export { applyBins, type BinModel, binCost, fitBins, type SolutionBins } from "./partition/bins.js";
@@ -96,45 +155,5 @@ export {
   writeCsv as writeRecordsCsv,
   writeParquet as writeRecordsParquet,
 } from "./records/seed-table.js";
-// Theory
-export {
-  type AlignmentTable,
-  alignmentTable,
-  mixtureDirection,
-  mixtureDrift,
-  profileCovariance,
-  worstContrast,
-} from "./theory/alignment-table.js";
-export { dispersionVariance, type NoiseMoments, noiseMoments } from "./theory/batch-noise.js";
-export {
-  expectedBinNoise,
-  gradientBand,
-  mixtureGradient,
-  physicalBand,
-  type RestrictedSingularValues,
-  restrictedSingularValues,
-} from "./theory/bin-gradients.js";
-export { dirichletMoment, dirichletMoments, heterogeneityVariance } from "./theory/dirichlet-moments.js";
-export { dispersionBound, noisyDispersion } from "./theory/dispersion-bounds.js";
-export { driftCoefficient, driftDirection } from "./theory/drift-direction.js";
-export { FORMULAS } from "./theory/formulas.js";
-export { theoryMarkdown } from "./theory/page.js";
-export type { Finding, Prediction, Verdict } from "./theory/prediction.js";
-export {
-  type DrawnProfiles,
-  drawnProfiles,
-  histogramsOf,
-  massDeviation,
-  profileError,
-} from "./theory/profiles.js";
-export {
-  type QuadraticWitness,
-  witnessDrift,
-  witnessFormula,
-  witnessMinimum,
-  witnessRiskDifference,
-} from "./theory/quadratic-witness.js";
-export { type Remainder, type RemainderOrder, remainderOrder } from "./theory/remainder-order.js";
-export { heterogeneityBand, sharperLowerBound, transportBand } from "./theory/transport-bounds.js";
-export { weightedSpread } from "./theory/weighted-centring.js";
+export { type Settings, settingKey } from "./records/settings.js";
 export { VERSION } from "./version.js";

@@ -1,15 +1,17 @@
 // What needs Node: files, threads and pictures. Everything else is in the package's main entry.
-export {
-  type CheckedTheory,
-  type CheckTheoryOptions,
-  checkTheory,
-  theoryOutputs,
-} from "./cli/check-theory.js";
-export { type ReportOptions, readRecords, writeReport } from "./cli/write-report.js";
+
 export { generateInThreads } from "./datasets/generate-threads.js";
 export { generateToFile } from "./datasets/generated-file.js";
 export { type ImportedFile, type ImportOptions, importToFile } from "./datasets/import/imported-file.js";
-export { describeLabelledFile } from "./datasets/labelled-file.js";
+export {
+  describeData,
+  describeFile,
+  describeLabelledFile,
+  type FileChoice,
+  openDataset,
+  readFileData,
+  readingInWords,
+} from "./datasets/labelled-file.js";
 export { type OpenData, openData } from "./datasets/open.js";
 export { onnxBackend } from "./engine/onnx/onnx-backend.js";
 export { taskData } from "./federation/task-data.js";
@@ -27,8 +29,17 @@ export { openFile, writeFolder, writeOutputs } from "./files/disk.js";
 export { openHdf5 } from "./files/hdf5.js";
 export { writeHdf5 } from "./files/hdf5-writer.js";
 export { nodeThreads } from "./numerics/kernels/node-threads.js";
+export { PAPER_ADDITIONS } from "./paper/additions.js";
+export {
+  type CheckedTheory,
+  type CheckTheoryOptions,
+  checkTheory,
+  theoryOutputs,
+} from "./paper/check-theory.js";
 // Studies
 export { type FinishedRun, readFinishedRun } from "./records/run-folder.js";
+export type { ReportAdditions } from "./report/additions.js";
+export { type ReportOptions, readRecords, writeReport } from "./report/write-report.js";
 export { collectRecords } from "./studies/collect-records.js";
 export { type PlannedRun, planStudy, type StudyPlan } from "./studies/plan.js";
 export { processRunner } from "./studies/process-runner.js";

@@ -2,23 +2,15 @@ import type { SeedRecord } from "../records/seed-record.js";
 import {
   type Correlation,
   correlation,
-  finalRecords,
   haveReference,
   referenceWords,
   withoutReference,
 } from "./observations.js";
-import {
-  PAPER_ALPHAS,
-  PAPER_PEARSON,
-  PAPER_SEEDS,
-  PAPER_SPEARMAN,
-  paperTask,
-  type Relation,
-} from "./paper-values.js";
-import { inSetting, mainTasks, paperTitle, settingOf, taskTitle } from "./settings.js";
+import type { Relation } from "./published.js";
+import type { Subject } from "./subject.js";
 import { type Cell, countCell, fixed, NOTHING, numberCell, type Table, textCell } from "./table.js";
 
-/** What a distance is compared with, in the order of the paper's columns. */
+/** What a distance is compared with, in the order of the columns. */
 export const RELATIONS: Readonly<Record<Relation, string>> = {
   h_g_norm: "Gradient",
   d_theta: "Parameter",
@@ -30,7 +22,7 @@ const NAMES = Object.keys(RELATIONS) as Relation[];
  * Pearson's correlations with the solution distance and with the input-space W1 (tab:distance-comparison), over all
  * seed-alpha records; those of the reference are among them, with no parameter distance and no excess error.
  */
-export function distanceTable(records: readonly SeedRecord[]): Table {
+export function distanceTable({ records, cases, published }: Subject): Table {
   return {
     name: "distance-comparison",
     title: "Solution distance and input distance",
@@ -44,27 +36,26 @@ export function distanceTable(records: readonly SeedRecord[]): Table {
       ...NAMES.map((name) => ({ heading: RELATIONS[name], csv: [`${name}_solution`, `${name}_input`] })),
       { heading: "Records", csv: ["records"] },
     ],
-    groups: mainTasks(records).flatMap((task) => {
-      const runs = inSetting(finalRecords(records), settingOf(task));
-      const pairs = NAMES.map((name) => distancePair(runs, name));
+    groups: cases.flatMap((one) => {
+      const pairs = NAMES.map((name) => distancePair(one.final, name));
       if (pairs.every(({ solution, input }) => !solution && !input)) return [];
-      const title = textCell(taskTitle(task));
       const ours = [
-        title,
+        textCell(one.title),
         textCell("here"),
         ...pairs.map(({ solution, input }) => pairCell(solution?.value, input?.value)),
-        countCell(pairs[0].solution?.observations ?? runs.length),
+        countCell(pairs[0].solution?.observations ?? one.final.length),
       ];
-      const paper = PAPER_PEARSON[task];
-      if (!paper) return [[ours]];
-      const theirs = NAMES.map((name) => pairCell(paper[name].solution, paper[name].input));
-      // The paper does not say how many records it took.
-      return [[ours, [textCell(paperTitle(task)), textCell("paper"), ...theirs, numberCell(undefined)]]];
+      const stated = NAMES.map((name) => (one.isPublished ? published?.pearson(one, name) : undefined));
+      if (!published || stated.every((pair) => pair === undefined)) return [[ours]];
+      const theirs = stated.map((pair) => pairCell(pair?.solution, pair?.input));
+      // How many records it took is not stated.
+      const source = textCell(published.source);
+      return [[ours, [textCell(published.ownTitle(one)), source, ...theirs, numberCell(undefined)]]];
     }),
   };
 }
 
-/** Pearson's correlations of both distances with one outcome, over all records of a setting's final round. */
+/** Pearson's correlations of both distances with one outcome, over all records of a case's final round. */
 export function distancePair(
   runs: readonly SeedRecord[],
   relation: Relation,
@@ -76,7 +67,7 @@ export function distancePair(
 }
 
 /** Spearman's correlations with the solution distance, without the reference (fig:formal-mechanisms). */
-export function spearmanTable(records: readonly SeedRecord[]): Table {
+export function spearmanTable({ records, cases, published }: Subject): Table {
   return {
     name: "spearman",
     title: "Rank correlations with the solution distance",
@@ -89,22 +80,21 @@ export function spearmanTable(records: readonly SeedRecord[]): Table {
       ...NAMES.map((name) => ({ heading: RELATIONS[name], csv: [name] })),
       { heading: "Records", csv: ["records"] },
     ],
-    groups: mainTasks(records).flatMap((task) => {
-      const runs = withoutReference(inSetting(finalRecords(records), settingOf(task)));
+    groups: cases.flatMap((one) => {
+      const runs = withoutReference(one.final);
       const found = NAMES.map((name) => correlation("spearman", runs, "d_sol", name));
-      if (found.every((one) => one === undefined)) return [];
-      const title = textCell(taskTitle(task));
+      if (found.every((value) => value === undefined)) return [];
       const ours = [
-        title,
+        textCell(one.title),
         textCell("here"),
-        ...found.map((one) => numberCell(one?.value, 2)),
+        ...found.map((value) => numberCell(value?.value, 2)),
         countCell(found[0]?.observations ?? runs.length),
       ];
-      const paper = PAPER_SPEARMAN[paperTask(task)];
-      if (!paper) return [[ours]];
-      const theirs = NAMES.map((name) => numberCell(paper[name], 2));
-      const count = countCell((PAPER_ALPHAS.length - 1) * PAPER_SEEDS.length);
-      return [[ours, [textCell(paperTitle(task)), textCell("paper"), ...theirs, count]]];
+      const stated = NAMES.map((name) => (one.isPublished ? published?.spearman(one, name) : undefined));
+      if (!published || stated.every((value) => value === undefined)) return [[ours]];
+      const theirs = stated.map((value) => numberCell(value, 2));
+      const head = [textCell(published.ownTitle(one)), textCell(published.source)];
+      return [[ours, [...head, ...theirs, countCell(published.ranked)]]];
     }),
   };
 }

@@ -1,18 +1,12 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import type { Answer } from "./answer.js";
-import { estimateText } from "./claim.js";
+import { type Case, caseNoun } from "./cases.js";
 import { correlationContrast } from "./correlation-intervals.js";
 import { distancePair, RELATIONS } from "./correlation-tables.js";
-import {
-  finalRecords,
-  referenceWords,
-  type SeedSummary,
-  sideOfZero,
-  withoutReference,
-} from "./observations.js";
-import { PAPER_PEARSON, type Relation } from "./paper-values.js";
-import { list } from "./phrases.js";
-import { inSetting, mainTasks, settingOf, taskTitle } from "./settings.js";
+import { referenceWords, type SeedSummary, sideOfZero, withoutReference } from "./observations.js";
+import { estimateText, list } from "./phrases.js";
+import type { Published, Relation } from "./published.js";
+import type { Subject } from "./subject.js";
 import { fixed } from "./table.js";
 
 const NAMES = Object.keys(RELATIONS) as Relation[];
@@ -22,49 +16,38 @@ const WORDS: Readonly<Record<Relation, string>> = {
   excess_error: "excess error",
 };
 
-/** RQ2: which distance goes better with what training does? */
-export function distanceAnswer(records: readonly SeedRecord[]): Answer {
-  const final = finalRecords(records);
-  const tasks = mainTasks(final).map((task) => ({ task, runs: inSetting(final, settingOf(task)) }));
-  const compared = tasks.map(({ task, runs }) => ({
-    task,
-    runs,
-    pairs: NAMES.flatMap((y) => comparison(runs, y)),
-  }));
+/** Which distance goes better with what training does? */
+export function distanceAnswer({ records, cases, published }: Subject): Answer {
+  const noun = caseNoun(cases);
+  const compared = cases.map((one) => ({ one, pairs: NAMES.flatMap((y) => comparison(one.final, y)) }));
   const told = compared.filter(({ pairs }) => pairs.length > 0);
   const wins = NAMES.flatMap((relation) => {
     const having = told.flatMap(({ pairs }) => pairs.filter((pair) => pair.relation === relation));
-    return having.length > 0 ? [`with ${WORDS[relation]} ${winWords(having)}`] : [];
+    return having.length > 0 ? [`with ${WORDS[relation]} ${winWords(having, noun)}`] : [];
   });
-  const apart = tasks.flatMap(({ runs }) => comparison(withoutReference(runs), "d_theta"));
+  const apart = cases.flatMap(({ final }) => comparison(withoutReference(final), "d_theta"));
   return {
-    id: "RQ2",
-    question:
-      "How does solution distance compare with input-space W_1 as a predictor of gradient and parameter divergence on the same split?",
     short:
       wins.length === 0
-        ? "The records do not tell: no task has five runs whose distances differ."
+        ? `The records do not tell: no ${noun} has five runs whose distances differ.`
         : `Pearson's correlation is larger for D_sol than for input W_1 ${list(wins)}. ` +
           (apart.length > 0
-            ? `Without ${referenceWords(final)}, where parameters have no divergence by definition, it is so with ` +
-              `parameter divergence ${winWords(apart)}. `
+            ? `Without ${referenceWords(records)}, where parameters have no divergence by definition, it is so with ` +
+              `parameter divergence ${winWords(apart, noun)}. `
             : "") +
           (told.some(({ pairs }) => pairs.some(hasInterval))
             ? "The 95 % interval of the difference leaves out one seed at a time."
-            : "Seeds are too few to say how sure that is.") +
-          (told.some(({ task }) => task in PAPER_PEARSON)
-            ? " The paper finds so for parameter divergence in all three controlled tasks and for excess error in none."
-            : ""),
-    sentences: told.map(({ task, pairs }) => taskWords(task, pairs)),
-    missing: compared.flatMap(({ task, runs, pairs }) => {
+            : "Seeds are too few to say how sure that is."),
+    sentences: told.map(({ one, pairs }) => caseWords(one, pairs, published)),
+    missing: compared.flatMap(({ one: { title, final }, pairs }) => {
       const absent = NAMES.filter((name) => pairs.every(({ relation }) => relation !== name));
       const [unknown, few] = [true, false].map((isUnknown) =>
-        absent.filter((name) => runs.every((run) => Number.isNaN(run[name])) === isUnknown),
+        absent.filter((name) => final.every((run) => Number.isNaN(run[name])) === isUnknown),
       );
       return [
-        ...(unknown.length > 0 ? [`The records of ${taskTitle(task)} have no ${words(unknown)}.`] : []),
+        ...(unknown.length > 0 ? [`The records of ${title} have no ${words(unknown)}.`] : []),
         ...(few.length > 0
-          ? [`${taskTitle(task)} has too few runs that differ for correlations with ${words(few)}.`]
+          ? [`${title} has too few runs that differ for correlations with ${words(few)}.`]
           : []),
       ];
     }),
@@ -91,10 +74,10 @@ function comparison(runs: readonly SeedRecord[], relation: Relation): Comparison
   return [{ relation, solution: solution.value, input: input.value, difference }];
 }
 
-/** "in 2 of 3 tasks (95 % interval above zero in 1)"; without intervals where seeds are too few for them. */
-function winWords(having: readonly Comparison[]): string {
+/** "in 2 of 3 cases (95 % interval above zero in 1)"; without intervals where seeds are too few for them. */
+function winWords(having: readonly Comparison[], noun: string): string {
   const won = having.filter(({ solution, input }) => solution > input).length;
-  const share = `in ${won} of ${having.length} tasks`;
+  const share = `in ${won} of ${having.length} ${noun}s`;
   if (!having.some(hasInterval)) return share;
   const sides = having.map(({ difference }) => sideOfZero(difference));
   const [larger, smaller] = (["above", "below"] as const).map(
@@ -106,12 +89,14 @@ function winWords(having: readonly Comparison[]): string {
 
 const hasInterval = ({ difference }: Comparison): boolean => sideOfZero(difference) !== undefined;
 
-function taskWords(task: string, pairs: readonly Comparison[]): string {
+function caseWords(one: Case, pairs: readonly Comparison[], published: Published | undefined): string {
   const parts = pairs.map(({ relation, solution, input, difference }) => {
-    const paper = PAPER_PEARSON[task]?.[relation];
-    const stated = paper ? ` (paper ${fixed(paper.solution, 2)} and ${fixed(paper.input, 2)})` : "";
+    const pair = one.isPublished ? published?.pearson(one, relation) : undefined;
+    const stated = pair
+      ? ` (${published!.source} ${fixed(pair.solution, 2)} and ${fixed(pair.input, 2)})`
+      : "";
     const apart = difference ? `, Δz = ${estimateText(difference, 2)}` : "";
     return `${fixed(solution, 2)} and ${fixed(input, 2)}${stated} with ${WORDS[relation]}${apart}`;
   });
-  return `${taskTitle(task)}: D_sol and input W_1 have ${parts.join("; ")}.`;
+  return `${one.title}: D_sol and input W_1 have ${parts.join("; ")}.`;
 }

@@ -1,12 +1,11 @@
-import type { SeedRecord } from "../records/seed-record.js";
-import { alphasOf, finalRecords, haveReference, overSeeds, roundWords } from "./observations.js";
-import { inSetting, mainTasks, settingOf, taskTitle } from "./settings.js";
+import { alphasOf, haveReference, overSeeds, roundWords } from "./observations.js";
+import type { Subject } from "./subject.js";
 import { ESTIMATE_PARTS, estimateCell, type Table, textCell } from "./table.js";
 
-/** Test errors of the settings that have no reference, which tables of excess errors leave out. */
-export function errorTable(records: readonly SeedRecord[]): Table {
-  const tasks = mainTasks(records).filter((task) => !haveReference(inSetting(records, settingOf(task))));
-  const runs = tasks.flatMap((task) => inSetting(finalRecords(records), settingOf(task)));
+/** Test errors of the cases that have no reference, which tables of excess errors leave out. */
+export function errorTable({ cases }: Subject): Table {
+  const alone = cases.filter(({ records }) => !haveReference(records));
+  const runs = alone.flatMap(({ final }) => final);
   const alphas = alphasOf(runs);
   return {
     name: "test-error",
@@ -21,13 +20,12 @@ export function errorTable(records: readonly SeedRecord[]): Table {
         csv: ESTIMATE_PARTS.map((part) => `alpha_${alpha}${part}`),
       })),
     ],
-    groups: tasks.map((task) => {
-      const own = inSetting(runs, settingOf(task));
+    groups: alone.map(({ title, final }) => {
       const cells = alphas.map((alpha) =>
-        estimateCell(overSeeds(own, alpha, "test_error", 100), { counted: true }),
+        estimateCell(overSeeds(final, alpha, "test_error", 100), { counted: true }),
       );
       // An error is never zero: that its interval excludes zero says nothing.
-      return [[textCell(taskTitle(task)), ...cells.map((cell) => ({ ...cell, strong: false }))]];
+      return [[textCell(title), ...cells.map((cell) => ({ ...cell, strong: false }))]];
     }),
   };
 }

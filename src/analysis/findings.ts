@@ -1,32 +1,37 @@
-import type { SeedRecord } from "../records/seed-record.js";
-import type { Answer } from "./answer.js";
+import { axisFindings } from "./axis-findings.js";
 import { type Coverage, coverage } from "./coverage.js";
 import { distanceAnswer } from "./distance-answer.js";
 import { errorAnswer } from "./error-answer.js";
 import { geometryAnswer } from "./geometry-answer.js";
 import { type LeftOut, leftOut } from "./missing-runs.js";
-import type { OwnSettings } from "./own-settings.js";
-import { robustnessAnswer } from "./robustness-answer.js";
+import type { Published } from "./published.js";
+import { seedSigns } from "./seed-signs.js";
+import type { Subject } from "./subject.js";
 
 /** Sentences computed from the records, in the notation of `notation.ts`. */
 export interface Findings {
   readonly coverage: Coverage;
-  /** Answers to the paper's research questions, in the paper's order. */
-  readonly answers: readonly Answer[];
+  /** What the levels of every axis do to errors, a sentence each. */
+  readonly comparisons: readonly string[];
+  /** What alpha does to distances, gradients, parameters and errors, a sentence each. */
+  readonly notes: readonly string[];
 }
 
 /**
- * Computes the findings from the output of `distinctRecords`. `changed` lists each task's deviations from the paper
- * (`withOwnSettings`). `absent` describes the runs without records. Default: the runs that other seeds of their
- * setting have.
+ * Computes the findings of a subject. `absent` describes the runs without records. Default: the runs that other seeds of
+ * their setting have. `known` has titles of data whose records have none.
  */
 export function findings(
-  records: readonly SeedRecord[],
-  changed?: OwnSettings["changed"],
-  absent: LeftOut = leftOut(records),
+  subject: Subject,
+  absent: LeftOut = leftOut(subject.records),
+  known?: Pick<Published, "titleOf">,
 ): Findings {
   return {
-    coverage: coverage(records, changed, absent),
-    answers: [geometryAnswer, distanceAnswer, errorAnswer, robustnessAnswer].map((answer) => answer(records)),
+    coverage: coverage(subject, absent, { known }),
+    comparisons: subject.axes.flatMap(axisFindings),
+    notes: [
+      ...[geometryAnswer, distanceAnswer, errorAnswer].flatMap((answer) => answer(subject).sentences),
+      ...seedSigns(subject),
+    ],
   };
 }

@@ -1,9 +1,11 @@
 import type { MissingRun } from "../records/missing-run.js";
 import type { SeedRecord } from "../records/seed-record.js";
+import { settingKey } from "../records/settings.js";
+import { type Compared, differences, taskTitle, varyingSettings } from "./cases.js";
 import { verbatim } from "./notation.js";
 import { alphasOf, finalRecords, seedsOf } from "./observations.js";
 import { list } from "./phrases.js";
-import { tasksOf, taskTitle } from "./settings.js";
+import type { Published } from "./published.js";
 
 /** Runs excluded from the means. */
 export interface LeftOut {
@@ -26,13 +28,18 @@ type Row = Omit<MissingRun, "why" | "run_id">;
  * Which runs means leave out: those that were asked for without success, and those that other seeds of the same setting
  * have. Two concentrations are then compared over different seeds.
  */
-export function leftOut(records: readonly SeedRecord[], missing: readonly MissingRun[] = []): LeftOut {
+export function leftOut(
+  records: readonly SeedRecord[],
+  missing: readonly MissingRun[] = [],
+  known?: Pick<Published, "titleOf">,
+): LeftOut {
   const present = new Set(records.map(runKey));
   const asked = new Map(missing.map((run) => [runKey(run), run]));
   const all: Row[] = [...records, ...missing];
   const absent: MissingRun[] = [];
-  for (const setting of new Set(all.map(settingKey))) {
-    const rows = all.filter((row) => settingKey(row) === setting);
+  const titles = titlesOf(all, known);
+  for (const setting of titles.keys()) {
+    const rows = all.filter((row) => caseKey(row) === setting);
     for (const alpha of alphasOf(rows))
       for (const seed of seedsOf(rows)) {
         const run = { ...rows[0], alpha, seed };
@@ -43,7 +50,7 @@ export function leftOut(records: readonly SeedRecord[], missing: readonly Missin
   }
   const groups = new Map<string, MissingRun[]>();
   for (const run of absent) {
-    const place = `${settingName(run, all)}, α = ${run.alpha}`;
+    const place = `${titles.get(caseKey(run))}, α = ${run.alpha}`;
     groups.set(place, [...(groups.get(place) ?? []), run]);
   }
   return {
@@ -62,16 +69,19 @@ export function leftOutSentence({ runs, planned, phrases }: LeftOut): string {
 }
 
 /** What cannot be shown of runs that have records and no reference, a sentence for every task. */
-export function withoutReferenceSentences(records: readonly SeedRecord[]): string[] {
+export function withoutReferenceSentences(
+  records: readonly SeedRecord[],
+  known?: Pick<Published, "titleOf">,
+): string[] {
   const alone = finalRecords(records).filter(({ excess_error }) => Number.isNaN(excess_error));
-  return tasksOf(alone).map((task) => {
+  return [...new Set(alone.map(({ task }) => task))].sort().map((task) => {
     const runs = alone.filter((record) => record.task === task);
     const places = alphasOf(runs).map((alpha) => {
       const seeds = seedsOf(runs.filter((run) => run.alpha === alpha)).map(String);
       return `α = ${alpha} (seed${seeds.length > 1 ? "s" : ""} ${list(seeds)})`;
     });
     return (
-      `${taskTitle(task)}: no reference run with the same seed and options for ${list(places)}, ` +
+      `${taskTitle(runs[0], known)}: no reference run with the same seed and options for ${list(places)}, ` +
       "so excess error and D_θ cannot be shown."
     );
   });
@@ -94,29 +104,26 @@ function reasonText(reason: string): string {
   return message === undefined ? reason : start + verbatim(message);
 }
 
-/** A task's title with whatever tells its settings apart. */
-function settingName(run: Row, all: readonly Row[]): string {
-  const others = all.filter(({ task }) => task === run.task);
-  const differs = (name: keyof Row) => others.some((other) => other[name] !== run[name]);
-  return [
-    taskTitle(run.task),
-    ...(differs("viscosity") ? [`ν = ${run.viscosity}`] : []),
-    ...(differs("clients") ? [`${run.clients} clients`] : []),
-    ...(differs("optimizer") ? [run.optimizer] : []),
-    ...optionsOf(run)
-      .filter((option) => others.some((other) => !optionsOf(other).includes(option)))
-      .map((option) => option.replaceAll("_", " ").replace("=", " ")),
-  ].join(", ");
+/** Titles of data with whatever tells their settings apart, by the key of a setting. */
+function titlesOf(rows: readonly Row[], known: Pick<Published, "titleOf"> | undefined): Map<string, string> {
+  const firsts = [...new Map(rows.map((row) => [caseKey(row), row])).values()];
+  return new Map(
+    firsts.map((row) => {
+      const alike = firsts.filter(({ task }) => task === row.task).map(compared);
+      const words = differences(compared(row), varyingSettings(alike));
+      return [caseKey(row), [taskTitle(row, known), ...words].join(", ")];
+    }),
+  );
 }
 
-function optionsOf({ changed }: Row): string[] {
-  return changed.split(" ").filter(Boolean);
+function compared({ task, settings, overrides, reference_alpha }: Row): Compared {
+  return { task, settings, overrides, referenceAlpha: reference_alpha };
 }
 
-function settingKey({ task, viscosity, clients, optimizer, changed, reference_alpha }: Row): string {
-  return [task, viscosity, clients, optimizer, changed, reference_alpha].join("|");
+function caseKey({ task, settings, reference_alpha }: Row): string {
+  return settingKey(settings, task, reference_alpha);
 }
 
 function runKey(row: Row): string {
-  return `${settingKey(row)}|${row.alpha}|${row.seed}`;
+  return settingKey(row.settings, row.task, row.reference_alpha, row.alpha, row.seed);
 }

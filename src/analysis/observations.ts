@@ -1,4 +1,5 @@
 import type { SeedRecord } from "../records/seed-record.js";
+import { type Settings, settingKey } from "../records/settings.js";
 import { meanInterval, pearson, spearman, standardDeviation } from "./statistics.js";
 
 /** Columns that statistics are computed from. */
@@ -18,11 +19,12 @@ export type Measurement =
  * sorts the records, so that results do not depend on the order in which runs finished.
  */
 export function distinctRecords(records: readonly SeedRecord[]): SeedRecord[] {
-  const name = (r: SeedRecord) =>
-    [r.task, r.viscosity, r.clients, r.optimizer, r.changed, r.reference_alpha].join("|");
-  const distinct = new Map(records.map((r) => [[name(r), r.alpha, r.seed, r.round].join("|"), r]));
+  const setting = keysOf();
+  const name = (r: SeedRecord) => `${setting(r)} ${r.reference_alpha}`;
+  const distinct = new Map(records.map((r) => [`${name(r)} ${r.alpha} ${r.seed} ${r.round}`, r]));
   return [...distinct.values()].sort(
     (a, b) =>
+      compare(a.task, b.task) ||
       compare(name(a), name(b)) ||
       compare(b.alpha, a.alpha) ||
       compare(a.seed, b.seed) ||
@@ -48,10 +50,20 @@ export function roundWords(records: readonly SeedRecord[]): string {
 /** The final round of a record's setting: the last that any run of it came to. */
 export function finalRounds(records: readonly SeedRecord[]): (record: SeedRecord) => number {
   const last = new Map<string, number>();
-  const setting = (r: SeedRecord) => [r.task, r.viscosity, r.clients, r.optimizer, r.changed].join("|");
+  const setting = keysOf();
   for (const record of records)
     last.set(setting(record), Math.max(record.round, last.get(setting(record)) ?? 0));
   return (record) => last.get(setting(record)) ?? 0;
+}
+
+/** Keys of settings; rows of a run share one object, so that most keys are made once. */
+function keysOf(): (record: SeedRecord) => string {
+  const keys = new Map<Settings, string>();
+  return ({ settings, task }) => {
+    const known = keys.get(settings) ?? settingKey(settings);
+    keys.set(settings, known);
+    return `${task} ${known}`;
+  };
 }
 
 /** Runs at the final round of their setting; those that have not come so far are left out. */

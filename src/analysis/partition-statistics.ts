@@ -1,6 +1,6 @@
 import type { Metrics } from "../diagnostics/metrics.js";
 import { parseTable } from "../files/csv.js";
-import { paperDistances } from "./paper-values.js";
+import type { Published, StatedRange } from "./published.js";
 import { type MeanInterval, mean, meanInterval, standardDeviation } from "./statistics.js";
 
 /** What one partition measured: a seed-level record. */
@@ -67,8 +67,8 @@ export interface StatisticsPage {
   readonly figure: string;
   readonly csv: string;
   readonly options: string;
-  /** Whether the partitions are made as the paper makes them: its values stand beside those alone. */
-  readonly besidePaper: boolean;
+  /** Published values, where the partitions are made in the same way. */
+  readonly published?: Pick<Published, "source" | "distances" | "distanceRanges">;
 }
 
 /** A page with a table for every reported statistic and what they say. */
@@ -108,7 +108,7 @@ function metricTable(
   tasks: readonly string[],
   alphas: readonly number[],
   metric: ReportedMetric,
-  { besidePaper }: StatisticsPage,
+  { published }: StatisticsPage,
 ): string[] {
   const rows = [
     `| task | ${alphas.map((alpha) => `α = ${alpha}`).join(" | ")} |`,
@@ -118,11 +118,14 @@ function metricTable(
     rows.push(
       `| ${task} | ${alphas.map((alpha) => interval(overSeeds(records, task, alpha, metric))).join(" | ")} |`,
     );
-    if (metric === "d_sol" && besidePaper)
-      rows.push(`| ${task}, paper | ${alphas.map((alpha) => paperEntry(task, alpha)).join(" | ")} |`);
+    if (metric !== "d_sol" || !published) continue;
+    const stated = statedDistances(task, published);
+    rows.push(
+      `| ${task}, ${published.source} | ${alphas.map((alpha) => entryAt(stated, alpha)).join(" | ")} |`,
+    );
   }
-  if (metric !== "d_sol" && besidePaper)
-    rows.push("", "The paper shows these in a figure only and states no value.");
+  if (metric !== "d_sol" && published)
+    rows.push("", `The ${published.source} shows these in a figure only and states no value.`);
   return rows;
 }
 
@@ -155,7 +158,7 @@ function findings(
   records: readonly PartitionStatistic[],
   tasks: readonly string[],
   alphas: readonly number[],
-  { besidePaper }: StatisticsPage,
+  { published }: StatisticsPage,
 ): string[] {
   const found: string[] = [];
   for (const task of tasks) {
@@ -164,12 +167,12 @@ function findings(
     found.push(
       `- ${task}: mean D_sol ${rising ? "rises with every step" : "does not rise with every step"} from α = ${alphas[0]} to α = ${alphas[alphas.length - 1]}.`,
     );
-    for (const { alpha, low, high } of besidePaper ? paperDistances(task) : []) {
+    for (const { alpha, low, high } of published ? statedDistances(task, published) : []) {
       const ours = overSeeds(records, task, alpha, "d_sol");
       if (!ours) continue;
       const agrees = ours.low <= high && ours.high >= low;
       found.push(
-        `- ${task}, α = ${alpha}: our interval [${ours.low.toFixed(3)}, ${ours.high.toFixed(3)}] ${agrees ? "covers" : "does not cover"} the paper's ${range(low, high)}.`,
+        `- ${task}, α = ${alpha}: our interval [${ours.low.toFixed(3)}, ${ours.high.toFixed(3)}] ${agrees ? "covers" : "does not cover"} the ${published!.source}'s ${range(low, high)}.`,
       );
     }
   }
@@ -178,7 +181,7 @@ function findings(
       const [before, after] = [0.1, 0.01].map((alpha) => overSeeds(records, task, alpha, "eps_part")!.mean);
       return `${task} ${before.toFixed(3)} to ${after.toFixed(3)}`;
     });
-    const stated = besidePaper ? " The paper reports that it grows there." : "";
+    const stated = published ? ` The ${published.source} reports that it grows there.` : "";
     found.push(`- Realisation error from α = 0.1 to α = 0.01: ${change.join(", ")}.${stated}`);
   }
   const moved = records.filter((record) => (record.metrics.repairs ?? 0) > 0);
@@ -191,8 +194,16 @@ function findings(
   return found;
 }
 
-function paperEntry(task: string, alpha: number): string {
-  const entry = paperDistances(task).find((one) => one.alpha === alpha);
+/** What is stated of a task alone or among others, near-IID first. */
+function statedDistances(
+  task: string,
+  { distances, distanceRanges }: NonNullable<StatisticsPage["published"]>,
+): StatedRange[] {
+  return [...distances(task), ...distanceRanges([task])].sort((a, b) => b.alpha - a.alpha);
+}
+
+function entryAt(stated: readonly StatedRange[], alpha: number): string {
+  const entry = stated.find((one) => one.alpha === alpha);
   return entry ? range(entry.low, entry.high) : "not stated";
 }
 

@@ -1,7 +1,6 @@
 import type { SeedRecord } from "../records/seed-record.js";
-import type { Tally } from "./claim.js";
 import { alphasOf, type Measurement, type SeedSummary, type SideOfZero, sideOfZero } from "./observations.js";
-import type { PaperExcess } from "./paper-values.js";
+import type { StatedExcess } from "./published.js";
 import { atAlpha, ofCommonSeeds } from "./seed-contrasts.js";
 import { mean } from "./statistics.js";
 import { fixed, intervalText } from "./table.js";
@@ -24,8 +23,19 @@ export function estimateWords({ mean, low, high }: SeedSummary): string {
   return `${fixed(mean)} pp ${interval.startsWith("[") ? interval : `(${interval})`}`;
 }
 
-/** What the paper says of an excess error. */
-export function paperWords({ mean, low, high, excludesZero: excludes }: PaperExcess): string {
+/** "0.612 [−0.029, 1.253] pp". */
+export function estimateText({ mean, low, high }: SeedSummary, digits = 3, unit = ""): string {
+  const interval = low === null || high === null ? "" : ` [${fixed(low, digits)}, ${fixed(high, digits)}]`;
+  return `${fixed(mean, digits)}${interval}${unit && ` ${unit}`}`;
+}
+
+/** The same of a change, whose sign is always told. */
+export function changeText(change: SeedSummary, digits = 3, unit = ""): string {
+  return `${change.mean > 0 ? "+" : ""}${estimateText(change, digits, unit)}`;
+}
+
+/** What a publication says of an excess error. */
+export function statedWords({ mean, low, high, excludesZero: excludes }: StatedExcess): string {
   if (mean === undefined) return `an interval that ${excludes ? "excludes" : "includes"} zero`;
   if (low !== undefined && high !== undefined) return `${fixed(mean)} pp ${intervalText(low, high)}`;
   const verdict = excludes === undefined ? "" : `, ${excludes ? "excluding" : "including"} zero`;
@@ -37,15 +47,15 @@ export function sideWords(side: SideOfZero): string {
   return side === "includes" ? "includes zero" : `lies ${side} zero`;
 }
 
-/** How our excess error and the paper's go together, as far as both tell. */
-export function agreementWords(ours: SeedSummary, paper: PaperExcess): string {
+/** How our excess error and a published one go together, as far as both tell. */
+export function agreementWords(ours: SeedSummary, paper: StatedExcess, source: string): string {
   const found: string[] = [];
   if (paper.mean !== undefined && ours.low !== null && ours.high !== null) {
     const covers = ours.low <= paper.mean && paper.mean <= ours.high;
-    found.push(`our interval ${covers ? "covers" : "does not cover"} the paper's mean`);
+    found.push(`our interval ${covers ? "covers" : "does not cover"} the ${source}'s mean`);
   }
   const side = sideOfZero(ours);
-  // Every interval of the paper that excludes zero lies above it.
+  // Every published interval that excludes zero lies above it.
   if (side !== undefined && paper.excludesZero !== undefined)
     found.push(
       `the verdict on zero is ${side === (paper.excludesZero ? "above" : "includes") ? "the same" : "another"}`,
@@ -105,46 +115,4 @@ export function trendWords({ alphas, means, breaks, ...paired }: Trend): string 
   if (breaks.length === 0) return `rises with every step ${ends}`;
   const steps = breaks.map(([from, to]) => `from α = ${from} to α = ${to}`);
   return `does not rise with every step ${ends}: not ${list(steps)}`;
-}
-
-/**
- * "71 of 98 claims hold, 12 do not hold, 10 are undecided and 5 are too wide to tell." A claim counts once for each task
- * or setting; simulated data apart.
- */
-export function tallyWords({ leniently, simulated, byRepair, ...counts }: Tally): string {
-  const all = sumOf(simulated);
-  const absent = counts["not measured"];
-  return [
-    `Counted by task or setting, ${counts.holds} of ${sumOf(counts)} claims hold, ${restWords(counts)}` +
-      `${absent > 0 ? `; ${absent} were not measured` : ""}.`,
-    ...(leniently > 0
-      ? [
-          `Of those that hold, ${leniently} say that a number is the paper's or zero, and hold as nothing contradicts them.`,
-        ]
-      : []),
-    ...(all > 0
-      ? [
-          `Apart from these, ${all} are on public tasks, which are simulated here: ${simulated.holds} hold, ` +
-            `${restWords(simulated)}. They can neither confirm nor refute the paper, which took published data.`,
-        ]
-      : []),
-    ...(byRepair > 0
-      ? [
-          `Of all that do not hold, ${byRepair} hang on the rule by which too small clients were repaired, \`closest\`: it is ` +
-            'ours, since the paper names none (Algorithm 1). They are marked "(repair)".',
-        ]
-      : []),
-  ].join(" ");
-}
-
-type Counts = Tally["simulated"];
-
-const sumOf = (counts: Counts): number =>
-  counts.holds + counts["does not hold"] + counts.undecided + counts["too wide to tell"];
-
-function restWords(counts: Counts): string {
-  return (
-    `${counts["does not hold"]} do not hold, ${counts.undecided} are undecided and ` +
-    `${counts["too wide to tell"]} are too wide to tell`
-  );
 }

@@ -1,7 +1,4 @@
-import { tally } from "./claims.js";
-import { claimsTable, ruleSentences } from "./claims-table.js";
-import { tallyWords } from "./phrases.js";
-import { notesOf, PAPER_SENTENCE, type Report } from "./report.js";
+import { notesOf, type PublishedSections, type Report } from "./report.js";
 import { symbolsOf } from "./symbols.js";
 import { markdownTable, markdownText } from "./table-formats.js";
 
@@ -38,31 +35,29 @@ export function resultsMarkdown(report: Report, options: MarkdownOptions = {}): 
   if (gaps.length > 0) lines.push("Missing runs:", "", ...bullets(gaps));
   if (facts.length > 0) lines.push(...facts.map(([name, value]) => `- ${name}: ${value}`), "");
   lines.push("## How to make it again", "", "```", ...commands, "```", "");
-  if (report.besidePaper) lines.push(...paperLines(report));
+  if (report.published) lines.push(...publishedLines(report.published));
   return lines.join("\n");
 }
 
-/** What the paper asks and claims, for runs that are the paper's. */
-function paperLines({ findings, claims }: Report): string[] {
-  const { coverage, answers } = findings;
-  const lines = ["## The paper's research questions", "", PAPER_SENTENCE, ""];
-  if (coverage.missing.length > 0) lines.push("Not in these records:", "", ...bullets(coverage.missing));
-  for (const { id, question, short, sentences, missing } of answers) {
+/** What a publication asks and claims, for runs that have its settings. */
+function publishedLines({ questions, claims }: PublishedSections): string[] {
+  const lines = [`## ${questions.heading}`, "", questions.note, ""];
+  if (questions.missing.length > 0) lines.push("Not in these records:", "", ...bullets(questions.missing));
+  for (const { id, question, short, sentences, missing } of questions.answers) {
     lines.push(`### ${id}. ${question}`, "", `**${short}**`, "", ...bullets(sentences));
     if (missing.length > 0) lines.push(`Not answered: ${missing.join(" ")}`, "");
   }
-  if (claims.length === 0) return lines;
-  const table = claimsTable(claims);
+  if (!claims) return lines;
   return [
     ...lines,
-    "## The paper's claims",
+    `## ${claims.heading}`,
     "",
-    `${tallyWords(tally(claims))} ${table.caption}`,
+    claims.caption,
     "",
-    markdownTable(table),
+    markdownTable(claims.table),
     "Rules:",
     "",
-    ...bullets(ruleSentences(claims)),
+    ...bullets(claims.rules),
   ];
 }
 

@@ -1,9 +1,6 @@
-import type { Answer } from "./answer.js";
-import { tally } from "./claims.js";
-import { claimsTable, ruleSentences } from "./claims-table.js";
+import type { QuestionedAnswer } from "./answer.js";
 import { escapeHtml, notationHtml, unmarked } from "./notation.js";
-import { tallyWords } from "./phrases.js";
-import { notesOf, PAPER_SENTENCE, type RecordFigure, type Report } from "./report.js";
+import { notesOf, type PublishedSections, type RecordFigure, type Report } from "./report.js";
 import { symbolsOf } from "./symbols.js";
 import type { Table } from "./table.js";
 import { htmlTable } from "./table-formats.js";
@@ -74,27 +71,26 @@ function sectionsOf(report: Report): Section[] {
           "<code>tables/</code>, figures as SVG, PNG and PDF in <code>figures/</code> beside this page.</p>",
       ],
     },
-    ...(report.besidePaper ? paperSections(report) : []),
+    ...(report.published ? publishedSections(report.published) : []),
   ];
 }
 
-/** What the paper asks and claims, for runs that are the paper's. */
-function paperSections(report: Report): Section[] {
-  const { coverage, answers } = report.findings;
-  const { missing } = coverage;
+/** What a publication asks and claims, for runs that have its settings. */
+function publishedSections({ questions, claims: judged }: PublishedSections): Section[] {
+  const { heading, note, missing, answers } = questions;
   return [
     {
       id: "findings",
-      heading: "The paper's research questions",
+      heading,
       content: [
-        `<p>${PAPER_SENTENCE}</p>`,
+        `<p>${note}</p>`,
         ...(missing.length > 0
           ? [`<div class="missing"><h3>Not in these records</h3>${items(missing)}</div>`]
           : []),
         ...answers.map(answer),
       ],
     },
-    { id: "claims", heading: "The paper's claims", content: claims(report) },
+    ...(judged ? [{ id: "claims", heading: judged.heading, content: claims(judged) }] : []),
   ];
 }
 
@@ -114,7 +110,7 @@ function symbols(report: Report): string[] {
   return [`<dl>${rows.join("\n")}</dl>`];
 }
 
-function answer({ id, question, short, sentences, missing }: Answer): string {
+function answer({ id, question, short, sentences, missing }: QuestionedAnswer): string {
   const details =
     sentences.length > 0 ? `<details open><summary>Numbers</summary>${items(sentences)}</details>` : "";
   const gaps =
@@ -125,13 +121,11 @@ function answer({ id, question, short, sentences, missing }: Answer): string {
   );
 }
 
-function claims({ claims: groups }: Report): string[] {
-  if (groups.length === 0) return [];
-  const table = claimsTable(groups);
+function claims({ caption, table, rules }: NonNullable<PublishedSections["claims"]>): string[] {
   return [
-    `<p class="caption">${notationHtml(`${tallyWords(tally(groups))} ${table.caption}`)}</p>`,
+    `<p class="caption">${notationHtml(caption)}</p>`,
     `<div class="wide claims">${htmlTable(table)}</div>`,
-    `<details><summary>Rules</summary>${items(ruleSentences(groups))}</details>`,
+    `<details><summary>Rules</summary>${items(rules)}</details>`,
   ];
 }
 

@@ -1,18 +1,18 @@
 import type { SeedRecord } from "../records/seed-record.js";
+import { settingKey } from "../records/settings.js";
 import { type LeftOut, leftOut } from "./missing-runs.js";
 import {
   alphasOf,
-  finalRecords,
   finalRounds,
   type SeedSummary,
   seedsOf,
   sideOfZero,
   withoutReference,
 } from "./observations.js";
-import { optimizerTitle, shownTitle } from "./own-settings.js";
 import { list, seedWords, sideWords } from "./phrases.js";
 import { atAlpha, bySeed, meanOf } from "./seed-contrasts.js";
-import { inSetting, mainTasks, settingOf, tasksOf, taskTitle } from "./settings.js";
+import { settingWords } from "./setting-words.js";
+import type { Subject } from "./subject.js";
 import { fixed } from "./table.js";
 
 /** More values than this are counted, not listed. */
@@ -20,38 +20,37 @@ const MOST_LISTED = 8;
 /** Settings whose results are told; the tables have all. */
 const MOST_SETTINGS = 4;
 
-/** Records that `reportSummary` describes. */
-export interface SummarySource {
-  /** Records as the study wrote them. */
-  readonly recorded: readonly SeedRecord[];
-  /** The same records as tables show them (`withOwnSettings`). */
-  readonly shown: readonly SeedRecord[];
-  /** Runs without records. Default: the runs that other seeds of their setting have. */
-  readonly absent?: LeftOut;
-}
-
-/** Writes the three opening sentences of a report: runs, results and missing runs. Without records it returns none. */
-export function reportSummary({ recorded, shown, absent = leftOut(recorded) }: SummarySource): string[] {
-  if (recorded.length === 0) return [];
-  return [runSentence(recorded), resultSentence(shown), missingSentence(absent)];
+/**
+ * Writes the three opening sentences of a report: runs, results and missing runs. Without records it returns none.
+ *
+ * @param absent runs without records. Default: the runs that other seeds of their setting have.
+ */
+export function reportSummary(subject: Subject, absent: LeftOut = leftOut(subject.records)): string[] {
+  if (subject.records.length === 0) return [];
+  return [runSentence(subject), resultSentence(subject), missingSentence(absent)];
 }
 
 /** "4 runs trained Burgers by FedAvg for 20 rounds with K = 10 clients and Adam, at α = 100 and 0.01 with seeds 0 and 1." */
-function runSentence(records: readonly SeedRecord[]): string {
+function runSentence({ records, cases }: Subject): string {
   const runs = new Set(
-    records.map(({ task, viscosity, clients, optimizer, changed, alpha, seed }) =>
-      [task, viscosity, clients, optimizer, changed, alpha, seed].join("|"),
-    ),
+    records.map(({ settings, task, alpha, seed }) => settingKey(settings, task, alpha, seed)),
   ).size;
   const rounds = numbers(records.map(finalRounds(records)));
-  const clients = numbers(records.map((record) => record.clients));
+  const known = records.flatMap(({ settings: { clients } }) =>
+    clients === undefined ? [] : Number(clients),
+  );
+  const clients = numbers(known);
   const [alphas, seeds] = [alphasOf(records), seedsOf(records)];
-  const optimizers = [...new Set(records.map(optimizerTitle))].sort();
+  const optimizers = [...new Set(records.map(({ settings }) => settingWords("optimizer", settings)))].sort();
+  const trainedBy = [
+    ...(clients.length > 0 ? [`K = ${clients.join(" or ")} clients`] : []),
+    ...(optimizers.join("") === "" ? [] : [optimizers.join(" or ")]),
+  ];
   const isOne = rounds.length === 1 && rounds[0] === 1;
   return (
-    `${runs} run${runs === 1 ? "" : "s"} trained ${list(tasksOf(records).map(shownTitle))} by FedAvg for ` +
-    `${rounds.join(" or ")} round${isOne ? "" : "s"} with K = ${clients.join(" or ")} clients and ` +
-    `${optimizers.join(" or ")}, at ` +
+    `${runs} run${runs === 1 ? "" : "s"} trained ${list([...new Set(cases.map(({ dataTitle }) => dataTitle))])} by FedAvg for ` +
+    `${rounds.join(" or ")} round${isOne ? "" : "s"}` +
+    `${trainedBy.length > 0 ? ` with ${list(trainedBy)}` : ""}, at ` +
     (alphas.length > MOST_LISTED
       ? `${alphas.length} concentrations from α = ${alphas[0]} to ${alphas.at(-1)}`
       : `α = ${list(alphas.map(String))}`) +
@@ -71,11 +70,8 @@ interface Outcome {
 }
 
 /** Errors at the reference and at the smallest concentration, setting by setting. */
-function resultSentence(records: readonly SeedRecord[]): string {
-  const final = finalRecords(records);
-  const outcomes = mainTasks(final).map((task) =>
-    outcomeOf(inSetting(final, settingOf(task)), taskTitle(task)),
-  );
+function resultSentence({ cases }: Subject): string {
+  const outcomes = cases.map(({ final, title }) => outcomeOf(final, title));
   const [first, ...others] = outcomes;
   if (others.length === 0) return oneOutcome(first);
   const shown = outcomes.slice(0, MOST_SETTINGS);

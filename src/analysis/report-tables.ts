@@ -1,24 +1,25 @@
-import type { SeedRecord } from "../records/seed-record.js";
+import { axisTable } from "./axis-table.js";
 import { distanceTable, spearmanTable } from "./correlation-tables.js";
 import { errorTable } from "./error-table.js";
-import { ablationTables, excessTable } from "./excess-tables.js";
+import { excessTable } from "./excess-table.js";
+import type { Subject } from "./subject.js";
 import { summaryTable } from "./summary-table.js";
 import { rowsOf, type Table } from "./table.js";
 
-/** Builds every table for which the records have data. Pass records from `distinctRecords`. */
-export function reportTables(records: readonly SeedRecord[]): Table[] {
+/** Builds every table for which a subject has data: results of its cases, then what they vary. */
+export function reportTables(subject: Subject): Table[] {
   const main = [summaryTable, excessTable, errorTable, distanceTable, spearmanTable].map((make) =>
-    make(records),
+    make(subject),
   );
-  return [...main, ...ablationTables(records)]
-    .filter((table) => rowsOf(table).length > 0)
-    .map(withoutLoneSource);
+  return [...main.map(withoutLoneSource), ...subject.axes.map(axisTable)].filter(
+    (table) => rowsOf(table).length > 0,
+  );
 }
 
-/** A table without the column that tells our values from the paper's, where it has none of the paper's. */
-function withoutLoneSource(table: Table): Table {
+/** A table without the column that tells our values from published ones, where it has none of these. */
+export function withoutLoneSource(table: Table): Table {
   const source = table.columns.findIndex(({ csv }) => csv[0] === "source");
-  if (source < 0 || rowsOf(table).some((row) => row[source].text === "paper")) return table;
+  if (source < 0 || rowsOf(table).some((row) => row[source].text !== "here")) return table;
   const keep = <T>(_: T, column: number) => column !== source;
   return {
     ...table,

@@ -1,4 +1,4 @@
-import type { ClaimGroup } from "./claims.js";
+import type { QuestionedAnswer } from "./answer.js";
 import type { Findings } from "./findings.js";
 import type { Table } from "./table.js";
 
@@ -12,18 +12,29 @@ export interface RecordFigure {
   readonly svg: string;
 }
 
-/** What a report says of the paper's values that it shows. */
-export const PAPER_SENTENCE =
-  "Tables and figures show the paper's values beside those of its settings. Differences are shown as they are.";
-
-/** Findings that tables do not show at a glance, for a report that leaves out the paper's questions. */
-export function notesOf({ besidePaper, findings }: Pick<Report, "besidePaper" | "findings">): string[] {
-  return besidePaper ? [] : findings.answers.flatMap(({ sentences }) => sentences);
+/** What a publication asks and claims, for reports of runs that have its settings. */
+export interface PublishedSections {
+  readonly questions: {
+    readonly heading: string;
+    /** What is to be known of the published values. */
+    readonly note: string;
+    /** Runs of the publication that these records lack. */
+    readonly missing: readonly string[];
+    readonly answers: readonly QuestionedAnswer[];
+  };
+  readonly claims?: {
+    readonly heading: string;
+    /** How many hold, and how to read the table. */
+    readonly caption: string;
+    readonly table: Table;
+    /** The rules by which they are judged, a sentence each. */
+    readonly rules: readonly string[];
+  };
 }
 
 /**
- * The content of a report, in order: summary, figures, tables, symbols, runs, commands, and the paper's questions and
- * claims. `report-page.ts` and `report-markdown.ts` render it.
+ * The content of a report, in order: summary, figures, tables, symbols, runs, commands, and what a publication adds.
+ * `report-page.ts` and `report-markdown.ts` render it.
  */
 export interface Report {
   /** Title that the user gave. Renderers show it verbatim, without mathematical notation. */
@@ -31,14 +42,17 @@ export interface Report {
   /** One sentence each on the runs, the results and the missing runs (`reportSummary`). */
   readonly summary: readonly string[];
   readonly findings: Findings;
-  /** Whether some runs use a setting of the paper. If not, the report mentions neither the paper nor its questions. */
-  readonly besidePaper: boolean;
-  /** Claims of the paper that the records can test. */
-  readonly claims: readonly ClaimGroup[];
   readonly tables: readonly Table[];
   readonly figures: readonly RecordFigure[];
   /** Names and values, for example versions and hardware. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   /** Command lines that reproduce the report. */
   readonly commands: readonly string[];
+  /** Only where some runs have published settings; no other report mentions the publication. */
+  readonly published?: PublishedSections;
+}
+
+/** Findings that tables do not show at a glance. Questions of a publication have their numbers themselves. */
+export function notesOf({ published, findings }: Pick<Report, "published" | "findings">): string[] {
+  return [...findings.comparisons, ...(published ? [] : findings.notes)];
 }

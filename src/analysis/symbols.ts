@@ -1,5 +1,5 @@
 import { notationHtml } from "./notation.js";
-import type { Report } from "./report.js";
+import { notesOf, type Report } from "./report.js";
 import { rowsOf } from "./table.js";
 
 /** A symbol, in the notation of `notation.ts`, and what it stands for. */
@@ -77,7 +77,7 @@ const SYMBOLS: readonly (SymbolMeaning & { readonly looks: RegExp })[] = [
 
 /** The symbols that a report has somewhere, each once. */
 export function symbolsOf(report: Report): SymbolMeaning[] {
-  const { summary, figures, tables, findings } = report;
+  const { summary, figures, tables, published } = report;
   const written = [
     ...summary,
     ...figures.flatMap(({ title, caption }) => [title, caption]),
@@ -87,7 +87,8 @@ export function symbolsOf(report: Report): SymbolMeaning[] {
       ...table.columns.map(({ heading }) => heading),
       ...rowsOf(table).flatMap((row) => row.map(({ text }) => text)),
     ]),
-    ...findings.answers.flatMap(({ short, sentences }) => [short, ...sentences]),
+    ...notesOf(report),
+    ...(published?.questions.answers ?? []).flatMap(({ short, sentences }) => [short, ...sentences]),
   ].map(notationHtml);
   const seen = [...written, ...figures.map(({ svg }) => svg)].map((marked) => marked.replace(/<[^>]+>/g, ""));
   return SYMBOLS.filter(({ looks }) => seen.some((text) => looks.test(text))).map(({ symbol, meaning }) => ({

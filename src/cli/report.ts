@@ -1,12 +1,13 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { unmarked } from "../analysis/notation.js";
+import { counted } from "../analysis/numbers.js";
+import { PAPER_ADDITIONS } from "../paper/additions.js";
+import { notEmpty, writeReport } from "../report/write-report.js";
 import { refreshRecords, studyRecords } from "../studies/collect-records.js";
 import { studyFacts } from "../studies/study-facts.js";
-import { counted } from "../theory/measured.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
 import { warn } from "./warning.js";
-import { notEmpty, writeReport } from "./write-report.js";
 
 interface ReportCommandOptions extends CommonOptions {
   readonly out?: string;
@@ -58,15 +59,18 @@ async function reportAction(
     commands: [...new Set([own, ...further].flatMap(({ commands }) => commands))],
     missing: [own, ...further].flatMap(({ missing }) => missing),
     records: records.flat(),
+    additions: PAPER_ADDITIONS,
   });
   if (json) {
-    console.log(JSON.stringify({ page, files, summary: report.summary, findings: report.findings }));
+    const { summary, findings, published } = report;
+    const asked = published && { missing: published.questions.missing, answers: published.questions.answers };
+    console.log(JSON.stringify({ page, files, summary, findings: { ...findings, ...asked } }));
     return;
   }
   // What is missing follows in full.
   for (const sentence of report.summary.slice(0, 2)) console.log(unmarked(sentence));
-  for (const { id, short } of report.besidePaper ? report.findings.answers : [])
-    console.log(`${id}  ${short}`);
+  for (const sentence of report.findings.comparisons) console.log(unmarked(sentence));
+  for (const { id, short } of report.published?.questions.answers ?? []) console.log(`${id}  ${short}`);
   for (const gap of report.findings.coverage.gaps) console.log(gap);
   if (!quiet) console.log(`Written: ${page} and ${counted(files.length - 1, "file")} beside it`);
 }

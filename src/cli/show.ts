@@ -9,6 +9,7 @@ import type { SampleFields, SamplePanels } from "../figures/sample-panel.js";
 import { SAMPLE_VIEWS } from "../figures/sample-views.js";
 import { type SampledField, withoutSingletons } from "../figures/sampled-field.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
+import { styleOf } from "../paper/task-styles.js";
 import { type CommonOptions, collected, distinct, wholeNumber, withCommonOptions } from "./arguments.js";
 import { announceArrayChoice, withAxisOptions } from "./array-reading.js";
 import { openShownData, type ShownData } from "./shown-data.js";
@@ -80,7 +81,7 @@ async function showAction(path: string, options: ShowOptions): Promise<void> {
     const svg = samplePicture({
       title: titleOf(data, split, wanted) + (samples.length === 1 ? samples[0].given : ""),
       origin: verbatim(data.origin),
-      task: data.task,
+      color: data.task === undefined ? undefined : styleOf(data.task)?.color,
       samples,
     });
     await writeOutputs([{ path: out, bytes: () => encode(svg) }], { force });

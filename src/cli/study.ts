@@ -4,24 +4,28 @@ import { Command } from "commander";
 import { labelledReading } from "../datasets/labelled-file.js";
 import { FormatError, OptionError, UserError } from "../errors.js";
 import { checkDevice, type DeviceName, sharedBackend } from "../federation/backends.js";
+import { PAPER_ADDITIONS } from "../paper/additions.js";
+import { PAPER } from "../paper/published.js";
+import { commandLine } from "../report/command-line.js";
+import { studySummary } from "../report/study-summary.js";
+import { writeReport } from "../report/write-report.js";
 import { builtInStudies, studyText } from "../studies/built-in.js";
 import { DEFAULT_SAVE_EVERY } from "../studies/execute-runs.js";
 import { finishedPlan } from "../studies/finished-plan.js";
+import { missingRuns } from "../studies/missing-runs.js";
 import { allRuns, PlanError, planStudy, type StudyPlan } from "../studies/plan.js";
 import { processRunner } from "../studies/process-runner.js";
 import { locateSpecification } from "../studies/read-specification.js";
-import { RECORDS_PARQUET } from "../studies/record-files.js";
+import { RECORDS_PARQUET, readTable } from "../studies/record-files.js";
 import { replicaRunner } from "../studies/replicas-runner.js";
 import type { Runner } from "../studies/runner.js";
 import { runStudy, type StudyOutcome } from "../studies/study.js";
 import { studyFacts } from "../studies/study-facts.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
-import { commandLine } from "./command-line.js";
 import { deviceOption } from "./device-option.js";
 import { startProgress } from "./progress.js";
-import { studySummary } from "./study-summary.js";
+import { textTable } from "./table.js";
 import { warn } from "./warning.js";
-import { writeReport } from "./write-report.js";
 
 interface StudyOptions extends CommonOptions {
   readonly out: string;
@@ -88,10 +92,17 @@ async function studyAction(studies: readonly string[], options: StudyOptions): P
   const { runs, failed } = await carryOut(plans, options);
   if (failed.length > 0)
     throw new UserError(`${failed.length} of ${runs} runs failed, the first: ${failed[0].error.message}`);
-  const { page } = await writeReport(out, await studyFacts(out));
+  const { page } = await writeReport(out, { ...(await studyFacts(out)), additions: PAPER_ADDITIONS });
   const records = join(out, RECORDS_PARQUET);
   if (json) console.log(JSON.stringify({ study: names.join(", "), runs, records, report: page }));
-  else console.log(`${await studySummary(out)}\n\nReport:  ${page}\nRecords: ${records}`);
+  else console.log(`${await summaryText(out)}\n\nReport:  ${page}\nRecords: ${records}`);
+}
+
+/** Means over seeds at the last round as text, with the paper's where runs have its settings. */
+async function summaryText(folder: string): Promise<string> {
+  const records = (await readTable(folder)) ?? [];
+  const { head, columns, rows, sides, gaps } = studySummary(records, await missingRuns(folder), PAPER);
+  return [head, textTable(columns, rows, sides), gaps].filter(Boolean).join("\n");
 }
 
 /** How the files of data that studies name are read, a line each; those that are gone are passed over. */

@@ -1,5 +1,4 @@
 import { Command, Option } from "commander";
-import { PAPER_ALPHAS, PAPER_SEEDS } from "../analysis/paper-values.js";
 import {
   overSeeds,
   type PartitionStatistic,
@@ -11,14 +10,16 @@ import { generatedTraining } from "../datasets/generated-file.js";
 import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
 import type { PropertiesOf } from "../options/option.js";
+import { surveyAdditions } from "../paper/survey.js";
+import { PAPER_ALPHAS, PAPER_SEEDS } from "../paper/values.js";
 import { DIRICHLET_OPTIONS } from "../partition/dirichlet.js";
 import { CLIENT_OPTIONS, PARTITION_OPTIONS } from "../partition/partition-options.js";
 import { DEFAULT_REPAIR } from "../partition/repair.js";
 import { partitionRuns } from "../pipeline/partition-runs.js";
+import { SURVEY, surveyOutputs, surveyPaths } from "../report/survey-outputs.js";
 import { type CommonOptions, collected, distinct, wholeNumber, withCommonOptions } from "./arguments.js";
 import { addListFlag, addOptionFlags } from "./option-flags.js";
 import { startProgress } from "./progress.js";
-import { SURVEY, surveyOutputs, surveyPaths } from "./survey-outputs.js";
 import { decimal, textTable } from "./table.js";
 
 /** How the partitions of a survey are made; each task has its own minimum size unless one is given. */
@@ -84,7 +85,9 @@ async function surveyAction(options: SurveyOptions): Promise<void> {
     for (const seed of seeds)
       records.push(...(await surveyTask(task, seed, alphas, { ...partitioning, quiet })));
 
-  await writeOutputs(surveyOutputs(records, { ...partitioning, out }), { force });
+  const minSizes = tasks.map((task) => partitioning.minSize ?? taskOf(task).minSize);
+  const surveyed = { ...partitioning, minSizes, out };
+  await writeOutputs(surveyOutputs(records, surveyed, surveyAdditions(tasks, surveyed)), { force });
   if (json) {
     console.log(JSON.stringify({ records, out }));
     return;

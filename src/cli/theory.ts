@@ -3,11 +3,11 @@ import { Command, Option } from "commander";
 import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import { runOptions } from "../federation/run-options.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
-import { verdictCounts } from "../theory/page.js";
-import { PREDICTION_NAMES, type PredictionName } from "../theory/predictions.js";
-import { theorySizes } from "../theory/task-sizes.js";
+import { checkTheory, theoryOutputs } from "../paper/check-theory.js";
+import { verdictCounts } from "../paper/theory/page.js";
+import { PREDICTION_NAMES, type PredictionName } from "../paper/theory/predictions.js";
+import { theorySizes } from "../paper/theory/task-sizes.js";
 import { type CommonOptions, wholeNumber, withCommonOptions } from "./arguments.js";
-import { checkTheory, theoryOutputs } from "./check-theory.js";
 import { startProgress } from "./progress.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
 

@@ -1,4 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { counted } from "../analysis/numbers.js";
 import type { ArrayAxes } from "../datasets/array-axes.js";
 import { describeLabelledFile, labelledReading } from "../datasets/labelled-file.js";
 import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
@@ -9,7 +10,7 @@ import { checkConvergence } from "../federation/divergence.js";
 import { type FederatedProblem, federatedProblem } from "../federation/federated-problem.js";
 import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "../federation/federation-options.js";
 import { OPTIMIZER_NAMES, OPTIMIZERS } from "../federation/optimizer-options.js";
-import { type RUN_OPTIONS, type RunOptions, recordedTask, runOptions } from "../federation/run-options.js";
+import { type RUN_OPTIONS, type RunOptions, runOptions } from "../federation/run-options.js";
 import { taskData } from "../federation/task-data.js";
 import { type Checkpoint, train } from "../federation/trainer.js";
 import { parameterCount } from "../models/parameter-layout.js";
@@ -24,12 +25,12 @@ import {
 import { binNotes } from "../partition/bin-quality.js";
 import { PARTITION_OPTIONS } from "../partition/partition-options.js";
 import { parametersSha256 } from "../records/content-hash.js";
+import { recordedTask } from "../records/recorded-task.js";
 import { writeFailure } from "../records/run-failure.js";
 import { readRunRecord, runFolder } from "../records/run-folder.js";
 import { runId } from "../records/run-record.js";
 import { executeRun } from "../studies/execute-runs.js";
 import { recordedOptions } from "../studies/recorded-options.js";
-import { counted } from "../theory/measured.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
 import { withAxisOptions } from "./array-reading.js";
 import { deviceOption } from "./device-option.js";

@@ -1,7 +1,7 @@
 import { Command } from "commander";
+import { counted } from "../analysis/numbers.js";
 import { DataError } from "../errors.js";
 import { verifyStudy } from "../studies/verify.js";
-import { counted } from "../theory/measured.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
 import { startProgress } from "./progress.js";
 

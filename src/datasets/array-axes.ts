@@ -18,11 +18,13 @@ export interface ArrayAxes {
 export type StoredArray = RowArray & { readonly attributes?: Readonly<Record<string, unknown>> };
 
 /**
- * The array with samples along its first axis. MATLAB stores axes in reverse order, so that both ends may hold the
- * samples: whoever reads such an array must say which, and gets the other axes in MATLAB's order.
+ * The stored axes of an array in the order in which it is read, samples first. MATLAB stores axes in reverse order, so
+ * that both ends may hold the samples: whoever reads such an array must say which, and gets the other axes in MATLAB's
+ * order.
  */
-export function withSamplesFirst(array: StoredArray, what: string, asked?: AxisEnd): RowArray {
+export function orderWithSamplesFirst(array: StoredArray, what: string, asked?: AxisEnd): readonly number[] {
   const { shape } = array;
+  const axes = shape.map((_, axis) => axis);
   const isMatlab = array.attributes?.MATLAB_class !== undefined && shape.length >= 2;
   if (isMatlab && asked === undefined)
     throw new DataError(
@@ -30,10 +32,15 @@ export function withSamplesFirst(array: StoredArray, what: string, asked?: AxisE
         `Say which stored axis counts samples: --sample-axis first for ${shape[0]} samples, ` +
         `--sample-axis last for ${shape.at(-1)}`,
     );
-  if (shape.length < 2 || (!isMatlab && asked !== "last")) return array;
-  const axes = shape.map((_, axis) => axis);
+  if (shape.length < 2 || (!isMatlab && asked !== "last")) return axes;
   const [samples, rest] = asked === "last" ? [axes.pop()!, axes] : [axes.shift()!, axes];
-  return permutedArray(array, [samples, ...(isMatlab ? rest.reverse() : rest)]);
+  return [samples, ...(isMatlab ? rest.reverse() : rest)];
+}
+
+/** The array with samples along its first axis. */
+export function withSamplesFirst(array: StoredArray, what: string, asked?: AxisEnd): RowArray {
+  const order = orderWithSamplesFirst(array, what, asked);
+  return order.every((axis, i) => axis === i) ? array : permutedArray(array, order);
 }
 
 /** Axes in another order: axis `i` of the result is axis `order[i]` of the array. */
@@ -84,7 +91,7 @@ export function permuted<T extends Values>(values: T, shape: readonly number[], 
 }
 
 /** Names of axes that hold channels. */
-const CHANNEL_NAMES = /^(channels?|components?|variables?|sources?)$/i;
+export const CHANNEL_NAMES = /^(channels?|components?|variables?|sources?)$/i;
 
 /** Where the file itself says that a sample's channels are; undefined if it does not. */
 export function labelledChannels(array: StoredArray): AxisEnd | undefined {

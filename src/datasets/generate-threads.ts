@@ -3,8 +3,8 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import {
-  type Dataset,
   emptyDataset,
+  type GeneratedData,
   type GenerateOptions,
   generate,
   generateSpecification,
@@ -31,7 +31,7 @@ const WORKER = new URL("./generate-worker.js", import.meta.url);
 export async function generateInThreads(
   options: GenerateOptions,
   threadOptions: ThreadOptions = {},
-): Promise<Dataset> {
+): Promise<GeneratedData> {
   const { onProgress, threads = availableParallelism(), signal } = threadOptions;
   signal?.throwIfAborted();
   const specification = generateSpecification(options);

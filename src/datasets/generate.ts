@@ -1,6 +1,7 @@
 import { OptionError } from "../errors.js";
 import { elements } from "../numerics/shape.js";
 import { stream } from "../random/stream.js";
+import type { Split } from "./dataset.js";
 import { TASK_NAMES, type TaskGeometry, type TaskName, type TaskParameters, taskOf } from "./tasks.js";
 
 export interface GenerateOptions {
@@ -17,7 +18,7 @@ export interface GenerateOptions {
   readonly parameters?: Readonly<Record<string, number | string | undefined>>;
 }
 
-export type Split = "train" | "test";
+export type { Split };
 
 /** Options with nothing left open; plain data that can be sent to a worker. */
 export interface GenerateSpecification {
@@ -35,7 +36,8 @@ export interface Samples {
   readonly responses: Float32Array | Float64Array;
 }
 
-export interface Dataset extends TaskGeometry {
+/** Samples of a task in memory. */
+export interface GeneratedData extends TaskGeometry {
   readonly task: TaskName;
   readonly parameters: TaskParameters;
   readonly seed: number;
@@ -47,7 +49,10 @@ export interface Dataset extends TaskGeometry {
 export type Progress = (done: number, total: number) => void;
 
 /** The labelled dataset of a task. The same options give the same bits on every machine. */
-export function generate(options: GenerateOptions, { onProgress }: { onProgress?: Progress } = {}): Dataset {
+export function generate(
+  options: GenerateOptions,
+  { onProgress }: { onProgress?: Progress } = {},
+): GeneratedData {
   const specification = generateSpecification(options);
   const dataset = emptyDataset(specification);
   const samplesOf = sampleGenerator(specification);
@@ -156,7 +161,7 @@ export function sampleBlocks(
 }
 
 /** A dataset of the right size with zeros in the place of samples. */
-export function emptyDataset(specification: GenerateSpecification): Dataset {
+export function emptyDataset(specification: GenerateSpecification): GeneratedData {
   const { task, seed, parameters, train, test } = specification;
   return {
     task,
@@ -177,7 +182,7 @@ function emptySamples({ task, parameters }: GenerateSpecification, samples: numb
 }
 
 /** Writes a block of samples to where it belongs. */
-export function placeSamples(dataset: Dataset, split: Split, start: number, block: Samples): void {
+export function placeSamples(dataset: GeneratedData, split: Split, start: number, block: Samples): void {
   dataset[split].inputs.set(block.inputs, start * elements(dataset.inputShape));
   dataset[split].responses.set(block.responses, start * elements(dataset.responseShape));
 }

@@ -9,7 +9,7 @@ import { elements } from "../numerics/shape.js";
 import { VERSION } from "../version.js";
 import { fieldsInMemory, type LabelledFields } from "./fields.js";
 import {
-  type Dataset,
+  type GeneratedData,
   type GenerateOptions,
   type GenerateSpecification,
   generateSpecification,
@@ -61,7 +61,7 @@ export async function generateToFile(
 }
 
 /** The named arrays, coordinates and attributes of a dataset. */
-export function hdf5Contents(dataset: Dataset): Hdf5Contents {
+export function hdf5Contents(dataset: GeneratedData): Hdf5Contents {
   const { task, seed, parameters, inputShape, responseShape, coordinates } = dataset;
   const named = (axis: string) => (axis in coordinates ? `/coordinates/${axis}` : axis);
   const stack = (values: Samples["inputs"], shape: readonly number[], axes: readonly string[]) => ({

@@ -36,19 +36,6 @@ export { type OptimizerOptions, optimizerOf } from "./optimizer-options.js";
 /** A file of labelled samples to train on in place of generated ones. */
 export type DataSource = LabelledFile;
 
-/** A task's name in records: imported data are never taken for simulated ones. */
-export const recordedTask = ({
-  task,
-  data,
-}: {
-  readonly task: string;
-  readonly data?: Pick<DataSource, "origin"> | null;
-}): string => (data && !isSimulated(data) ? `imported-${task}` : task);
-
-/** Whether a file is one of `generate`. */
-export const isSimulated = ({ origin }: Pick<DataSource, "origin">): boolean =>
-  origin.startsWith("simulated");
-
 /** Rounds at which the paper measures. */
 export const PAPER_CHECKPOINTS: readonly number[] = [0, 1, 5, 10, 20, 50, 100, 200, 500, 1000];
 

@@ -1,8 +1,7 @@
 import { referenceWords, seedsOf, withoutReference } from "../analysis/observations.js";
 import { list } from "../analysis/phrases.js";
 import type { RecordFigure } from "../analysis/report.js";
-import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
-import type { SeedRecord } from "../records/seed-record.js";
+import type { Subject } from "../analysis/subject.js";
 import { type RoundCurve, roundCurves, type ValueAxis } from "./round-curves.js";
 import { curveWords, overRounds } from "./test-error.js";
 import { coveringTicks, decimals, symlogTicks } from "./ticks.js";
@@ -11,15 +10,12 @@ import { coveringTicks, decimals, symlogTicks } from "./ticks.js";
 const LINEAR = 2;
 
 /** Excess error over rounds, paired with the reference of the same seed (fig:formal-drift). */
-export function excessErrorFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
-  const tasks = mainTasks(records).map((task) => ({
-    title: taskTitle(task),
-    curves: overRounds(
-      withoutReference(inSetting(records, settingOf(task))),
-      ({ excess_error }) => excess_error,
-    ),
+export function excessErrorFigure({ records, cases }: Subject): RecordFigure | undefined {
+  const compared = cases.map(({ title, records: own }) => ({
+    title,
+    curves: overRounds(withoutReference(own), ({ excess_error }) => excess_error),
   }));
-  const drawn = tasks.filter(({ curves }) => curves.some(({ points }) => points.length > 0));
+  const drawn = compared.filter(({ curves }) => curves.some(({ points }) => points.length > 0));
   if (drawn.length === 0) return undefined;
   const panels = drawn.map((panel) => ({
     ...panel,

@@ -1,18 +1,18 @@
 import * as Plot from "@observablehq/plot";
+import type { Case } from "../analysis/cases.js";
 import {
   alphasOf,
   correlation,
-  finalRecords,
   referenceWords,
   roundWords,
   seedsOf,
   withoutReference,
 } from "../analysis/observations.js";
-import { PAPER_SPEARMAN, paperTask, type Relation } from "../analysis/paper-values.js";
 import { list, seedWords } from "../analysis/phrases.js";
+import type { Published, Relation } from "../analysis/published.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { atAlpha } from "../analysis/seed-contrasts.js";
-import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
+import type { Subject } from "../analysis/subject.js";
 import { fixed } from "../analysis/table.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { axisRoom, type Drawing, figure, framed, grid, heading, plotMargins, stack } from "./compose.js";
@@ -49,26 +49,26 @@ const COLUMNS: readonly Column[] = [
  * Solution distance against what it does to gradients, parameters and errors (fig:formal-mechanisms), as far as the
  * records have these.
  */
-export function mechanismsFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
-  const final = finalRecords(records);
-  const tasks = mainTasks(final);
-  if (tasks.length === 0) return undefined;
+export function mechanismsFigure({ records, cases, published }: Subject): RecordFigure | undefined {
+  if (cases.length === 0) return undefined;
+  const final = cases.flatMap((one) => one.final);
   const columns = COLUMNS.filter(({ relation }) => final.some((record) => Number.isFinite(record[relation])));
   const width = (PRINT_WIDTH - 8 - (columns.length - 1) * 12) / columns.length;
-  const rows = tasks.map((task) => {
-    const runs = inSetting(final, settingOf(task));
-    return { task, runs, ranks: columns.map(({ relation }) => rankWords(runs, relation, task)) };
-  });
-  const panels = rows.flatMap(({ task, runs, ranks }, row) => {
+  const rows = cases.map((one) => ({
+    title: one.title,
+    runs: one.final,
+    ranks: columns.map(({ relation }) => rankWords(one, relation, published)),
+  }));
+  const panels = rows.flatMap(({ title, runs, ranks }, row) => {
     // A line that one panel of a row has is left empty in the others, so that plots stand side by side.
     const empty = ranks.some((words) => words !== undefined) ? " " : undefined;
     return columns.map(({ relation, label }, column) => {
       const letter = String.fromCharCode(97 + row * columns.length + column);
-      return panel(runs, { relation, label, letter, task, subtitle: ranks[column] ?? empty, width });
+      return panel(runs, { relation, label, letter, title, subtitle: ranks[column] ?? empty, width });
     });
   });
   const ranked = rows.flatMap(({ ranks }) => ranks.flatMap((words) => words ?? []));
-  const isCited = ranked.some((words) => words.includes("paper"));
+  const isCited = published !== undefined && ranked.some((words) => words.includes(` (${published.source} `));
   const alphas = alphasOf(final);
   const counts = rows.flatMap(({ runs }) => alphas.map((alpha) => atAlpha(runs, alpha, "d_sol").size));
   const spread = spreadWords(counts, {
@@ -88,14 +88,14 @@ export function mechanismsFigure(records: readonly SeedRecord[]): RecordFigure |
       [
         ...(ranked.length > 0
           ? [
-              `Spearman's ρ_s is over the single runs without ${referenceWords(records)}${isCited ? ", the paper's in brackets" : ""}.`,
+              `Spearman's ρ_s is over the single runs without ${referenceWords(records)}${isCited ? `, the ${published.source}'s in brackets` : ""}.`,
             ]
           : []),
         ...(panels.some(({ isCut }) => isCut) ? [ARROWHEAD_WORDS] : []),
       ].join(" "),
     svg: figure(grid(panels, columns.length, { x: 12, y: 14 }), {
       name: "Solution distance against gradients, parameters and errors",
-      description: `${tasks.map(taskTitle).join("; ")}: means with intervals and single runs.`,
+      description: `${cases.map(({ title }) => title).join("; ")}: means with intervals and single runs.`,
       legend: legend(
         alphas.map((alpha) => legendEntry(`α = ${alpha}`, { color: alphaColor(alpha), symbol: "circle" })),
         PRINT_WIDTH - 8,
@@ -109,7 +109,7 @@ interface PanelOptions {
   readonly relation: Relation;
   readonly label: string;
   readonly letter: string;
-  readonly task: string;
+  readonly title: string;
   readonly subtitle: string | undefined;
   readonly width: number;
 }
@@ -126,7 +126,7 @@ interface Cross {
 }
 
 function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing & { readonly isCut: boolean } {
-  const { relation, label, letter, task, subtitle, width } = options;
+  const { relation, label, letter, title, subtitle, width } = options;
   const [xBounds, yBounds] = [boundsOf("d_sol"), boundsOf(relation)];
   const dots = runs.flatMap(({ d_sol, alpha, [relation]: y }) =>
     Number.isFinite(y) ? [{ x: d_sol, y, color: alphaColor(alpha) }] : [],
@@ -196,7 +196,7 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing & { 
       Plot.axisY(yTicks, { ...tick, tickSize: 0, tickPadding: 4, tickFormat: decimals(yTicks) }),
     ],
   });
-  const over = heading({ letter, title: taskTitle(task), subtitle }, margins.left, width);
+  const over = heading({ letter, title, subtitle }, margins.left, width);
   const drawing = stack([over, framed(plot, margins, { x: "solution distance D_sol", y: label })], 3);
   return { ...drawing, isCut: Object.values(cut).some((places) => places.length > 0) };
 }
@@ -205,11 +205,11 @@ function spreadAt(runs: readonly SeedRecord[], alpha: number, name: "d_sol" | Re
   return seedSpread([...atAlpha(runs, alpha, name).values()]);
 }
 
-/** Spearman's correlation beside the paper's; nothing where there are too few runs for one. */
-function rankWords(runs: readonly SeedRecord[], relation: Relation, task: string): string | undefined {
-  const ours = correlation("spearman", withoutReference(runs), "d_sol", relation);
-  const paper = PAPER_SPEARMAN[paperTask(task)]?.[relation];
-  const stated = paper === undefined ? "" : ` (paper ${fixed(paper, 2)})`;
+/** Spearman's correlation beside the published one; nothing where there are too few runs for one. */
+function rankWords(one: Case, relation: Relation, published: Published | undefined): string | undefined {
+  const ours = correlation("spearman", withoutReference(one.final), "d_sol", relation);
+  const value = one.isPublished ? published?.spearman(one, relation) : undefined;
+  const stated = value === undefined ? "" : ` (${published!.source} ${fixed(value, 2)})`;
   return ours ? `ρ_s = ${fixed(ours.value, 2)}, n = ${ours.observations}${stated}` : undefined;
 }
 

@@ -38,7 +38,7 @@ export function metricPoint(alpha: number, { mean, low, high, seeds }: SeedSprea
   return { alpha, mean, low: low ?? mean, high: high ?? mean, seeds };
 }
 
-/** A value that the paper states. For a single number, `low` equals `high`. */
+/** A value that a publication states. For a single number, `low` equals `high`. */
 export interface PaperValue {
   readonly alpha: number;
   readonly low: number;
@@ -47,12 +47,12 @@ export interface PaperValue {
 
 /** One curve of a panel. */
 export interface MetricSeries {
-  /** Series name. The name of a task selects that task's colour and marker. */
+  /** Series name. Series of the same name share a colour and a marker. */
   readonly name: string;
   readonly points: readonly MetricPoint[];
-  /** Colour and marker. Default: chosen from the name. */
+  /** Colour and marker. Default: the next free ones. */
   readonly style?: SeriesStyle;
-  /** The paper's values for this series, drawn as hollow markers, or as hollow bars for ranges. */
+  /** Published values for this series, drawn as hollow markers, or as hollow bars for ranges. */
   readonly paper?: readonly PaperValue[];
 }
 
@@ -61,7 +61,7 @@ export interface MetricPanel {
   readonly title: string;
   readonly yLabel: string;
   readonly series: readonly MetricSeries[];
-  /** The paper's ranges for all series together, drawn as grey bands. */
+  /** Published ranges for all series together, drawn as grey bands. */
   readonly paper?: readonly PaperValue[];
   /**
    * Range of possible values. The figure clips intervals there and marks them with an arrowhead. Default: unbounded.
@@ -99,8 +99,10 @@ export function metricCurves(options: MetricCurvesOptions): string {
   const most = Math.max(...panels.map(({ series }) => series.length));
   const columns =
     options.columns ?? (most > FEW_SERIES ? Math.min(2, panels.length) : panelColumns(panels.length));
-  const styles = new Map(seriesStyles(names).map((style, i) => [names[i], style]));
-  for (const { name, style } of panels.flatMap((panel) => panel.series)) if (style) styles.set(name, style);
+  const all = panels.flatMap((panel) => panel.series);
+  const given = names.map((name) => all.find((series) => series.name === name && series.style)?.style);
+  const free = seriesStyles(names.map(() => undefined));
+  const styles = new Map(names.map((name, i) => [name, given[i] ?? free[i]]));
   const hasSeeds = panels.some((panel) => panel.series.some(({ points }) => seedDots(points).length > 0));
   const panelWidth = (width - 8 - (columns - 1) * 8) / columns;
   const drawings = panels.map((panel, i) => {

@@ -7,21 +7,7 @@ export interface Stop {
   readonly color: string;
 }
 
-/**
- * The seven tasks, always in these colours: Okabe and Ito's, which stay apart for colour-blind readers
- * (https://jfly.uni-koeln.de/color/), with Tol's indigo in place of a yellow that white paper swallows.
- */
-export const TASK_COLORS: Readonly<Record<string, string>> = {
-  antiderivative: "#0072b2",
-  burgers: "#d55e00",
-  "diffusion-reaction": "#009e73",
-  darcy: "#cc79a7",
-  "dam-break": "#e69f00",
-  cylinder: "#56b4e9",
-  "flat-velocity": "#332288",
-};
-
-/** Marker shapes in the order of {@link TASK_COLORS}, so that colour is never the only difference. */
+/** Marker shapes, so that colour is never the only difference. */
 const SYMBOLS = ["circle", "square", "triangle", "diamond", "star", "wye", "cross"] as const;
 
 export interface SeriesStyle {
@@ -29,27 +15,31 @@ export interface SeriesStyle {
   readonly symbol: (typeof SYMBOLS)[number];
 }
 
-/** Colour and marker of each series: a task's own, and for other names those that no task here uses. */
-export function seriesStyles(names: readonly string[]): SeriesStyle[] {
-  const tasks = Object.keys(TASK_COLORS);
-  const own = names.map((name) => {
-    const slug = name
-      .trim()
-      .toLowerCase()
-      .replace(/[\s_]+/g, "-"); // "Cylinder flow" is cylinder
-    return tasks.findIndex((task) => slug.startsWith(task));
-  });
-  const free = tasks.map((_, i) => i).filter((i) => !own.includes(i));
+/**
+ * Colours and markers of series: Okabe and Ito's, which stay apart for colour-blind readers
+ * (https://jfly.uni-koeln.de/color/), with Tol's indigo in place of a yellow that white paper swallows.
+ */
+export const SERIES_STYLES: readonly SeriesStyle[] = [
+  "#0072b2",
+  "#d55e00",
+  "#009e73",
+  "#cc79a7",
+  "#e69f00",
+  "#56b4e9",
+  "#332288",
+].map((color, i) => ({ color, symbol: SYMBOLS[i] }));
+
+/** Styles of series: one's own for the first that has it, and for others those that nobody here has. */
+export function seriesStyles(own: readonly (SeriesStyle | undefined)[]): SeriesStyle[] {
+  const free = SERIES_STYLES.filter((style) => !own.includes(style));
+  const rest = free.length > 0 ? free : SERIES_STYLES;
   let next = 0;
-  return own.map((task, series) => {
-    // A second setting of a task is not to be taken for the first.
-    const first = task >= 0 && own.indexOf(task) === series;
-    const i = first ? task : free.length > 0 ? free[next++ % free.length] : next++ % tasks.length;
-    return { color: TASK_COLORS[tasks[i]], symbol: SYMBOLS[i] };
-  });
+  return own.map((style, i) =>
+    style !== undefined && own.indexOf(style) === i ? style : rest[next++ % rest.length],
+  );
 }
 
-/** The paper's five concentrations, from cool (near-IID) to warm (one bin a client), ever lighter. */
+/** Five concentrations, from cool (near-IID) to warm (one bin a client), ever lighter. */
 export const ALPHA_COLORS: Readonly<Record<number, string>> = {
   100: "#1f1a6b",
   10: "#6a1f8f",
@@ -59,16 +49,21 @@ export const ALPHA_COLORS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Settings of an ablation, in the order of change: Tol's high-contrast colours, which no task has and which print
- * keeps apart in grey (https://personal.sron.nl/~pault/).
+ * Levels of something that is varied, in order: Tol's high-contrast colours, which no series has and which print keeps
+ * apart in grey, then his others (https://personal.sron.nl/~pault/).
  */
-export const SETTING_STYLES: readonly SeriesStyle[] = [
+export const LEVEL_STYLES: readonly SeriesStyle[] = [
   { color: "#004488", symbol: "circle" },
   { color: "#bb5566", symbol: "square" },
   { color: "#ddaa33", symbol: "triangle" },
+  { color: "#228833", symbol: "diamond" },
+  { color: "#66ccee", symbol: "star" },
+  { color: "#aa3377", symbol: "wye" },
+  { color: "#777777", symbol: "cross" },
+  { color: "#994455", symbol: "circle" },
 ];
 
-/** Colour of any concentration: between the paper's on the logarithmic scale, clamped beyond them. */
+/** Colour of any concentration: between these on the logarithmic scale, clamped beyond them. */
 export function alphaColor(alpha: number): string {
   const stops = [100, 10, 1, 0.1, 0.01].map((value, i) => ({ offset: i / 4, color: ALPHA_COLORS[value] }));
   return interpolate(stops, (2 - Math.log10(alpha)) / 4);

@@ -1,10 +1,11 @@
-import { alphasOf, finalRecords, seedsOf } from "../analysis/observations.js";
+import { alphasOf, seedsOf } from "../analysis/observations.js";
 import { list } from "../analysis/phrases.js";
 import type { RecordFigure } from "../analysis/report.js";
-import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
+import type { Subject } from "../analysis/subject.js";
 import type { RunTrace } from "../records/run-trace.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { type ClientBinPanel, clientBinHeatmap } from "./client-bin-heatmap.js";
+import type { FigureOptions } from "./figure-options.js";
 
 /** More panels than this do not fit a page. */
 const MOST_PANELS = 6;
@@ -23,22 +24,19 @@ interface Partitions {
  * The clients and bins of the partitions that a setting was trained on (fig:client-bin-distributions), for its first
  * seed, as far as the folders of the runs are there. Settings that share their partitions share the figure.
  */
-export function partitionHeatmaps(
-  records: readonly SeedRecord[],
-  traces: readonly RunTrace[],
-): RecordFigure[] {
+export function partitionHeatmaps({ cases }: Subject, { traces = [] }: FigureOptions): RecordFigure[] {
   const counts = new Map(traces.map((trace) => [trace.run_id, trace.counts]));
-  const traced = finalRecords(records).filter(({ run_id }) => counts.has(run_id));
   const shown = new Map<string, Partitions[]>();
-  for (const task of mainTasks(traced)) {
-    const runs = inSetting(traced, settingOf(task));
+  for (const { title, final } of cases) {
+    const runs = final.filter(({ run_id }) => counts.has(run_id));
+    if (runs.length === 0) continue;
     const [seed, ...others] = seedsOf(runs);
     const panels = panelsOf(
       runs.filter((run) => run.seed === seed),
       counts,
     );
     const key = JSON.stringify(panels);
-    const one = { title: taskTitle(task), seed, others: others.length > 0, panels };
+    const one = { title, seed, others: others.length > 0, panels };
     shown.set(key, [...(shown.get(key) ?? []), one]);
   }
   const left = shown.size - MOST_FIGURES;

@@ -1,17 +1,12 @@
-import { alphasOf, finalRecords, type Measurement } from "../analysis/observations.js";
-import { type PaperStatistic, paperDistances, paperTask } from "../analysis/paper-values.js";
+import { alphasOf, type Measurement } from "../analysis/observations.js";
+import type { StatedRange } from "../analysis/published.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { atAlpha } from "../analysis/seed-contrasts.js";
-import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
-import type { SeedRecord } from "../records/seed-record.js";
+import type { Subject } from "../analysis/subject.js";
 import { ARROWHEAD_WORDS, boundsOf, UNBOUNDED } from "./cut-intervals.js";
-import {
-  type MetricPanel,
-  type MetricSeries,
-  metricCurves,
-  metricPoint,
-  type PaperValue,
-} from "./metric-curves.js";
+import type { FigureOptions } from "./figure-options.js";
+import { type MetricPanel, type MetricSeries, metricCurves, metricPoint } from "./metric-curves.js";
+import { seriesStyles } from "./palette.js";
 import { markerWords, seedSpread } from "./seed-spread.js";
 
 const PANELS: readonly {
@@ -26,24 +21,28 @@ const PANELS: readonly {
 ];
 
 /** What the partitions are that the runs trained on (fig:partition-statistics), and what that does to gradients. */
-export function partitionStatisticsFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
-  const final = finalRecords(records);
-  const tasks = mainTasks(final);
+export function partitionStatisticsFigure(
+  { cases, published }: Subject,
+  { styleOf }: FigureOptions = {},
+): RecordFigure | undefined {
+  const styles = seriesStyles(cases.map(({ task }) => styleOf?.(task)));
+  const alphas = alphasOf(cases.flatMap(({ final }) => final));
+  const tasks = cases.filter(({ isPublished }) => isPublished).map(({ task }) => task);
   const counts: number[] = [];
   const panels = PANELS.map(({ measurement, title, yLabel }): MetricPanel => {
-    const series = tasks.flatMap((task): MetricSeries[] => {
-      const runs = inSetting(final, settingOf(task));
+    const series = cases.flatMap(({ task, title: name, final: runs, isPublished }, i): MetricSeries[] => {
       const points = alphasOf(runs).flatMap((alpha) => {
         const spread = seedSpread([...atAlpha(runs, alpha, measurement).values()]);
         if (!spread) return [];
         counts.push(spread.count);
         return [metricPoint(alpha, spread)];
       });
-      return points.length > 0
-        ? [{ name: taskTitle(task), points, paper: stated(measurement, task, alphasOf(runs)) }]
-        : [];
+      const isStated = published !== undefined && isPublished && measurement === "d_sol";
+      const stated = isStated ? within(published.distances(task), alphasOf(runs)) : undefined;
+      return points.length > 0 ? [{ name, points, style: styles[i], paper: stated }] : [];
     });
-    const paper = measurement === "d_sol" ? paperRanges(tasks, alphasOf(final)) : undefined;
+    const paper =
+      published && measurement === "d_sol" ? within(published.distanceRanges(tasks), alphas) : undefined;
     return { title, yLabel, series, paper, bounds: boundsOf(measurement) };
   }).filter(({ series }) => series.length > 0);
   if (panels.length === 0) return undefined;
@@ -53,17 +52,18 @@ export function partitionStatisticsFigure(records: readonly SeedRecord[]): Recor
     caption:
       "Partitions that the runs trained on: solution distance between clients, coefficient of variation of their " +
       "sizes, L_1 distance of drawn and realised histograms, and dissimilarity of the clients' gradients at the " +
-      `shared start. ${markerWords(counts)}${panels.some(isCited) ? "; what is hollow or grey is the paper's" : ""}.` +
+      `shared start. ${markerWords(counts)}${panels.some(isCited) ? `; what is hollow or grey is the ${published!.source}'s` : ""}.` +
       (panels.some(isCut) ? ` ${ARROWHEAD_WORDS}` : ""),
     svg: metricCurves({ panels }),
   };
 }
 
-function stated(measurement: Measurement, task: string, alphas: readonly number[]): MetricSeries["paper"] {
-  return measurement === "d_sol" ? paperPoints(task, alphas) : undefined;
+/** What is stated at concentrations that are drawn. */
+export function within(stated: readonly StatedRange[], alphas: readonly number[]): StatedRange[] {
+  return stated.filter(({ alpha }) => alphas.includes(alpha));
 }
 
-/** Whether something of the paper is drawn in the panel. */
+/** Whether something published is drawn in the panel. */
 function isCited({ series, paper = [] }: MetricPanel): boolean {
   return paper.length > 0 || series.some((one) => (one.paper ?? []).length > 0);
 }
@@ -71,17 +71,4 @@ function isCited({ series, paper = [] }: MetricPanel): boolean {
 /** Whether an interval of the panel goes beyond what is possible. */
 function isCut({ series, bounds = UNBOUNDED }: MetricPanel): boolean {
   return series.some(({ points }) => points.some(({ low, high }) => low < bounds[0] || high > bounds[1]));
-}
-
-/** The paper's D_sol of a task at some concentrations. */
-export function paperPoints(task: string, alphas: readonly number[]): readonly PaperValue[] {
-  return paperDistances(task).filter(
-    (entry) => entry.task === paperTask(task) && alphas.includes(entry.alpha),
-  );
-}
-
-/** Its ranges over the controlled tasks, where these are shown. */
-export function paperRanges(tasks: readonly string[], alphas: readonly number[]): readonly PaperStatistic[] {
-  const ranges = tasks.flatMap((task) => paperDistances(task).filter((entry) => entry.task === undefined));
-  return [...new Set(ranges)].filter((entry) => alphas.includes(entry.alpha));
 }

@@ -1,8 +1,8 @@
 import * as Plot from "@observablehq/plot";
-import { alphasOf, finalRecords, roundWords, seedsOf, withoutReference } from "../analysis/observations.js";
+import { alphasOf, roundWords, seedsOf, withoutReference } from "../analysis/observations.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { atAlpha } from "../analysis/seed-contrasts.js";
-import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
+import type { Subject } from "../analysis/subject.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { alphaAxis, alphaDomain } from "./alpha-axis.js";
 import {
@@ -19,6 +19,7 @@ import {
   taskColumns,
 } from "./compose.js";
 import { figureDocument } from "./document.js";
+import type { FigureOptions } from "./figure-options.js";
 import { dotEntry, legend, legendEntry, lineEntry } from "./legend.js";
 import { type SeriesStyle, seriesStyles } from "./palette.js";
 import { seedSpread, spreadWords } from "./seed-spread.js";
@@ -29,29 +30,35 @@ const SEED_LINE = "#b3b3b3";
 const SEED_DOT = "#8c8c8c";
 
 /** Final excess error of every seed with the mean over them (fig:formal-seeds). */
-export function seedExcessFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
-  const compared = withoutReference(finalRecords(records)).filter((record) =>
-    Number.isFinite(record.excess_error),
-  );
-  const tasks = mainTasks(compared);
-  if (tasks.length === 0) return undefined;
-  const width = printWidth(tasks.length);
-  const columns = taskColumns(tasks.length);
+export function seedExcessFigure(
+  { records, cases }: Subject,
+  { styleOf }: FigureOptions = {},
+): RecordFigure | undefined {
+  const drawn = cases
+    .map(({ task, title, final }) => ({
+      task,
+      title,
+      runs: withoutReference(final).filter(({ excess_error }) => Number.isFinite(excess_error)),
+    }))
+    .filter(({ runs }) => runs.length > 0);
+  if (drawn.length === 0) return undefined;
+  const width = printWidth(drawn.length);
+  const columns = taskColumns(drawn.length);
   const panelWidth = (width - 8 - (columns - 1) * 10) / columns;
-  const styles = seriesStyles(tasks);
+  const styles = seriesStyles(drawn.map(({ task }) => styleOf?.(task)));
+  const compared = drawn.flatMap(({ runs }) => runs);
   const alphas = alphasOf(compared);
-  const panels = tasks.map((task, i) => {
-    const runs = inSetting(compared, settingOf(task));
-    const letter = panelLetter(i, tasks.length);
-    return panel(runs, { task, letter, style: styles[i], width: panelWidth, alphas });
+  const panels = drawn.map(({ title, runs }, i) => {
+    const letter = panelLetter(i, drawn.length);
+    return panel(runs, { title, letter, style: styles[i], width: panelWidth, alphas });
   });
-  const counts = tasks.flatMap((task) =>
-    alphas.map((alpha) => atAlpha(inSetting(compared, settingOf(task)), alpha, "excess_error").size),
+  const counts = drawn.flatMap(({ runs }) =>
+    alphas.map((alpha) => atAlpha(runs, alpha, "excess_error").size),
   );
   const isOneSeed = counts.every((count) => count <= 1);
   if (isOneSeed && alphas.length === 1) return undefined; // a single dot
   const spread = spreadWords(counts, { intervals: " with 95 % Student-t intervals", seeds: "" });
-  const areLines = tasks.some((task) => alphasOf(inSetting(compared, settingOf(task))).length > 1);
+  const areLines = drawn.some(({ runs }) => alphasOf(runs).length > 1);
   const single = areLines
     ? lineEntry("one seed", { color: SEED_LINE })
     : dotEntry("one seed", { color: SEED_DOT, symbol: "circle" });
@@ -59,7 +66,7 @@ export function seedExcessFigure(records: readonly SeedRecord[]): RecordFigure |
     ...(isOneSeed ? [] : [single]),
     legendEntry(
       isOneSeed ? "one seed" : spread === "" ? "mean" : "mean with 95 % interval",
-      tasks.length === 1 ? styles[0] : { color: INK, symbol: "circle" },
+      drawn.length === 1 ? styles[0] : { color: INK, symbol: "circle" },
     ),
   ];
   return {
@@ -73,7 +80,7 @@ export function seedExcessFigure(records: readonly SeedRecord[]): RecordFigure |
           `each paired with its own reference; coloured markers are means${spread}.`),
     svg: figure(grid(panels, columns, { x: 10, y: 14 }), {
       name: "Excess error of every seed against the concentration α",
-      description: `${tasks.map(taskTitle).join("; ")}: seeds ${seedsOf(compared).join(", ")} and their mean.`,
+      description: `${drawn.map(({ title }) => title).join("; ")}: seeds ${seedsOf(compared).join(", ")} and their mean.`,
       legend: legend(entries, width - 8),
       width,
     }),
@@ -81,7 +88,7 @@ export function seedExcessFigure(records: readonly SeedRecord[]): RecordFigure |
 }
 
 interface PanelOptions {
-  readonly task: string;
+  readonly title: string;
   readonly letter: string | undefined;
   readonly style: SeriesStyle;
   readonly width: number;
@@ -90,7 +97,7 @@ interface PanelOptions {
 }
 
 function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
-  const { task, letter, style, width, alphas } = options;
+  const { title, letter, style, width, alphas } = options;
   const { color, symbol } = style;
   const means = alphasOf(runs).map((alpha) => {
     const { mean, low, high } = seedSpread([...atAlpha(runs, alpha, "excess_error").values()])!;
@@ -135,6 +142,6 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing {
       Plot.axisY(ticks, { ...tick, tickSize: 0, tickPadding: 4, tickFormat: decimals(ticks) }),
     ],
   });
-  const over = heading({ letter, title: taskTitle(task) }, margins.left, width);
+  const over = heading({ letter, title }, margins.left, width);
   return stack([over, framed(plot, margins, { x: "concentration α", y: "excess error (pp)" })], 3);
 }

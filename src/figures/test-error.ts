@@ -1,7 +1,7 @@
 import { alphasOf, haveReference, referenceWords, roundsOf, seedsOf } from "../analysis/observations.js";
 import { seedWords } from "../analysis/phrases.js";
 import type { RecordFigure } from "../analysis/report.js";
-import { inSetting, mainTasks, settingOf, taskTitle } from "../analysis/settings.js";
+import type { Subject } from "../analysis/subject.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { ARROWHEAD_WORDS } from "./cut-intervals.js";
 import { hasCut, type RoundCurve, roundCurves, type ValueAxis } from "./round-curves.js";
@@ -9,10 +9,10 @@ import { isShownBySeed, seedSpread, spreadWords } from "./seed-spread.js";
 import { logTicks } from "./ticks.js";
 
 /** Relative test error over rounds on a logarithmic axis (fig:formal-test-error). */
-export function testErrorFigure(records: readonly SeedRecord[]): RecordFigure | undefined {
-  const panels = mainTasks(records).map((task) => {
-    const curves = overRounds(inSetting(records, settingOf(task)), ({ test_error }) => 100 * test_error);
-    return { title: taskTitle(task), curves, axis: logAxis(curves) };
+export function testErrorFigure({ records, cases }: Subject): RecordFigure | undefined {
+  const panels = cases.map(({ title, records: own }) => {
+    const curves = overRounds(own, ({ test_error }) => 100 * test_error);
+    return { title, curves, axis: logAxis(curves) };
   });
   if (panels.length === 0) return undefined;
   const name = "Test error over communication rounds";

@@ -24,6 +24,8 @@ export type Attributes = Readonly<Record<string, AttributeValue>>;
 export interface Hdf5Dataset extends RowArray {
   readonly path: string;
   readonly attributes: Attributes;
+  /** Paths of the dimension scales of each axis. */
+  scales(): readonly (readonly string[])[];
 }
 
 /** An open HDF5 file; close it when done. */
@@ -84,7 +86,9 @@ export async function openHdf5(path: string): Promise<Hdf5File> {
     attributes: (at = "/") => {
       const object = at === "/" ? file : entity(at);
       if (object instanceof Dataset || object instanceof Group)
-        return explained(path, () => attributesOf(object.attrs));
+        return explained(path, () =>
+          object instanceof Dataset ? datasetAttributes(object) : attributesOf(object.attrs),
+        );
       throw new FormatError(`${path} has no ${at}`);
     },
     dataset: (at) => {
@@ -129,7 +133,8 @@ function hdf5Dataset(file: { name: string; size: number }, path: string, dataset
     shape,
     rows,
     dtype,
-    attributes: attributesOf(dataset.attrs),
+    attributes: datasetAttributes(dataset),
+    scales: () => explained(name, () => shape.map((_, axis) => dataset.get_attached_scales(axis))),
     read: async (start, end) => {
       if (start < 0 || end > rows || start > end)
         throw new RangeError(`rows ${start} to ${end} of ${rows} in ${name}`);
@@ -210,6 +215,13 @@ function kindOf({ type, size, compound_type, enum_type }: Metadata): string {
   if (type === RAGGED) return "lists of different lengths";
   if (type === ARRAY) return "arrays within its elements";
   return "elements of an unknown type";
+}
+
+/** Attributes of a dataset. The library makes up text for axes without a label, unless it is asked for labels alone. */
+function datasetAttributes(dataset: Dataset): Attributes {
+  const found = attributesOf(dataset.attrs);
+  if (found.DIMENSION_LABELS === undefined) return found;
+  return { ...found, DIMENSION_LABELS: dataset.get_dimension_labels().map((label) => label ?? "") };
 }
 
 /** Attributes that are numbers or text; the references that tie dimension scales to their axes are passed over. */

@@ -4,15 +4,7 @@ import type { SeedRecord } from "./seed-record.js";
 export interface MissingRun
   extends Pick<
     SeedRecord,
-    | "task"
-    | "viscosity"
-    | "clients"
-    | "optimizer"
-    | "changed"
-    | "alpha"
-    | "reference_alpha"
-    | "seed"
-    | "run_id"
+    "task" | "title" | "settings" | "overrides" | "alpha" | "reference_alpha" | "seed" | "run_id"
   > {
   /** "diverged before round 10", "not finished". */
   readonly why: string;

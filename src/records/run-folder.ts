@@ -3,15 +3,15 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { FormatError } from "../errors.js";
-import { recordedTask } from "../federation/run-options.js";
 import type { ByteSource } from "../files/byte-source.js";
 import { fileError, openFile } from "../files/disk.js";
-import { changedOptions } from "./changed-options.js";
 import { type JournalLine, readJournal } from "./journal.js";
 import { metricProblems } from "./metric-problems.js";
+import { recordedTask } from "./recorded-task.js";
 import { type RunArrays, readRunArrays } from "./run-arrays.js";
 import { hasDigest, MEND_RUN, parseRun, type RunRecord, type RunResult, runId } from "./run-record.js";
 import type { MeasuredRun } from "./seed-record.js";
+import { settingsOf } from "./settings.js";
 
 /** Files of a run's folder. */
 export const RUN_FILES = {
@@ -143,9 +143,8 @@ export function fileSha256(path: string): Promise<string> {
 function measuredRun(run: FinishedRun | WithoutArrays, study: string): MeasuredRun {
   const { record, journal } = run;
   const arrays = "arrays" in run ? run.arrays : undefined;
-  const { id, options, partition } = record;
-  const { parameters, clients, optimizer, alpha, seed } = options;
-  const viscosity = (parameters.viscosity ?? null) as number | null;
+  const { id, options, partition, data } = record;
+  const { alpha, seed } = options;
   const metric = (name: string) => {
     if (name in partition.metrics) return partition.metrics[name] ?? NaN; // null: it was not measured
     throw new FormatError(`run ${id}: its record has no ${name}`);
@@ -154,10 +153,8 @@ function measuredRun(run: FinishedRun | WithoutArrays, study: string): MeasuredR
     common: {
       study,
       task: recordedTask(options),
-      viscosity,
-      clients,
-      optimizer: optimizer.name,
-      changed: changedOptions(options),
+      ...(data.title !== undefined && { title: data.title }),
+      ...settingsOf(record),
       alpha,
       seed,
       d_sol: metric("d_sol"),

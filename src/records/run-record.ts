@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { FormatError } from "../errors.js";
-import { recordedTask } from "../federation/run-options.js";
 import { PARTITION_SCHEMA } from "../partition/assignment.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { canonicalJson, sha256 } from "./content-hash.js";
 import { checkOwnDigest, ownDigest } from "./own-digest.js";
+import { recordedTask } from "./recorded-task.js";
 
 /** The name and version of `run.json`'s layout. */
 export const RUN_SCHEMA = "pde-dirichlet/run/3";
@@ -80,8 +80,14 @@ export const runSchema = z.object({
   hardware: z.record(z.string(), z.union([z.string(), z.number()])),
   started: z.string(),
   options: optionsSchema,
+  /** What tells the run apart, by recorded name (`Settings`); earlier records leave it to their options. */
+  settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  /** Names in `settings` whose values are not the defaults that held when the run was made. */
+  overrides: z.array(z.string()).optional(),
   data: z.object({
     task: z.string(),
+    /** How reports call the data; earlier records have none. */
+    title: z.string().optional(),
     origin: z.string(),
     parameters: z.record(z.string(), z.union([z.number(), z.string()])),
     seed: wholeNumber,

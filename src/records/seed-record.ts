@@ -1,18 +1,16 @@
+import type { RecordedSettings } from "./settings.js";
+
 /**
  * One checkpoint of one run, compared with the near-IID reference of its seed. All tables and figures derive from these
- * rows of the seed-level table. Fields are named like the Parquet and CSV columns.
+ * rows of the seed-level table. Fields are named like the Parquet and CSV columns; every setting has a column of its own.
  */
-export interface SeedRecord {
+export interface SeedRecord extends RecordedSettings {
   /** The first study that contains the run. */
   readonly study: string;
+  /** Name of the data. */
   readonly task: string;
-  /** Burgers only; null elsewhere. */
-  readonly viscosity: number | null;
-  readonly clients: number;
-  /** `adam` or `sgd`. */
-  readonly optimizer: string;
-  /** Other options that differ from the bundled studies: `local_steps=1 bins=3`; empty if none does. */
-  readonly changed: string;
+  /** Title of the data, if the run recorded one. */
+  readonly title?: string;
   readonly alpha: number;
   /** Concentration of the reference run; NaN without a reference. */
   readonly reference_alpha: number;

@@ -6,22 +6,22 @@ import { type ByteSource, readAll } from "../files/byte-source.js";
 import { crc32 } from "../files/crc32.js";
 import { formatCsv, parseTable } from "../files/csv.js";
 import { VERSION } from "../version.js";
+import { EARLIER_OPTIMIZERS, EARLIER_TASKS } from "./earlier-defaults.js";
 import type { SeedRecord } from "./seed-record.js";
+import { earlierOverrides, type RecordedSettings, type Settings, type SettingValue } from "./settings.js";
 
-/** What `changed` says where the table does not. */
+/** The override of rows whose other settings their table does not tell. */
 export const UNKNOWN_OPTIONS = "unknown_options";
 
 /** The name and version of the table's layout, kept in the Parquet file's metadata. */
-const SEED_TABLE_SCHEMA = "pde-dirichlet/records/1";
+const SEED_TABLE_SCHEMA = "pde-dirichlet/records/2";
 
-/** Columns in the order in which they are written, with their Parquet types. */
+/** Columns that every table has, in the order in which they are written, with their Parquet types. */
 const COLUMNS = {
   study: "STRING",
   task: "STRING",
-  viscosity: "DOUBLE",
-  clients: "INT32",
-  optimizer: "STRING",
-  changed: "STRING",
+  title: "STRING",
+  overrides: "STRING",
   alpha: "DOUBLE",
   reference_alpha: "DOUBLE",
   seed: "INT64",
@@ -42,24 +42,65 @@ const COLUMNS = {
   excess_error: "DOUBLE",
   d_loc: "DOUBLE",
   run_id: "STRING",
-} as const satisfies Record<keyof SeedRecord, "STRING" | "DOUBLE" | "INT32" | "INT64">;
+} as const satisfies Record<Exclude<keyof SeedRecord, "settings">, "STRING" | "DOUBLE" | "INT32" | "INT64">;
 
 type Column = keyof typeof COLUMNS;
 const NAMES = Object.keys(COLUMNS) as Column[];
 
+/** Names, in the Parquet metadata, the columns whose settings are not all of one type: they hold JSON. */
+const JSON_COLUMNS = "json_columns";
+
+/** What stands before a setting that has the name of another column. */
+const PREFIX = "data.";
+
+const columnOf = (setting: string): string =>
+  setting in COLUMNS || setting.startsWith(PREFIX) ? PREFIX + setting : setting;
+const settingOfColumn = (column: string): string =>
+  column.startsWith(PREFIX) ? column.slice(PREFIX.length) : column;
+
+/** All settings of some rows, in the order in which they first occur. */
+function settingNames(records: readonly SeedRecord[]): string[] {
+  return [...new Set(records.flatMap(({ settings }) => Object.keys(settings)))];
+}
+
+/** A row's value in a fixed column. */
+function fixedValue(record: SeedRecord, name: Column): string | number | undefined {
+  return name === "overrides" ? record.overrides.join(" ") : record[name];
+}
+
+const PARQUET_TYPES = { number: "DOUBLE", string: "STRING", boolean: "BOOLEAN" } as const;
+
 /** Seed-level records as a Parquet file. */
 export function writeParquet(records: readonly SeedRecord[]): Uint8Array {
-  const columnData = NAMES.map((name) => ({
-    name,
-    type: COLUMNS[name],
-    nullable: name === "viscosity",
-    data: records.map((record) => (COLUMNS[name] === "INT64" ? BigInt(record[name]!) : record[name])),
+  const fixed = NAMES.map((name) => ({
+    name: name as string,
+    type: COLUMNS[name] as string,
+    nullable: name === "title",
+    data: records.map((record) => {
+      const value = fixedValue(record, name);
+      return COLUMNS[name] === "INT64" ? BigInt(value!) : value;
+    }) as unknown[],
   }));
+  const mixed: string[] = [];
+  const settings = settingNames(records).map((setting) => {
+    const values = records.map(({ settings }) => settings[setting]);
+    const types = new Set(values.flatMap((value) => (value === undefined ? [] : typeof value)));
+    const [type] = types as Set<keyof typeof PARQUET_TYPES>;
+    if (types.size > 1) mixed.push(columnOf(setting));
+    return {
+      name: columnOf(setting),
+      type: types.size > 1 ? "STRING" : PARQUET_TYPES[type],
+      nullable: true,
+      data: types.size > 1 ? values.map((value) => JSON.stringify(value)) : values,
+    };
+  });
   const kvMetadata = [
     { key: "schema", value: SEED_TABLE_SCHEMA },
     { key: "made_with", value: `pde-dirichlet ${VERSION}` },
+    ...(mixed.length > 0 ? [{ key: JSON_COLUMNS, value: JSON.stringify(mixed) }] : []),
     { key: FILE_CRC32, value: "0".repeat(DIGITS) },
   ];
+  const columnData = [...fixed, ...settings] as Parameters<typeof parquetWriteBuffer>[0]["columnData"];
   const file = new Uint8Array(parquetWriteBuffer({ columnData, kvMetadata }));
   file.set(new TextEncoder().encode(fileCrc32(file)), digitsOf(file));
   return file;
@@ -78,13 +119,25 @@ export async function readParquet(source: ByteSource): Promise<SeedRecord[]> {
     if (at !== undefined && textAt(bytes, at, DIGITS) !== fileCrc32(bytes))
       throw new Error("its checksum is wrong");
     const metadata = parquetMetadata(file);
-    rows = await parquetReadObjects({ file, metadata, columns: knownColumns(metadata, file.byteLength) });
+    const columns = checkedColumns(metadata, file.byteLength);
+    rows = (await parquetReadObjects({ file, metadata, columns })).map((row) => fromJson(row, metadata));
     if (at === undefined && rows.length === 0) throw new Error("it has no rows"); // tables of other programs have some
   } catch (error) {
     const what = textAt(bytes, 0, 4) === "PAR1" ? "a damaged Parquet file" : "not a Parquet file";
     throw new FormatError(`${source.name} is ${what}: ${(error as Error).message}`);
   }
   return rows.map((row, index) => checked(row, source.name, index));
+}
+
+/** A row whose columns of mixed type are values again. */
+function fromJson(row: Record<string, unknown>, metadata: FileMetaData): Record<string, unknown> {
+  const text = metadata.key_value_metadata?.find(({ key }) => key === JSON_COLUMNS)?.value;
+  if (text === undefined) return row;
+  const parsed = (JSON.parse(text) as string[]).map((name) => {
+    const value = row[name];
+    return [name, typeof value === "string" ? JSON.parse(value) : value];
+  });
+  return { ...row, ...Object.fromEntries(parsed) };
 }
 
 /**
@@ -115,38 +168,64 @@ function textAt(bytes: Uint8Array, at: number, length: number): string {
 }
 
 /**
- * The columns of the table that a file has. What the file says of itself is checked first: hyparquet reads columns side
- * by side, and a damaged description would leave some of them to fail where nobody listens.
+ * All columns of a file. What the file says of itself is checked first: hyparquet reads columns side by side, and a
+ * damaged description would leave some of them to fail where nobody listens.
  */
-function knownColumns(metadata: FileMetaData, bytes: number): Column[] {
-  const named = parquetSchema(metadata).children.map(({ element }) => element.name);
-  const own = NAMES.filter((name) => named.includes(name));
+function checkedColumns(metadata: FileMetaData, bytes: number): string[] {
+  const names = parquetSchema(metadata).children.map(({ element }) => element.name);
   for (const { columns, num_rows } of metadata.row_groups) {
     const paths = columns.map(({ meta_data }) => meta_data?.path_in_schema.join("."));
-    if (own.some((name) => paths.filter((path) => path === name).length !== 1))
+    if (names.some((name) => paths.filter((path) => path === name).length !== 1))
       throw new Error("its columns are not those that it names");
     if (num_rows < 0 || num_rows > bytes) throw new Error(`it cannot have ${num_rows} rows`);
   }
-  return own;
+  return names;
 }
 
-/** Seed-level records as CSV, numbers in full precision; an empty cell where there is no viscosity. */
+/** Seed-level records as CSV, numbers in full precision; an empty cell where a run has no such setting. */
 export function writeCsv(records: readonly SeedRecord[]): string {
-  return formatCsv([NAMES, ...records.map((record) => NAMES.map((name) => record[name] ?? ""))]);
+  const settings = settingNames(records);
+  return formatCsv([
+    [...NAMES, ...settings.map(columnOf)],
+    ...records.map((record) => [
+      ...NAMES.map((name) => fixedValue(record, name) ?? ""),
+      ...settings.map((name) => settingCell(record.settings[name])),
+    ]),
+  ]);
+}
+
+/** Text that would be read as something else is quoted. */
+function settingCell(value: SettingValue | undefined): string {
+  if (value === undefined) return "";
+  return typeof value === "string" && settingValue(value) !== value ? JSON.stringify(value) : String(value);
+}
+
+/** The value of a setting that a cell is the text of; undefined for an empty one. */
+function settingValue(text: string): SettingValue | undefined {
+  if (text === "") return undefined;
+  if (text === "true" || text === "false") return text === "true";
+  if (text.startsWith('"')) {
+    try {
+      return JSON.parse(text) as string;
+    } catch {
+      return text;
+    }
+  }
+  return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
 /** Reads seed-level records back from CSV. */
 export function readCsv(text: string, name: string): SeedRecord[] {
-  const { header, rows } = parseTable(text, name);
-  return rows.map((cells, index) => {
-    const row = Object.fromEntries((header ?? []).map((column, i) => [column, cell(column, cells[i])]));
-    return checked(row, name, index);
-  });
-}
-
-function cell(column: string, text: string): unknown {
-  if (COLUMNS[column as Column] === "STRING") return text;
-  return text === "" ? null : Number(text);
+  const { header = [], rows } = parseTable(text, name);
+  const isEarlier = !header.includes("overrides");
+  const cell = (column: string, content: string): unknown => {
+    const type = { ...COLUMNS, ...(isEarlier && EARLIER_COLUMNS) }[column as Column];
+    if (type === undefined) return settingValue(content) ?? null;
+    return type === "STRING" ? content : content === "" ? null : Number(content);
+  };
+  return rows.map((cells, index) =>
+    checked(Object.fromEntries(header.map((column, i) => [column, cell(column, cells[i])])), name, index),
+  );
 }
 
 const numeric = z.union([z.number(), z.nan()]);
@@ -155,9 +234,9 @@ const whole = z.union([z.int(), z.bigint()]).transform(Number);
 /** A metric that earlier tables lack, or whose cell is empty: it is not known. */
 const metric = z.union([numeric, z.null().transform(() => NaN)]).default(NaN);
 
-/** Columns that earlier tables lack: whether their options were the paper's is not known. */
+/** Columns that earlier tables lack. */
 const ONCE_ABSENT = {
-  changed: z.string().default(UNKNOWN_OPTIONS),
+  title: z.string().nullish(),
   reference_alpha: numeric.default(100),
   n_min: metric,
   n_max: metric,
@@ -168,22 +247,84 @@ const ONCE_ABSENT = {
 /** Metrics that earlier tables lack. */
 export const LATER_METRICS = ["n_min", "n_max", "h_q", "h_w"] as const satisfies readonly Column[];
 
-const schema = z.object(
+/** What the first layout had in place of settings. */
+const EARLIER_COLUMNS = {
+  viscosity: "DOUBLE",
+  clients: "INT32",
+  optimizer: "STRING",
+  changed: "STRING",
+} as const;
+
+const earlierSettings = z.object({
+  viscosity: z.number().nullable(),
+  clients: whole,
+  optimizer: z.string(),
+  /** Options that are not the bundled studies', as `local_steps=1 bins=3`. */
+  changed: z.string().default(UNKNOWN_OPTIONS),
+});
+
+const fixedSchema = z.object(
   Object.fromEntries(
-    NAMES.map((name) => {
+    NAMES.filter((name) => name !== "overrides").map((name) => {
       const type = COLUMNS[name];
-      if (name === "viscosity") return [name, z.number().nullable()];
       if (name in ONCE_ABSENT) return [name, ONCE_ABSENT[name as keyof typeof ONCE_ABSENT]];
       return [name, type === "STRING" ? z.string() : type === "DOUBLE" ? numeric : whole];
     }),
   ) as Record<Column, z.ZodType>,
 );
 
-function checked(row: unknown, name: string, index: number): SeedRecord {
-  const parsed = schema.safeParse(row);
-  if (parsed.success) return parsed.data as unknown as SeedRecord;
-  const { path, message } = parsed.error.issues[0];
-  throw new FormatError(
-    `${name} is not a table of seed-level records: row ${index + 1}, ${path.join(".")}: ${message}`,
-  );
+const settingSchema = z.union([z.string(), z.number(), z.boolean()]);
+
+function checked(row: Record<string, unknown>, name: string, index: number): SeedRecord {
+  const parse = <T>(schema: z.ZodType<T>, value: unknown, column = ""): T => {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const { path, message } = parsed.error.issues[0];
+    throw new FormatError(
+      `${name} is not a table of seed-level records: row ${index + 1}, ${path.join(".") || column}: ${message}`,
+    );
+  };
+  const { title, ...fixed } = parse(fixedSchema, row) as unknown as Omit<SeedRecord, keyof RecordedSettings>;
+  const rest = { ...fixed, ...(title && { title }) };
+  if (!("overrides" in row)) {
+    const earlier = parse(earlierSettings, row);
+    return { ...rest, ...earlierRow(rest.task, earlier, Number.isNaN(rest.n_min)) };
+  }
+  const settings = Object.entries(row)
+    .filter(([column, value]) => !(column in COLUMNS) && value !== null && value !== undefined)
+    .map(([column, value]) => [settingOfColumn(column), parse(settingSchema, value, column)]);
+  const overrides = parse(z.string(), row.overrides, "overrides").split(" ").filter(Boolean);
+  return { ...rest, settings: Object.fromEntries(settings), overrides };
+}
+
+/**
+ * The settings of a row of the first layout: the defaults of its time but for what it says. `isFirst` is whether the
+ * table is of the versions without `n_min`, whose bundled studies repaired by another rule.
+ */
+function earlierRow(
+  task: string,
+  { viscosity, clients, optimizer, changed }: z.infer<typeof earlierSettings>,
+  isFirst: boolean,
+): RecordedSettings {
+  const told = { ...(viscosity !== null && { viscosity }), clients, optimizer };
+  if (changed === UNKNOWN_OPTIONS) return { settings: told, overrides: [UNKNOWN_OPTIONS] };
+  const name = task.replace(/^imported-/, "");
+  const earlier = EARLIER_TASKS[name];
+  const stated = changed
+    .split(" ")
+    .filter(Boolean)
+    .map((one) => {
+      const [option, value = ""] = one.split("=");
+      return [option, option === "data" ? value : (settingValue(value) ?? "")] as const;
+    });
+  const settings: Settings = {
+    ...earlier?.settings,
+    ...(task === name ? earlier?.parameters : {}),
+    ...(isFirst && earlier && { repair: "closest" }),
+    ...EARLIER_OPTIMIZERS[optimizer],
+    ...told,
+    ...Object.fromEntries(stated),
+  };
+  const own = earlierOverrides(name, told).filter((option) => option !== "viscosity" || task === name);
+  return { settings, overrides: [...own, ...stated.map(([option]) => option)] };
 }

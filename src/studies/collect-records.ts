@@ -2,6 +2,7 @@ import { FormatError } from "../errors.js";
 import { isFinished, readMeasuredRun, readRunRecord, runFolder } from "../records/run-folder.js";
 import { type MeasuredRun, type SeedRecord, seedRecords } from "../records/seed-record.js";
 import { writeCsv } from "../records/seed-table.js";
+import { settingKey } from "../records/settings.js";
 import { RECORDS_CSV, RECORDS_PARQUET, readTable, readTableFile, writeTable } from "./record-files.js";
 import { readStudies } from "./study-file.js";
 import { trainedRecords } from "./trained-runs.js";
@@ -78,9 +79,9 @@ export async function studyRecords(
   ];
 }
 
-/** What a run is one of, apart from its options; those of earlier tables are not known. */
-function placeOf({ task, viscosity, clients, optimizer, alpha, reference_alpha, seed, changed }: SeedRecord) {
-  return [task, viscosity, clients, optimizer, alpha, reference_alpha, seed, changed].join(" ");
+/** What a run is one of; the settings of some earlier tables are not known. */
+function placeOf({ task, settings, alpha, reference_alpha, seed }: SeedRecord): string {
+  return settingKey(settings, task, reference_alpha, alpha, seed);
 }
 
 /** Writes the seed-level table as Parquet and CSV. */

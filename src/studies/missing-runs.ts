@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { recordedTask } from "../federation/run-options.js";
-import { changedOptions } from "../records/changed-options.js";
 import { lastJournalLine } from "../records/journal.js";
 import type { MissingRun } from "../records/missing-run.js";
+import { recordedTask } from "../records/recorded-task.js";
 import { failureWords, readFailure } from "../records/run-failure.js";
 import { isFinished, RUN_FILES, readRunRecord, runFolder } from "../records/run-folder.js";
 import type { RecordedOptions } from "../records/run-record.js";
+import { settingsOfOptions } from "../records/settings.js";
 import { recordedOptions } from "./recorded-options.js";
 import { readStudies } from "./study-file.js";
 
@@ -32,18 +32,8 @@ export async function missingRuns(folder: string): Promise<MissingRun[]> {
 
 /** What the rows of a run say of it, but for its reference. */
 export function rowOf(options: RecordedOptions, id: string): Omit<MissingRun, "reference_alpha" | "why"> {
-  const { parameters, clients, optimizer, alpha, seed } = options;
-  const viscosity = (parameters.viscosity ?? null) as number | null;
-  return {
-    task: recordedTask(options),
-    viscosity,
-    clients,
-    optimizer: optimizer.name,
-    changed: changedOptions(options),
-    alpha,
-    seed,
-    run_id: id,
-  };
+  const { alpha, seed } = options;
+  return { task: recordedTask(options), ...settingsOfOptions(options), alpha, seed, run_id: id };
 }
 
 /** Why a run is not finished; undefined if it is. */

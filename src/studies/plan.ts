@@ -5,12 +5,12 @@ import {
   type DataSource,
   type GivenRunOptions,
   type RunOptions,
-  recordedTask,
   runOptions,
 } from "../federation/run-options.js";
 import { type Options, type OptionValue, propertyOf } from "../options/option.js";
-import { changedOptions } from "../records/changed-options.js";
+import { recordedTask } from "../records/recorded-task.js";
 import { runId } from "../records/run-record.js";
+import { settingKey as keyOf, type Settings, settingsOfOptions } from "../records/settings.js";
 import { type AxisValues, combinations } from "./option-fields.js";
 import type { FieldPath } from "./read-specification.js";
 import { recordedOptions } from "./recorded-options.js";
@@ -157,7 +157,8 @@ export function indistinct(
 ): readonly [string, string] | undefined {
   const seen = new Map<string, string>();
   for (const { id, options } of runs) {
-    const key = `${settingKey(options)} ${changedOptions(recordedOptions(options))}`;
+    const { settings } = settingsOfOptions(recordedOptions(options));
+    const key = keyOf(settings, recordedTask(options), options.alpha, options.seed);
     const known = seen.get(key);
     if (known !== undefined && known !== id) return [known, id];
     seen.set(key, id);
@@ -168,5 +169,6 @@ export function indistinct(
 /** What a study may have more values of later: all else is the same in all that it is asked for. */
 export function settingKey(options: RunOptions): string {
   const { parameters, clients, optimizer, alpha, seed } = options;
-  return JSON.stringify([recordedTask(options), parameters, clients, optimizer.name, alpha, seed]);
+  const varied: Settings = { ...parameters, clients, optimizer: optimizer.name };
+  return keyOf(varied, recordedTask(options), alpha, seed);
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { FileError } from "../errors.js";
-import { recordedTask } from "../federation/run-options.js";
 import { lockHolder } from "../files/folder-lock.js";
 import { lastJournalLine } from "../records/journal.js";
+import { recordedTask } from "../records/recorded-task.js";
 import { failureWords, readFailure } from "../records/run-failure.js";
 import { isFinished, RUN_FILES, readRunRecord, runFolder } from "../records/run-folder.js";
 import { readStudies } from "./study-file.js";

@@ -11,13 +11,14 @@ import {
   type SeedRecord,
   seedRecords,
 } from "../records/seed-record.js";
+import type { RecordedSettings, Settings } from "../records/settings.js";
 import { rowOf, unfinishedWords } from "./missing-runs.js";
 import { DEFAULT_REFERENCE } from "./specification.js";
 
 /** What the table names in place of a study. */
 const STUDY = "train";
 
-/** Options that the table has no column for, though `train` may vary them within a folder. */
+/** Options that are no settings, though `train` may vary them within a folder. */
 const UNTOLD = ["rounds", "threads"] as const;
 
 /** A run of `train --out`, and what it is compared with. */
@@ -27,8 +28,8 @@ export interface TrainedRun {
   readonly reference?: RunRecord;
   /** The near-IID concentration; NaN where no run of the same options but for the seed has it. */
   readonly referenceAlpha: number;
-  /** What tells it from other runs of the folder, in the words of the column `changed`. */
-  readonly told: string;
+  /** What else tells it from other runs of the folder. */
+  readonly told: Settings;
 }
 
 /** The runs of a folder that belong to no study, in the order of their names. */
@@ -47,7 +48,7 @@ export async function trainedRuns(folder: string): Promise<TrainedRun[]> {
       record,
       reference: near.find((one) => pairOf(one.options) === pairOf(options)),
       referenceAlpha: hasNear ? DEFAULT_REFERENCE : NaN,
-      told: varied.map((name) => `${name}=${options[name]}`).join(" "),
+      told: Object.fromEntries(varied.map((name) => [name, options[name]])),
     };
   });
 }
@@ -59,8 +60,7 @@ export async function trainedRecords(folder: string): Promise<SeedRecord[]> {
     if (!isFinished(record)) continue;
     const measured = async ({ id }: RunRecord) => {
       const { common, checkpoints } = await readMeasuredRun(runFolder(folder, id), STUDY);
-      const changed = [common.changed, told].filter(Boolean).join(" ");
-      return { common: { ...common, changed }, checkpoints } satisfies MeasuredRun;
+      return { common: { ...common, ...withTold(common, told) }, checkpoints } satisfies MeasuredRun;
     };
     const own = await measured(record);
     records.push(
@@ -79,10 +79,13 @@ export async function missingTrainedRuns(folder: string): Promise<MissingRun[]> 
     const why = await unfinishedWords(runFolder(folder, record.id), record.options.rounds);
     if (why === undefined) continue;
     const row = rowOf(record.options, record.id);
-    const changed = [row.changed, told].filter(Boolean).join(" ");
-    missing.push({ ...row, changed, reference_alpha: referenceAlpha, why });
+    missing.push({ ...row, ...withTold(row, told), reference_alpha: referenceAlpha, why });
   }
   return missing;
+}
+
+function withTold({ settings, overrides }: RecordedSettings, told: Settings): RecordedSettings {
+  return { settings: { ...settings, ...told }, overrides: [...overrides, ...Object.keys(told)] };
 }
 
 async function runNames(folder: string): Promise<string[]> {

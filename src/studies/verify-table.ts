@@ -74,15 +74,31 @@ function difference(
   if (rounds(rows) !== rounds(expected))
     return `the table has rows of rounds ${rounds(rows)}, not ${rounds(expected)}`;
   for (const [i, row] of rows.entries()) {
-    // A D_theta that is not known is that of a run whose arrays were left behind; earlier tables do not tell options.
+    const told = settingsDifference(row, expected[i]);
+    if (told) return told;
+    // A D_theta that is not known is that of a run whose arrays were left behind.
     const name = (Object.keys(expected[i]) as (keyof SeedRecord)[]).find(
       (column) =>
+        !SETTINGS.includes(column) &&
         !Object.is(row[column], expected[i][column]) &&
         !(column === "d_theta" && Number.isNaN(expected[i][column])) &&
-        row[column] !== UNKNOWN_OPTIONS &&
         !absent.includes(column),
     );
     if (name) return `${name} of round ${row.round} is ${row[name]}, not ${expected[i][name]}`;
   }
+  return undefined;
+}
+
+/** Columns of settings, and what tables of the first layout lack. */
+const SETTINGS: readonly (keyof SeedRecord)[] = ["settings", "overrides", "title"];
+
+/** The first setting in which a row differs; rows of some earlier tables do not tell all of them. */
+function settingsDifference(row: SeedRecord, expected: SeedRecord): string | undefined {
+  const isKnown = !row.overrides.includes(UNKNOWN_OPTIONS);
+  const names = Object.keys({ ...row.settings, ...(isKnown ? expected.settings : {}) });
+  const name = names.find((one) => row.settings[one] !== expected.settings[one]);
+  if (name) return `${name} of round ${row.round} is ${row.settings[name]}, not ${expected.settings[name]}`;
+  const [own, its] = [row, expected].map(({ overrides }) => [...overrides].sort().join(" "));
+  if (isKnown && own !== its) return `overrides of round ${row.round} are "${own}", not "${its}"`;
   return undefined;
 }

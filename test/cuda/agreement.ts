@@ -218,10 +218,22 @@ export function agreementTests(
 const FNO = { inputShape: [2, 16, 12], responseShape: [16, 12] };
 const GRID = { inputShape: [32, 32], responseShape: [32, 32] };
 const NET = { inputShape: [5, 125, 70], responseShape: [70, 70] };
+const LINE = { inputShape: [2, 64], responseShape: [64], axes: 1 };
+const SPACE = { inputShape: [8, 8, 6], responseShape: [2, 8, 8, 6], axes: 3 };
+const CHANNELS = { inputShape: [20], inputAxes: 1, responseShape: [2, 64, 64] };
+const MAP = { inputShape: [3, 64, 24], responseShape: [32, 48] };
+const fno1d = buildOnGrid("fno", LINE, { width: 12, modes: 6, layers: 3, projection: 24 });
+const fno3d = buildOnGrid("fno", SPACE, { width: 8, modes: 3, layers: 3, projection: 16 });
+const deeponet = buildOnGrid("deeponet", CHANNELS, { width: 24 });
+const map = buildOnGrid("inversion-net", MAP, { width: 4 });
 const fno2d = buildOnGrid("fno", FNO, { width: 12, modes: 4, layers: 3, projection: 24 });
 const FIELDS: readonly (readonly [string, TrainableModel, FieldShapes])[] = [
   ["FNO2D", fno2d, FNO],
   ["InversionNet", buildOnGrid("inversion-net", NET, { width: 4 }), NET],
+  ["FNO1D", fno1d, LINE],
+  ["FNO3D", fno3d, SPACE],
+  ["a DeepONet on 64 x 64 points with two channels", deeponet, CHANNELS],
+  ["InversionNet to 32 x 48", map, MAP],
 ];
 const POINTS = Float32Array.from(draw([1100 * 2], "points"));
 const MODELS: readonly (readonly [string, TrainableModel, number, number])[] = [
@@ -234,6 +246,10 @@ const MODELS: readonly (readonly [string, TrainableModel, number, number])[] = [
     1024,
   ],
   ["InversionNet", buildOnGrid("inversion-net", NET), elements(NET.inputShape), 4900],
+  ["FNO1D", fno1d, 128, 64],
+  ["FNO3D", fno3d, 384, 768],
+  ["a DeepONet on 64 x 64 points with two channels", deeponet, 20, 8192],
+  ["InversionNet to 32 x 48", map, elements(MAP.inputShape), 32 * 48],
 ];
 
 const norm = (values: readonly number[]): number => Math.sqrt(values.reduce((sum, x) => sum + x * x, 0));

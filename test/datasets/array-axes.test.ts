@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  labelledChannels,
   permuted,
   type StoredArray,
   sampleInWords,
   withSamplesFirst,
 } from "../../src/datasets/array-axes.js";
-import { channelAxis } from "../../src/datasets/channel-axis.js";
 import { nameList } from "../../src/files/name-list.js";
 
 /** An array of shape [2, 3, 4] whose numbers say where they lie: 123 is at [1, 2, 3]. */
@@ -77,44 +75,6 @@ describe("axes of arrays", () => {
     expect(sampleInWords([64, 32, 1], "last")).toBe("1 channel on 64 x 32");
     expect(sampleInWords([2, 64, 32])).toBe("2 x 64 x 32");
     expect([sampleInWords([100]), sampleInWords([])]).toEqual(["100 numbers", "one number"]);
-  });
-});
-
-describe("the axis of channels", () => {
-  const field = (shape: readonly number[], labels?: readonly string[]): StoredArray => ({
-    shape,
-    rows: shape[0],
-    dtype: "float32",
-    attributes: labels ? { DIMENSION_LABELS: labels } : {},
-    read: () => Promise.reject(new Error("nothing is read")),
-  });
-  const axis = (inputs: StoredArray, responses: StoredArray, asked?: "first" | "last") =>
-    channelAxis("f.h5", { inputs, responses }, { asked, sameGrid: true });
-
-  it("is the one that was asked for or that the file names", () => {
-    const cube = field([9, 32, 32, 20]);
-    expect([axis(cube, cube, "last"), axis(cube, cube, "first")]).toEqual(["last", "first"]);
-    const named = field([9, 32, 32, 20], ["sample", "channel", "x", "y"]);
-    expect(axis(named, named)).toBe("first");
-    expect(labelledChannels(field([9, 32, 32, 20], ["sample", "x", "y", "Component"]))).toBe("last");
-  });
-
-  it("is the only one that can be it: the other would leave another grid, or hardly any", () => {
-    expect(axis(field([9, 32, 32, 20]), field([9, 32, 32]))).toBe("last");
-    expect(axis(field([9, 20, 32, 32]), field([9, 32, 32]))).toBe("first");
-    expect(axis(field([9, 3, 32, 32]), field([9, 3, 32, 32]))).toBe("first");
-    expect(axis(field([9, 16, 16, 1]), field([9, 16, 16, 1]))).toBe("last");
-    expect(axis(field([9, 16, 16]), field([9, 16, 16]))).toBeUndefined();
-  });
-
-  it.each([
-    [[9, 32, 32, 20], "32 channels on 32 x 20 or 20 channels on 32 x 32"],
-    [[9, 16, 16, 16], "16 channels on 16 x 16 or 16 channels on 16 x 16"],
-    [[9, 64, 64, 100], "64 channels on 64 x 100 or 100 channels on 64 x 64"],
-    [[9, 1, 16, 1], "1 channel on 16 x 1 or 1 channel on 1 x 16"],
-  ])("is asked for where samples are %s", (shape, readings) => {
-    expect(() => axis(field(shape), field(shape))).toThrow(readings);
-    expect(() => axis(field(shape), field(shape))).toThrow('attribute "channels" of the file');
   });
 });
 

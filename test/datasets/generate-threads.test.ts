@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Dataset, generate, type Samples } from "../../src/datasets/generate.js";
+import { type GeneratedData, generate, type Samples } from "../../src/datasets/generate.js";
 import { generateInThreads } from "../../src/datasets/generate-threads.js";
 
 const OPTIONS = { task: "burgers", seed: 3, train: 20, test: 5 } as const; // three blocks of work
 
 /** A dataset with a hash for every array. */
-function hashes(dataset: Dataset): unknown {
+function hashes(dataset: GeneratedData): unknown {
   const hash = ({ samples, inputs, responses }: Samples) =>
     [inputs, responses].map((array) => [
       samples,

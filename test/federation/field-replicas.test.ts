@@ -18,6 +18,12 @@ const FNO_SHAPES = { inputShape: [2, 5, 6], responseShape: [5, 6] };
 const fno2d = buildOnGrid("fno", FNO_SHAPES, { width: 3, modes: 2, layers: 2, projection: 5 });
 const NET_SHAPES = { inputShape: [1, 47, 12], responseShape: [70, 70] };
 const net = buildOnGrid("inversion-net", NET_SHAPES, { width: 1 });
+const LINE = { inputShape: [2, 9], responseShape: [9], axes: 1 };
+const fno1d = buildOnGrid("fno", LINE, { width: 3, modes: 3, layers: 2, projection: 5 });
+const SPACE = { inputShape: [2, 3, 4], responseShape: [2, 3, 4], axes: 3 };
+const fno3d = buildOnGrid("fno", SPACE, { width: 2, modes: 1, layers: 2, projection: 3 });
+const CHANNELS = { inputShape: [7], inputAxes: 1, responseShape: [2, 4, 5] };
+const deeponet = buildOnGrid("deeponet", CHANNELS, { width: 6, depth: 2 });
 const plans: Backend = { ...interpretingBackend(), wide: true };
 
 const options = (seed: number) =>
@@ -51,6 +57,9 @@ describe("a round of all clients of a field model at once", () => {
   it.each([
     ["FNO2D by the reference", fieldProblem(fno2d, FNO_SHAPES), referenceBackend, referenceBackend, 1e-6],
     ["FNO2D by the plans of a GPU", fieldProblem(fno2d, FNO_SHAPES), plans, referenceBackend, 1e-5],
+    ["FNO1D by the plans of a GPU", fieldProblem(fno1d, LINE), plans, referenceBackend, 1e-5],
+    ["FNO3D by the plans of a GPU", fieldProblem(fno3d, SPACE), plans, referenceBackend, 1e-5],
+    ["DeepONet by the plans of a GPU", fieldProblem(deeponet, CHANNELS), plans, referenceBackend, 1e-5],
     ["InversionNet by ONNX", fieldProblem(net, NET_SHAPES, [2, 1]), onnxBackend, onnxBackend, 1e-4],
   ])("is that of one client after another: %s", async (_, problem, backend, measure, tolerance) => {
     await compareRounds(problem, backend, measure, tolerance);
@@ -61,6 +70,8 @@ describe("replicas of a field model", () => {
   it.each([
     ["FNO2D by the reference", fno2d, FNO_SHAPES, referenceBackend, 1e-6],
     ["FNO2D by the plans of a GPU", fno2d, FNO_SHAPES, plans, 1e-5],
+    ["FNO1D by the plans of a GPU", fno1d, LINE, plans, 1e-5],
+    ["DeepONet by the plans of a GPU", deeponet, CHANNELS, plans, 1e-5],
   ])("come out as alone: %s", async (_, operator, shapes, backend, tolerance) => {
     const problems = [fieldProblem(operator, shapes), fieldProblem(operator, shapes, [4, 2], 8)];
     const replicas = problems.map((problem, i) => replicaOf(problem, options(3 + i)));

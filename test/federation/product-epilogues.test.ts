@@ -24,10 +24,23 @@ const backend = interpretingBackend(ours);
 
 const FNO = { inputShape: [2, 8, 6], responseShape: [8, 6] };
 const NET = { inputShape: [2, 125, 70], responseShape: [70, 70] };
+const LINE = { inputShape: [2, 24], responseShape: [24], axes: 1 };
+const SPACE = { inputShape: [6, 5, 8], responseShape: [6, 5, 8], axes: 3 };
+const CHANNELS = { inputShape: [9], inputAxes: 1, responseShape: [2, 8, 7] };
+const MAP = { inputShape: [1, 40, 16], responseShape: [32, 48] };
 const POINTS = Float32Array.from(draw([40 * 2], "points"));
 const MODELS: readonly (readonly [string, TrainableModel, number, number])[] = [
   ["a DeepONet", trainableDeepOnet({ sensors: 9, coordinates: 2, width: 8, depth: 3 }, POINTS), 9, 40],
   ["FNO2D", buildOnGrid("fno", FNO, { width: 6, modes: 2, layers: 3, projection: 7 }), 96, 48],
+  ["FNO1D", buildOnGrid("fno", LINE, { width: 6, modes: 4, layers: 3, projection: 7 }), 48, 24],
+  ["FNO3D", buildOnGrid("fno", SPACE, { width: 6, modes: 2, layers: 3, projection: 7 }), 240, 240],
+  ["a DeepONet with two channels", buildOnGrid("deeponet", CHANNELS, { width: 8 }), 9, 112],
+  [
+    "InversionNet to 32 x 48",
+    buildOnGrid("inversion-net", MAP, { width: 1, normalisation: "none" }),
+    640,
+    32 * 48,
+  ],
   [
     "InversionNet",
     buildOnGrid("inversion-net", NET, { width: 1, normalisation: "none" }),

@@ -9,14 +9,16 @@ export interface FieldShapes {
   readonly responseShape: readonly number[];
   /** Axes of the grid; 2 by default. */
   readonly axes?: number;
+  /** Axes of an input; those of the grid by default. */
+  readonly inputAxes?: number;
 }
 
 /** A model for fields of these shapes. */
 export function buildOnGrid(
   name: string,
-  { inputShape, responseShape, axes = 2 }: FieldShapes,
+  { inputShape, responseShape, axes = 2, inputAxes = axes }: FieldShapes,
   options?: GivenValues,
 ): TrainableModel {
-  const shapes = { inputs: fieldShape(inputShape, axes)!, responses: fieldShape(responseShape, axes)! };
+  const shapes = { inputs: fieldShape(inputShape, inputAxes)!, responses: fieldShape(responseShape, axes)! };
   return modelOf(name).build(shapes, options);
 }

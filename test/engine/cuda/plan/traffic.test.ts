@@ -175,10 +175,14 @@ function roundPlan(operator: TrainableModel, inputs: number, responses: number, 
 }
 
 const grid = { inputShape: [32, 32], responseShape: [32, 32] };
+const line = { inputShape: [256], responseShape: [256], axes: 1 };
+const space = { inputShape: [16, 8, 8], responseShape: [16, 8, 8], axes: 3 };
 const recordings = { inputShape: [5, 125, 70], responseShape: [70, 70] };
 
 describe.each([
   ["FNO2D", buildOnGrid("fno", grid), 1024, 1024],
+  ["FNO1D", buildOnGrid("fno", line), 256, 256],
+  ["FNO3D", buildOnGrid("fno", space, { modes: 4 }), 1024, 1024],
   ["InversionNet", buildOnGrid("inversion-net", recordings), 5 * 125 * 70, 70 * 70],
 ] as const)("a round of %s", (_, operator, inputs, responses) => {
   it("has as many launches for ten clients as for five, and moves twice as much", () => {

@@ -1,0 +1,149 @@
+import { settingKey } from "../records/settings.js";
+import { type Case, differences, isComparable, type VaryingSettings, varyingSettings } from "./cases.js";
+import { settingName } from "./setting-words.js";
+
+/** More levels, panels and axes than these make a report that nobody reads to its end. */
+const MOST_LEVELS = 8;
+const MOST_PANELS = 6;
+const MOST_AXES = 8;
+
+/** One value of what is compared, and the case that has it. */
+export interface Level {
+  readonly label: string;
+  readonly of: Case;
+}
+
+/** Cases that differ in one thing alone. */
+export interface Comparison {
+  /** The data and what else tells this comparison from others of its axis. */
+  readonly title: string;
+  readonly levels: readonly Level[];
+}
+
+/** Something that a study varies, with all comparisons along it. */
+export interface Axis {
+  /** For names of files: "width". */
+  readonly name: string;
+  /** "Model width". */
+  readonly title: string;
+  readonly comparisons: readonly Comparison[];
+  /** How many comparisons and levels are left out, so that a report stays readable. */
+  readonly left: number;
+}
+
+/**
+ * Everything that the cases of a report vary: settings of the same data, then the data. Cases that are all published
+ * give no axis, since the publication compares them in its own way.
+ */
+export function axesOf(cases: readonly Case[]): Axis[] {
+  const tasks = [...new Set(cases.map(({ task }) => task))];
+  const byTask = tasks.map((task) => cases.filter((one) => one.task === task));
+  const found = new Map<string, Axis>();
+  for (const own of byTask) {
+    const sets = varyingSettings(own).filter(isComparable);
+    const axes = sets.map((set) => axisAlong(set, own));
+    const hasNone = axes.every(({ comparisons }) => comparisons.length === 0);
+    for (const axis of hasNone && own.length > 1 ? [axisOfAll(own, sets)] : axes) {
+      const known = found.get(axis.name);
+      found.set(
+        axis.name,
+        known ? { ...known, comparisons: [...known.comparisons, ...axis.comparisons] } : axis,
+      );
+    }
+  }
+  return [...found.values(), dataAxis(cases, byTask)]
+    .filter(({ comparisons }) => comparisons.some(isOwn))
+    .slice(0, MOST_AXES)
+    .map(limited);
+}
+
+const isOwn = ({ levels }: Comparison): boolean => levels.some(({ of }) => !of.isPublished);
+
+/** Comparisons along settings that vary together, of cases of one data. */
+function axisAlong(set: VaryingSettings, cases: readonly Case[]): Axis {
+  const others = varyingSettings(cases).filter((one) => one.names[0] !== set.names[0]);
+  const groups = new Map<string, Case[]>();
+  for (const one of cases) {
+    const key = keyOf(
+      one,
+      others.flatMap(({ names }) => names),
+    );
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  const comparisons = [...groups.values()]
+    .filter((group) => group.length > 1)
+    .map((group) => ({
+      title: [group[0].dataTitle, ...differences(group[0], others)].join(", "),
+      levels: ordered(group, set).map((of) => ({ label: labelOf(of, set), of })),
+    }));
+  return { ...named(set.shown), comparisons, left: 0 };
+}
+
+/** All cases of one data, where no two of them differ in one thing alone. */
+function axisOfAll(cases: readonly Case[], sets: readonly VaryingSettings[]): Axis {
+  const levels = cases.map((of) => ({ label: differences(of, sets).join(", ") || of.title, of }));
+  return {
+    name: "settings",
+    title: "Settings",
+    comparisons: sets.length === 0 ? [] : [{ title: cases[0].dataTitle, levels }],
+    left: 0,
+  };
+}
+
+/** Data with the same settings otherwise; what is the same in all cases of each data belongs to the data. */
+function dataAxis(cases: readonly Case[], byTask: readonly (readonly Case[])[]): Axis {
+  const within = byTask.flatMap((own) => varyingSettings(own));
+  const names = [...new Set(within.flatMap((set) => set.names))];
+  const groups = new Map<string, Case[]>();
+  for (const one of byTask.length > 1 ? cases : []) {
+    const key = keyOf(one, names);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  const comparisons = [...groups.values()]
+    .filter((group) => new Set(group.map(({ task }) => task)).size === group.length && group.length > 1)
+    .map((group) => ({
+      title: commonDifferences(group, within).join(", ") || "Data",
+      levels: group.map((of) => ({ label: of.dataTitle, of })),
+    }));
+  return { name: "data", title: "Data", comparisons, left: 0 };
+}
+
+/** What all cases of a group have of the settings that vary elsewhere. */
+function commonDifferences(group: readonly Case[], sets: readonly VaryingSettings[]): string[] {
+  const [first, ...others] = group.map((one) => [...new Set(differences(one, sets))]);
+  return first.filter((words) => others.every((other) => other.includes(words)));
+}
+
+function keyOf({ settings, referenceAlpha }: Case, names: readonly string[]): string {
+  const own = Object.entries(settings).filter(([name]) => names.includes(name));
+  return settingKey(Object.fromEntries(own), referenceAlpha);
+}
+
+function labelOf(of: Case, set: VaryingSettings): string {
+  const [label] = differences(of, [set]);
+  return label ?? `no ${settingName(set.shown[0])}`;
+}
+
+/** Numbers ascend; of words, the default comes first. */
+function ordered(cases: readonly Case[], { shown: [name] }: VaryingSettings): Case[] {
+  const isNumber = cases.every(({ settings }) => typeof settings[name] === "number");
+  const place = (one: Case) =>
+    isNumber ? (one.settings[name] as number) : Number(one.overrides.includes(name));
+  return [...cases].sort((a, b) => place(a) - place(b));
+}
+
+function named(shown: readonly string[]): Pick<Axis, "name" | "title"> {
+  const title = shown.map(settingName).join(" and ").replaceAll("`", "");
+  return {
+    name: shown.join("-").replace(/[^a-zA-Z0-9_-]+/g, "-"),
+    title: title.charAt(0).toUpperCase() + title.slice(1),
+  };
+}
+
+function limited(axis: Axis): Axis {
+  const comparisons = axis.comparisons
+    .slice(0, MOST_PANELS)
+    .map(({ title, levels }) => ({ title, levels: levels.slice(0, MOST_LEVELS) }));
+  const count = (all: readonly Comparison[]) => all.reduce((sum, { levels }) => sum + levels.length, 0);
+  return { ...axis, comparisons, left: count(axis.comparisons) - count(comparisons) };
+}

@@ -1,0 +1,65 @@
+import type { Axis, Comparison, Level } from "./axes.js";
+import { alphasOf, type Measurement, sideOfZero } from "./observations.js";
+import { estimateText, seedWords, sideWords } from "./phrases.js";
+import { atAlpha, type BySeed, meanOf, ofCommonSeeds, pairedChange } from "./seed-contrasts.js";
+
+/** What is compared: the excess over the reference, and the error itself. */
+const COMPARED = [
+  { measurement: "excess_error", words: "excess error", unit: "pp", scale: 1 },
+  { measurement: "test_error", words: "test error", unit: "%", scale: 100 },
+] as const satisfies readonly {
+  readonly measurement: Measurement;
+  readonly words: string;
+  readonly unit: string;
+  readonly scale: number;
+}[];
+
+/**
+ * How levels of an axis differ at the smallest concentration that all of them have, paired by seed: a sentence for every
+ * comparison and measurement.
+ */
+export function axisFindings(axis: Axis): string[] {
+  return axis.comparisons.flatMap((comparison) =>
+    COMPARED.flatMap((compared) => comparisonSentence(axis, comparison, compared)),
+  );
+}
+
+function comparisonSentence(
+  axis: Axis,
+  { title, levels }: Comparison,
+  { measurement, words, unit, scale }: (typeof COMPARED)[number],
+): string[] {
+  const having = levels.filter(({ of }) => of.final.some((row) => Number.isFinite(row[measurement])));
+  const alpha = smallestCommon(having);
+  if (having.length < 2 || alpha === undefined) return [];
+  const all = having.map(({ of }) => atAlpha(of.final, alpha, measurement, scale));
+  const values = ofCommonSeeds(all);
+  const seeds = values[0].size;
+  const means = values.map(meanOf);
+  if (seeds === 0 || means.some((mean) => mean === undefined)) return [];
+  const [first, ...others] = having;
+  const stated = having.map(({ label }, i) => `${estimateText(means[i]!, 3, unit)} (${label})`);
+  const where = axis.name === "data" && title === "Data" ? "" : `${title}, `;
+  const changes = others.map(({ label }, i) => changeWords(values[0], values[i + 1], label, unit));
+  const over = seeds === all[0].size ? seedWords(seeds) : `the ${seedWords(seeds)} that all of them have`;
+  return [
+    `${where}α = ${alpha}: the ${words} is ${stated.join(", ")}. Against ${first.label}, paired over ${over}, ` +
+      `it changes by ${changes.join("; ")}.`,
+  ];
+}
+
+/** "0.21 pp [0.05, 0.37] with model width 32, whose interval lies above zero". */
+function changeWords(before: BySeed, after: BySeed, label: string, unit: string): string {
+  const change = pairedChange(before, after)!;
+  const side = sideOfZero(change);
+  const verdict =
+    side === undefined ? "one seed, so without an interval" : `the 95 % interval ${sideWords(side)}`;
+  return `${estimateText(change, 3, unit === "%" ? "points" : unit)} with ${label} (${verdict})`;
+}
+
+function smallestCommon(levels: readonly Level[]): number | undefined {
+  const [first, ...others] = levels.map(({ of }) =>
+    alphasOf(of.final.filter(({ alpha }) => alpha !== of.referenceAlpha)),
+  );
+  return first?.filter((alpha) => others.every((alphas) => alphas.includes(alpha))).at(-1);
+}

@@ -1,0 +1,192 @@
+import type { SeedRecord } from "../records/seed-record.js";
+import { UNKNOWN_OPTIONS } from "../records/seed-table.js";
+import { type Settings, settingKey } from "../records/settings.js";
+import { verbatim } from "./notation.js";
+import { finalRecords, finalRound } from "./observations.js";
+import type { Published } from "./published.js";
+import { settingWords } from "./setting-words.js";
+
+/** What tells groups of runs apart. */
+export interface Compared {
+  /** Recorded name of the data. */
+  readonly task: string;
+  readonly settings: Settings;
+  readonly overrides: readonly string[];
+  /** Concentration of the reference; NaN where there is none. */
+  readonly referenceAlpha: number;
+}
+
+/** Runs that differ in concentration and seed alone: they share references, and means over their seeds make sense. */
+export interface Group extends Compared {
+  /** Every checkpoint. */
+  readonly records: readonly SeedRecord[];
+  /** The last checkpoint of every run that came so far. */
+  readonly final: readonly SeedRecord[];
+  /** The round of that checkpoint. */
+  readonly rounds: number;
+}
+
+/** A group as a report shows it. */
+export interface Case extends Group {
+  /** Title of its data, in the notation of `notation.ts`. */
+  readonly dataTitle: string;
+  /** The same with what tells it from other cases of the data; unique within a report. */
+  readonly title: string;
+  /** Whether published values may stand beside it. */
+  readonly isPublished: boolean;
+}
+
+/** Groups records, in the order in which the groups first occur. */
+export function groupsOf(records: readonly SeedRecord[]): Group[] {
+  const groups = new Map<string, SeedRecord[]>();
+  for (const record of records) {
+    const key = settingKey(record.settings, record.task, record.reference_alpha);
+    const group = groups.get(key);
+    if (group) group.push(record);
+    else groups.set(key, [record]);
+  }
+  return [...groups.values()].map((rows) => {
+    const [{ task, settings, overrides, reference_alpha }] = rows;
+    const shared = { task, settings, overrides, referenceAlpha: reference_alpha };
+    return { ...shared, records: rows, final: finalRecords(rows), rounds: finalRound(rows) };
+  });
+}
+
+/** The cases of a report: groups with published main settings under the title of their data, others with what differs. */
+export function casesOf(groups: readonly Group[], published?: Published): Case[] {
+  const tasks = orderedTasks(groups, published);
+  return tasks.flatMap((task) => {
+    const own = groups.filter((group) => group.task === task);
+    const { main = undefined, varied = [] } = published?.divided(own) ?? {};
+    const shown = main ? own.filter((group) => !varied.includes(group)) : own;
+    const sets = varyingSettings(shown);
+    const title = dataTitle(own, published);
+    return inOrder(shown, sets, main).map((group) => ({
+      ...group,
+      dataTitle: title,
+      title: group === main ? title : [title, ...differences(group, sets)].join(", "),
+      isPublished: group === main,
+    }));
+  });
+}
+
+/** The main setting first, then by what varies; numbers ascend. */
+function inOrder(
+  groups: readonly Group[],
+  sets: readonly VaryingSettings[],
+  main: Group | undefined,
+): Group[] {
+  const names = sets.flatMap(({ shown }) => shown);
+  return [...groups].sort((a, b) => {
+    if (a === main || b === main) return a === main ? -1 : 1;
+    for (const name of names) {
+      const [x, y] = [a.settings[name], b.settings[name]];
+      if (typeof x === "number" && typeof y === "number" && x !== y) return x - y;
+    }
+    return 0;
+  });
+}
+
+/** Recorded names of data: those with published settings in the publication's order, then the others. */
+function orderedTasks(groups: readonly Group[], published: Published | undefined): string[] {
+  const found = new Set(groups.map(({ task }) => task));
+  const isCovered = (task: string) =>
+    published?.divided(groups.filter((group) => group.task === task)).main !== undefined;
+  const known = (published?.tasks ?? []).filter((task) => isCovered(task) && found.delete(task));
+  return [...known, ...[...found].sort()];
+}
+
+/** What a sentence counts: "task" where every data has one case. */
+export function caseNoun(cases: readonly Case[]): string {
+  return new Set(cases.map(({ task }) => task)).size === cases.length ? "task" : "case";
+}
+
+function dataTitle(groups: readonly Group[], published: Published | undefined): string {
+  const [{ task, records }] = groups;
+  return taskTitle({ task, title: records.find(({ title }) => title !== undefined)?.title }, published);
+}
+
+/** The title of data: what the run recorded, a title that a publication knows, or its name. User text stays text. */
+export function taskTitle(
+  { task, title }: Pick<SeedRecord, "task" | "title">,
+  published: Pick<Published, "titleOf"> | undefined,
+): string {
+  return title === undefined ? (published?.titleOf(task) ?? userText(task)) : userText(title);
+}
+
+function userText(text: string): string {
+  return /^[\p{L}\p{N} ,.:()/+-]+$/u.test(text) && !/\p{Script=Greek}/u.test(text) ? text : verbatim(text);
+}
+
+/** Settings that vary together, so that they are one difference; those that words name come first. */
+export interface VaryingSettings {
+  readonly names: readonly string[];
+  /** What words name: settings that someone overrode, or all. */
+  readonly shown: readonly string[];
+}
+
+/** Stands among the names of settings for the concentration of the reference. */
+const REFERENCE = "reference α";
+
+/** The settings that differ between groups. Settings that always change together, such as an optimiser and its rate, are one. */
+export function varyingSettings(groups: readonly Compared[]): VaryingSettings[] {
+  const all = groups.map(allSettings);
+  const names = [...new Set(all.flatMap((settings) => Object.keys(settings)))];
+  const sets = new Map<string, string[]>();
+  for (const name of names) {
+    const values = all.map((settings) => settings[name]);
+    const pattern = values.map((value) => values.indexOf(value));
+    if (pattern.every((place) => place === 0)) continue;
+    const key = pattern.join(" ");
+    sets.set(key, [...(sets.get(key) ?? []), name]);
+  }
+  return [...sets.values()].map((together) => {
+    if (together.includes(UNKNOWN_OPTIONS)) return { names: together, shown: [UNKNOWN_OPTIONS] };
+    if (together.includes("data")) return { names: together, shown: ["data"] };
+    const overridden = together.filter((name) => groups.some(({ overrides }) => overrides.includes(name)));
+    return { names: together, shown: overridden.length > 0 ? overridden : together };
+  });
+}
+
+/** A group's settings with what else is compared. */
+function allSettings(group: Compared): Settings {
+  const { settings, overrides, referenceAlpha } = group;
+  return {
+    ...settings,
+    [REFERENCE]: String(referenceAlpha),
+    ...(overrides.includes(UNKNOWN_OPTIONS) && { [UNKNOWN_OPTIONS]: true }),
+  };
+}
+
+/** What a group has of some varying settings, in words: "model width 16", "20 clients". */
+export function differences(group: Compared, sets: readonly VaryingSettings[]): string[] {
+  const settings = allSettings(group);
+  return sets.flatMap(({ shown }) => {
+    const words = shown.map((name) =>
+      name === REFERENCE ? referenceDifference(group.referenceAlpha) : settingWords(name, settings),
+    );
+    const told = words.filter((one) => one !== "").join(", ");
+    return told === "" ? [] : [told];
+  });
+}
+
+function referenceDifference(alpha: number): string {
+  return Number.isNaN(alpha) ? "no reference run" : `reference α = ${alpha}`;
+}
+
+/** Whether settings are ones that reports compare: the concentration of a reference is not. */
+export function isComparable({ names }: VaryingSettings): boolean {
+  return !names.includes(REFERENCE) && !names.includes(UNKNOWN_OPTIONS);
+}
+
+/** The overrides of a group in words, and the number of its rounds: "bins 5", "30 rounds". */
+export function overrideWords({ settings, overrides, rounds, referenceAlpha }: Group, usual = 100): string[] {
+  return [
+    ...(referenceAlpha === usual ? [] : [referenceDifference(referenceAlpha)]),
+    ...overrides
+      .filter((name) => name !== "rounds")
+      .map((name) => (name === UNKNOWN_OPTIONS ? "unknown options" : settingWords(name, settings)))
+      .filter((words) => words !== ""),
+    `${rounds} round${rounds === 1 ? "" : "s"}`,
+  ];
+}

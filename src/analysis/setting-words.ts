@@ -1,0 +1,61 @@
+import { UNKNOWN_OPTIONS } from "../records/seed-table.js";
+import type { Settings, SettingValue } from "../records/settings.js";
+import { verbatim } from "./notation.js";
+
+/** Names of settings in words, where these are not the recorded name with spaces. */
+const NAMES: Readonly<Record<string, string>> = {
+  clients: "number of clients",
+  optimizer: "optimiser",
+  rate: "learning rate",
+  batch: "batch size",
+  width: "model width",
+  depth: "model depth",
+  min_size: "smallest client",
+  train: "training samples",
+  test: "test samples",
+  tf32: "TF32",
+  [UNKNOWN_OPTIONS]: "unknown options",
+};
+
+/** Values that stand before the noun: "20 clients". */
+const COUNTED: Readonly<Record<string, string>> = {
+  clients: "client",
+  rounds: "round",
+  threads: "thread",
+  train: "training sample",
+  test: "test sample",
+};
+
+const OPTIMIZERS: Readonly<Record<string, string>> = { adam: "Adam", sgd: "SGD" };
+
+/** The name of a setting in ordinary words: "model width", "local steps". */
+export function settingName(name: string): string {
+  return (
+    NAMES[name] ?? plain(name.replaceAll("_", " ").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
+  );
+}
+
+/** A setting with its value in ordinary words: "model width 16", "20 clients", "viscosity 0.05", "momentum SGD". */
+export function settingWords(name: string, settings: Settings): string {
+  const value = settings[name];
+  if (value === undefined) return "";
+  if (name === "optimizer") return optimizerWords(settings);
+  if (typeof value === "number" && name in COUNTED)
+    return `${value} ${COUNTED[name]}${value === 1 ? "" : "s"}`;
+  if (typeof value === "boolean") return value ? settingName(name) : `no ${settingName(name)}`;
+  return `${settingName(name)} ${valueText(value)}`;
+}
+
+function optimizerWords({ optimizer, momentum }: Settings): string {
+  if (optimizer === "sgd" && momentum !== 0 && momentum !== undefined) return "momentum SGD";
+  return OPTIMIZERS[String(optimizer)] ?? plain(String(optimizer));
+}
+
+function valueText(value: SettingValue): string {
+  return typeof value === "string" ? plain(value) : String(value);
+}
+
+/** Text whose signs mean nothing in our notation. */
+function plain(text: string): string {
+  return /[_^$`]/.test(text) ? verbatim(text) : text;
+}

@@ -1,0 +1,241 @@
+import { FormatError } from "../errors.js";
+import type { NamedShape } from "../files/name-list.js";
+import { CHANNEL_NAMES } from "./array-axes.js";
+import type { ArrayFile, NamedArray } from "./array-file.js";
+import { plainName } from "./array-names.js";
+import type { Axis, AxisKind } from "./dataset.js";
+
+/** Names of arrays that can only be the coordinates of an axis: `x`, `t-coordinate`, `grid_y`, `sensors`. */
+const COORDINATES =
+  /^(?:(?:grid|coords?|coordinates?)[-_])?(x|y|z|r|t|time|times|sensors?|depth|lon|lat|longitude|latitude)(?:[-_](?:grid|coords?|coordinates?|axis))?$/i;
+const TIMES = /^(t|time|times)$/i;
+const SENSORS = /^sensors?$/i;
+/** Names of arrays that can only be lists of points, of shape points x dimensions. */
+const POINTS = /^(points?|coords?|coordinates?|grid|mesh|nodes?|locations?|positions?|xy|xyz|xt|X_train1)$/i;
+const MOST_DIMENSIONS = 3;
+
+/** Arrays of a file that say where samples are given. */
+export interface CoordinateArrays {
+  /** One-dimensional, by the name of their axis. */
+  readonly lines: readonly CoordinateLine[];
+  readonly lists: readonly { readonly array: string; readonly points: number; readonly dimensions: number }[];
+}
+
+interface CoordinateLine {
+  readonly array: string;
+  /** Name of the axis: `x` for `x-coordinate`. */
+  readonly name: string;
+  readonly length: number;
+}
+
+/** The last part of a path. */
+const baseName = (path: string): string => plainName(path).split("/").at(-1) ?? "";
+
+/** Arrays that can be coordinates, leaving out those with samples in them. */
+export function coordinateArrays(
+  present: readonly NamedShape[],
+  taken: readonly (string | undefined)[],
+): CoordinateArrays {
+  const others = present.filter(({ name, shape }) => shape !== undefined && !taken.includes(name));
+  const lines = others.flatMap(({ name, shape }) => {
+    const base = baseName(name);
+    const isStated = /^coordinates\/[^/]+$/.test(plainName(name));
+    const [, axis] = COORDINATES.exec(base) ?? [];
+    if (shape!.length !== 1 || shape![0] === 0 || !(axis ?? isStated)) return [];
+    return [{ array: name, name: axis ?? base, length: shape![0] }];
+  });
+  const lists = others.flatMap(({ name, shape }) =>
+    shape!.length === 2 && shape![1] <= MOST_DIMENSIONS && POINTS.test(baseName(name))
+      ? [{ array: name, points: shape![0], dimensions: shape![1] }]
+      : [],
+  );
+  return { lines, lists };
+}
+
+/** An array whose axes are to be described. */
+export interface DescribedArray {
+  /** `inputs` or `responses`, for messages. */
+  readonly which: "inputs" | "responses";
+  readonly stored: NamedArray;
+  /** Stored axis of each axis of a sample, channels first. */
+  readonly storedAxes: readonly number[];
+  readonly shape: readonly number[];
+  /** Whether the first axis holds channels. */
+  readonly hasChannels: boolean;
+  /** Names of the axes in the order of `shape`, as the user or the file gives them; empty where nobody does. */
+  readonly names: readonly string[];
+  /** Axes that the source of the data has, for a file that says less. */
+  readonly usual?: readonly Axis[];
+}
+
+/** Axes of an array with names, kinds, units, and the arrays that hold their coordinates. */
+export async function describeAxes(
+  file: ArrayFile,
+  array: DescribedArray,
+  { lines, lists }: CoordinateArrays,
+): Promise<{ readonly axes: readonly Axis[]; readonly coordinates: Readonly<Record<string, string>> }> {
+  const coordinates: Record<string, string> = {};
+  const { shape, hasChannels, names, usual } = array;
+  const grid = shape.map((_, axis) => axis).slice(hasChannels ? 1 : 0);
+  const list = grid.length === 1 ? listFor(array.which, shape[grid[0]], lists, lines) : undefined;
+  const attached = await attachedLines(file, array);
+  const found = list ? new Map<number, CoordinateLine>() : matched(file.path, array, grid, lines, attached);
+  const axes: Axis[] = [];
+  for (const [i, length] of shape.entries()) {
+    const own = usual?.length === shape.length ? usual[i] : undefined;
+    if (hasChannels && i === 0) {
+      axes.push({
+        kind: "channel",
+        name: names[i] || own?.name || "channel",
+        length,
+        ...channelLabels(array, length),
+      });
+      continue;
+    }
+    if (list) {
+      const name = names[i] || "point";
+      coordinates[name] = list.array;
+      axes.push({ kind: "point", name, length, coordinates: name });
+      continue;
+    }
+    const line = found.get(i);
+    const name = names[i] || line?.name || own?.name || plainAxisName(i - grid[0], grid.length);
+    const unit = (line && (await unitOf(file, line.array))) ?? own?.unit;
+    if (line) coordinates[name] = line.array;
+    axes.push({
+      kind: kindOf(name, own?.name === name ? own.kind : undefined),
+      name,
+      length,
+      ...(unit !== undefined && { unit }),
+      ...(line && { coordinates: name }),
+    });
+  }
+  return { axes, coordinates };
+}
+
+const kindOf = (name: string, usual?: AxisKind): AxisKind => usual ?? (TIMES.test(name) ? "time" : "space");
+
+/** Names of axes that nobody names: a plane is a table of rows and columns. */
+function plainAxisName(index: number, count: number): string {
+  if (count === 1) return "x";
+  if (count === 2) return ["row", "column"][index];
+  return ["x", "y", "z"][index] ?? `axis ${index + 1}`;
+}
+
+/** The list of points of an array with one axis beside its channels. */
+function listFor(
+  which: DescribedArray["which"],
+  length: number,
+  lists: CoordinateArrays["lists"],
+  lines: CoordinateArrays["lines"],
+): CoordinateArrays["lists"][number] | undefined {
+  const fitting = lists.filter(({ points }) => points === length);
+  if (fitting.length === 0) return undefined;
+  // Sensors lie along a line of their own if the file has one of this length.
+  if (which === "inputs" && lines.some((line) => SENSORS.test(line.name) && line.length === length))
+    return undefined;
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+/** Coordinates of the axes of a grid: those that the file attaches to them or names alike, else those of their length. */
+function matched(
+  path: string,
+  array: DescribedArray,
+  grid: readonly number[],
+  lines: readonly CoordinateLine[],
+  attached: ReadonlyMap<number, CoordinateLine>,
+): Map<number, CoordinateLine> {
+  const { shape, names, which } = array;
+  const found = new Map<number, CoordinateLine>();
+  for (const axis of grid) {
+    const line = attached.get(axis) ?? lines.find(({ name }) => names[axis] !== "" && name === names[axis]);
+    if (line?.length === shape[axis]) found.set(axis, line);
+  }
+  const open = grid.filter((axis) => !found.has(axis) && !names[axis]);
+  const taken = new Set([...found.values()].map(({ array: name }) => name));
+  const free = lines.filter(
+    (line) => !taken.has(line.array) && (which === "inputs" || !SENSORS.test(line.name)),
+  );
+  for (const length of new Set(open.map((axis) => shape[axis]))) {
+    const axes = open.filter((axis) => shape[axis] === length);
+    const fitting = likeliest(
+      free.filter((line) => line.length === length),
+      axes.length,
+    );
+    if (fitting.length !== axes.length) continue; // too many or too few: nothing is certain
+    if (axes.length > 1 && fitting.some(({ name }) => TIMES.test(name)))
+      throw new FormatError(
+        `which axes of the ${which} of ${path} are ${fitting.map(({ name }) => name).join(" and ")}? ` +
+          `Both have ${length} points: name the axes of a sample in their order, for example with ` +
+          `${which === "inputs" ? "--input-axes" : "--axes"} ${fitting.map(({ name }) => name).join(",")}`,
+      );
+    // x before y before z, as in the files of this field.
+    [...fitting]
+      .sort((a, b) => a.name.localeCompare(b.name))
+      .forEach((line, i) => {
+        found.set(axes[i], line);
+      });
+  }
+  return found;
+}
+
+/** Dimension scales that the file attaches to the axes. */
+async function attachedLines(
+  file: ArrayFile,
+  { stored, storedAxes }: DescribedArray,
+): Promise<Map<number, CoordinateLine>> {
+  const found = new Map<number, CoordinateLine>();
+  for (const [axis, storedAxis] of storedAxes.entries()) {
+    const path = stored.scales[storedAxis];
+    if (path === undefined) continue;
+    const { shape, attributes } = await file.array(path);
+    if (shape.length !== 1 || WITHOUT_VALUES.test(String(attributes.NAME))) continue;
+    found.set(axis, { array: path, name: baseName(path), length: shape[0] });
+  }
+  return found;
+}
+
+/** What netCDF-4 calls a dimension that has a length but no coordinates. */
+const WITHOUT_VALUES = /^This is a netCDF dimension but not a netCDF variable/;
+
+/** Of more coordinates than axes: sensors for an input on sensors, or places rather than times. */
+function likeliest(lines: readonly CoordinateLine[], count: number): readonly CoordinateLine[] {
+  if (lines.length <= count) return lines;
+  const sensors = lines.filter(({ name }) => SENSORS.test(name));
+  if (sensors.length === count) return sensors;
+  return lines.filter(({ name }) => !TIMES.test(name) && !SENSORS.test(name));
+}
+
+async function unitOf(file: ArrayFile, name: string): Promise<string | undefined> {
+  const { units, unit } = (await file.array(name)).attributes;
+  const said = units ?? unit;
+  return typeof said === "string" && said !== "" ? said : undefined;
+}
+
+/** What the file calls the channels of an array. */
+function channelLabels(
+  { stored, usual }: DescribedArray,
+  length: number,
+): { readonly labels?: readonly string[] } {
+  const { channel_labels, channel_names, channels } = stored.attributes;
+  const labels = [channel_labels, channel_names, channels].find(
+    (value): value is readonly string[] =>
+      Array.isArray(value) && value.length === length && value.every((one) => typeof one === "string"),
+  );
+  const own = usual?.find(({ kind }) => kind === "channel")?.labels;
+  const said = labels ?? (own?.length === length ? own : undefined);
+  return said ? { labels: said } : {};
+}
+
+/** Names of a stored array's axes, from its labels or its dimension scales; "" where there is none. */
+export function storedAxisNames({ shape, attributes, scales }: NamedArray): readonly string[] {
+  const labels = attributes.DIMENSION_LABELS;
+  return shape.map((_, axis) => {
+    const label = Array.isArray(labels) ? labels[axis] : undefined;
+    if (typeof label === "string" && label !== "") return label;
+    return scales[axis] === undefined ? "" : baseName(scales[axis]!);
+  });
+}
+
+/** Whether a name is one of an axis of channels. */
+export const isChannelName = (name: string): boolean => CHANNEL_NAMES.test(name);
