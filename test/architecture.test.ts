@@ -40,14 +40,15 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
     ...["partition", "exchange", "federation", "records"],
   ],
   analysis: ["files", "diagnostics", "records"],
-  theory: [
-    ...["numerics", "random", "engine", "models", "datasets"],
-    ...["partition", "diagnostics", "federation", "analysis"],
-  ],
   figures: ["files", "records", "analysis"],
+  report: ["files", "records", "studies", "analysis", "figures"],
+  paper: [
+    ...["numerics", "random", "files", "engine", "models", "datasets", "partition", "diagnostics"],
+    ...["federation", "records", "analysis", "figures", "report"],
+  ],
   cli: [
     ...["files", "options", "engine", "models", "datasets", "partition", "diagnostics", "pipeline"],
-    ...["exchange", "federation", "records", "studies", "analysis", "theory", "figures"],
+    ...["exchange", "federation", "records", "studies", "analysis", "figures", "report", "paper"],
   ],
   entries: [
     ...["numerics", "engine", "models", "datasets", "partition", "diagnostics", "pipeline"],
@@ -56,23 +57,11 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Edges that still exist and have to go. */
-const LEAVING: readonly string[] = [
-  "records -> datasets",
-  "records -> federation",
-  "records -> studies",
-  "analysis -> datasets",
-  "figures -> diagnostics",
-  "figures -> theory",
-];
+const LEAVING: readonly string[] = ["records -> federation"];
 
 /** Folders with more files than `MOST_FILES`, and how many they have: none may grow. */
 const MOST_FILES = 30;
-const CROWDED: Readonly<Record<string, number>> = {
-  analysis: 46,
-  cli: 34,
-  figures: 42,
-  theory: 42,
-};
+const CROWDED: Readonly<Record<string, number>> = { analysis: 36, figures: 39, "paper/theory": 41 };
 
 /** Every edge between folders, with the files that have it. */
 function edges(): Map<string, string[]> {
