@@ -2,8 +2,7 @@
  * What a round of federated training is on a GPU: kernels and products of each step, their traffic and their
  * arithmetic, the time that a GPU needs at least, and where there is one, the time that it takes.
  *
- *   node bench/cuda-profile.mjs [case] [--clients 10] [--runs 1] [--steps] [--times] [--most 15] [--source] [--tf32] [--streams 4] [--apart kinds]
- *   node bench/cuda-profile.mjs [case] [--clients 10] [--replicas 1] [--steps] [--times] [--most 15] [--source] [--tf32] [--lanes 4] [--apart kinds]
+ *   node bench/cuda-profile.mjs [case] [--clients 10] [--replicas 1] [--steps] [--times] [--most 15] [--source] [--tf32] [--streams 4] [--apart kinds]
  *
  * `--replicas` takes several replicas, `--steps` lists the plan, `--times` the kinds of steps that took longest, of
  * which `--most` are shown, `--source` prints the kernels. `--apart` leaves products to kernels of their own that one
@@ -11,8 +10,8 @@
  */
 
 import { parseArgs } from "node:util";
+import { planOf } from "../dist/engine/cuda/compile-plan.js";
 import { sourceText, stepText } from "../dist/engine/cuda/kernels/kernel-text.js";
-import { planOf } from "../dist/engine/cuda/plan/compile-plan.js";
 import { describePlan, rooflineTime } from "../dist/engine/cuda/plan/describe-plan.js";
 import { isOwn } from "../dist/engine/cuda/plan/plan.js";
 import { replicaData } from "../dist/federation/replicas-data.js";

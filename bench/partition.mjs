@@ -1,5 +1,5 @@
 /**
- * The whole protocol on 10,000 responses and inputs of 128 x 128 float32 (655 MB each) in an HDF5 file: normalise,
+ * The whole pipeline on 10,000 responses and inputs of 128 x 128 float32 (655 MB each) in an HDF5 file: normalise,
  * 20 bins, 100 clients, all diagnostics; beside scikit-learn's KMeans(n_init=1) alone on the same responses, each on
  * all cores. Our time includes reading and hashing the file; scikit-learn's starts with the array in memory.
  * Needs a build; Python is the one that PDE_DIRICHLET_PYTHON names, or python3, with scikit-learn and h5py.

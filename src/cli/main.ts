@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { UserError } from "../errors.js";
 import { VERSION } from "../version.js";
 import { oneLine, visibleLines } from "./one-line.js";
-import { suggestCommand, suggestOption } from "./suggestion.js";
+import { suggestCommand, suggestOption } from "./suggestions/suggestion.js";
 
 /** Every command, loaded when it is asked for: drawing and HDF5 take a while to start. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {

@@ -2,10 +2,14 @@ import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { diagnoseCommand } from "../../src/cli/diagnose.js";
 import { exportCommand } from "../../src/cli/export.js";
-import { FAMILIAR_COMMANDS, FAMILIAR_OPTIONS, STUDY_FIELDS } from "../../src/cli/familiar-names.js";
 import { partitionCommand } from "../../src/cli/partition.js";
 import { studyCommand } from "../../src/cli/study.js";
-import { suggestCommand, suggestOption } from "../../src/cli/suggestion.js";
+import {
+  FAMILIAR_COMMANDS,
+  FAMILIAR_OPTIONS,
+  STUDY_FIELDS,
+} from "../../src/cli/suggestions/familiar-names.js";
+import { suggestCommand, suggestOption } from "../../src/cli/suggestions/suggestion.js";
 import { surveyCommand } from "../../src/cli/survey.js";
 import { theoryCommand } from "../../src/cli/theory.js";
 import { trainCommand } from "../../src/cli/train.js";

@@ -1,6 +1,6 @@
 import type { Backend } from "../../src/engine/backend.js";
+import type { PlanOptions } from "../../src/engine/cuda/compile-plan.js";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
-import type { PlanOptions } from "../../src/engine/cuda/plan/compile-plan.js";
 import { agreementTests } from "./agreement.js";
 import { describeOnDevice } from "./gpu.js";
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
+import type { PlanOptions } from "../../src/engine/cuda/compile-plan.js";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../src/engine/cuda/device/device.js";
 import { hasBackwardKernel } from "../../src/engine/cuda/kernels/backward/tiling.js";
 import { canAddUp } from "../../src/engine/cuda/kernels/gemm-tall-skinny/lines.js";
-import type { PlanOptions } from "../../src/engine/cuda/plan/compile-plan.js";
 import { gradient } from "../../src/engine/gradient.js";
 import * as ops from "../../src/engine/operations.js";
 import type { Tensor } from "../../src/engine/program.js";

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
+import { type PlanOptions, planOf } from "../../src/engine/cuda/compile-plan.js";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import type { Device } from "../../src/engine/cuda/device/device.js";
 import { hasBatchedSmallKernel } from "../../src/engine/cuda/kernels/gemm-batched-small/kernel.js";
 import { canAddUp } from "../../src/engine/cuda/kernels/gemm-tall-skinny/lines.js";
 import { canSumFactors, hasKernel } from "../../src/engine/cuda/kernels/matrix-kernel.js";
-import { type PlanOptions, planOf } from "../../src/engine/cuda/plan/compile-plan.js";
 import type { Product } from "../../src/engine/cuda/plan/layout/products.js";
 import { isOwn } from "../../src/engine/cuda/plan/plan.js";
 import { add, matmul, relu, sum } from "../../src/engine/operations.js";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import { planOf } from "../../src/engine/cuda/compile-plan.js";
 import { cudaBackend } from "../../src/engine/cuda/cuda-backend.js";
 import { openDevice } from "../../src/engine/cuda/device/device.js";
-import { planOf } from "../../src/engine/cuda/plan/compile-plan.js";
 import { isOwn } from "../../src/engine/cuda/plan/plan.js";
 import { add, matmul, relu, reshape, subtract, sum } from "../../src/engine/operations.js";
 import { Program } from "../../src/engine/program.js";

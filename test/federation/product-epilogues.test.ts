@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Backend } from "../../src/engine/backend.js";
-import { planOf } from "../../src/engine/cuda/plan/compile-plan.js";
+import { planOf } from "../../src/engine/cuda/compile-plan.js";
 import { isOwn, type Plan } from "../../src/engine/cuda/plan/plan.js";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";

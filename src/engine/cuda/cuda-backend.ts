@@ -11,13 +11,13 @@ import {
 import type { Program, Tensor } from "../program.js";
 import type { ProductStep } from "./alike-products.js";
 import { type Call, stagesOf } from "./calls.js";
+import type { PlanOptions } from "./compile-plan.js";
 import type { Device, DeviceEvent, Graph, Pointer, ProductTable, StridedProduct } from "./device/device.js";
 import { fourBytes, type HeldArrays, heldArrays, uploaded } from "./held-arrays.js";
 import { hasBackwardKernel } from "./kernels/backward/tiling.js";
 import { canFuseSecondProduct, canReduceLines, canSumFactors, hasKernel } from "./kernels/matrix-kernel.js";
 import { hasTransformedKernel } from "./kernels/transformed/tiling.js";
 import { knownPrograms } from "./known-programs.js";
-import type { PlanOptions } from "./plan/compile-plan.js";
 import type { Matrix } from "./plan/layout/products.js";
 import type { Buffer, Plan } from "./plan/plan.js";
 

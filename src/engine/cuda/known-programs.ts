@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Program } from "../program.js";
 import { type Call, callsOf } from "./calls.js";
+import { type PlanOptions, planOf } from "./compile-plan.js";
 import type { Device } from "./device/device.js";
-import { type PlanOptions, planOf } from "./plan/compile-plan.js";
 import type { Plan } from "./plan/plan.js";
 
 /** What a program is on a device, wherever its memory is. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { callsOf, stagesOf } from "../../../src/engine/cuda/calls.js";
+import { planOf } from "../../../src/engine/cuda/compile-plan.js";
 import type { Precision } from "../../../src/engine/cuda/device/device.js";
 import { loadFfi } from "../../../src/engine/cuda/device/ffi.js";
 import { LibraryError } from "../../../src/engine/cuda/device/libraries.js";
 import { openNvrtc } from "../../../src/engine/cuda/device/nvrtc.js";
 import { HOPPER } from "../../../src/engine/cuda/kernels/kernel-body.js";
-import { planOf } from "../../../src/engine/cuda/plan/compile-plan.js";
 import { add, matmul, relu, sum } from "../../../src/engine/operations.js";
 import { Program } from "../../../src/engine/program.js";
 

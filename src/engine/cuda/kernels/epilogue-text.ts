@@ -7,11 +7,11 @@ import {
   type Term,
   variable,
 } from "../plan/expressions/index-algebra.js";
+import { vectorLength } from "../plan/expressions/vector-length.js";
 import { type Buffer, type LineStore, type OwnProduct, placesOf } from "../plan/plan.js";
 import type { FetchedElementText, LineText, ReadText, ResultText } from "./element-text.js";
 import { ExpressionText, memoryOf, type Pointed } from "./expression-text.js";
 import { computedText, storedText, vectorizedText } from "./job-text.js";
-import { vectorLength } from "./tensor-cores.js";
 import { vectorize } from "./vectorize.js";
 
 /** A product with what becomes of its elements. */

@@ -1,6 +1,6 @@
+import { vectorLength } from "../plan/expressions/vector-length.js";
 import { MOST_BITS, type Patches } from "../plan/layout/patch-matrix.js";
 import type { Product } from "../plan/layout/products.js";
-import { vectorLength } from "./tensor-cores.js";
 
 /** How many places side by side have numbers side by side, all in the field or all outside, of a matrix that begins as aligned as these. */
 export function placesTogether(patches: Patches, ...aligned: readonly number[]): 1 | 2 | 4 {

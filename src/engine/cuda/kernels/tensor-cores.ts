@@ -56,12 +56,6 @@ export function passesOver(passes: Passes): readonly (readonly ["high" | "low", 
       ];
 }
 
-/** The most numbers, of 4, 2 or 1, that can be read at once from everywhere where all of these are multiples. */
-export function vectorLength(...multiples: readonly number[]): 1 | 2 | 4 {
-  const divides = (count: number) => multiples.every((value) => value % count === 0);
-  return divides(4) ? 4 : divides(2) ? 2 : 1;
-}
-
 /** The smallest number from `least` on that leaves `rest` when divided by `by`. */
 export function leaving(rest: number, by: number, least: number): number {
   return least + ((((rest - least) % by) + by) % by);

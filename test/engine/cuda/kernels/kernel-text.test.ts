@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { planOf } from "../../../../src/engine/cuda/compile-plan.js";
 import { loadFfi } from "../../../../src/engine/cuda/device/ffi.js";
 import { LibraryError } from "../../../../src/engine/cuda/device/libraries.js";
 import { openNvrtc } from "../../../../src/engine/cuda/device/nvrtc.js";
 import { epilogueText } from "../../../../src/engine/cuda/kernels/epilogue-text.js";
 import { sourceText, stepText } from "../../../../src/engine/cuda/kernels/kernel-text.js";
-import { planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan, rooflineTime } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import { isOwn, type Plan } from "../../../../src/engine/cuda/plan/plan.js";
 import {

@@ -7,7 +7,8 @@ import {
   hasKernel,
   matrixKernel,
 } from "../../../../src/engine/cuda/kernels/matrix-kernel.js";
-import { leaving, vectorLength } from "../../../../src/engine/cuda/kernels/tensor-cores.js";
+import { leaving } from "../../../../src/engine/cuda/kernels/tensor-cores.js";
+import { vectorLength } from "../../../../src/engine/cuda/plan/expressions/vector-length.js";
 import type { Product } from "../../../../src/engine/cuda/plan/layout/products.js";
 
 const PLAIN: ResultText = {

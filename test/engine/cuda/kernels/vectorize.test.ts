@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { planOf } from "../../../../src/engine/cuda/compile-plan.js";
 import { stepText } from "../../../../src/engine/cuda/kernels/kernel-text.js";
-import { planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import * as ops from "../../../../src/engine/operations.js";
 import { Program, type Tensor } from "../../../../src/engine/program.js";
 import type { Shape } from "../../../../src/engine/shape.js";

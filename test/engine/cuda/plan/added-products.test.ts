@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { PlanOptions } from "../../../../src/engine/cuda/compile-plan.js";
 import { HOPPER } from "../../../../src/engine/cuda/kernels/kernel-body.js";
 import { matrixKernel } from "../../../../src/engine/cuda/kernels/matrix-kernel.js";
-import type { PlanOptions } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import { factorsOf } from "../../../../src/engine/cuda/plan/layout/products.js";
 import { isOwn } from "../../../../src/engine/cuda/plan/plan.js";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { PlanOptions } from "../../../../src/engine/cuda/compile-plan.js";
 import { hasBackwardKernel } from "../../../../src/engine/cuda/kernels/backward/tiling.js";
 import { canAddUp } from "../../../../src/engine/cuda/kernels/gemm-tall-skinny/lines.js";
 import { HOPPER } from "../../../../src/engine/cuda/kernels/kernel-body.js";
-import type { PlanOptions } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import { derivativeOf, type Plan } from "../../../../src/engine/cuda/plan/plan.js";
 import { gradient } from "../../../../src/engine/gradient.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { PlanOptions } from "../../../../src/engine/cuda/compile-plan.js";
 import type { Target } from "../../../../src/engine/cuda/kernels/kernel-body.js";
 import { stepText } from "../../../../src/engine/cuda/kernels/kernel-text.js";
-import type { PlanOptions } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import * as ops from "../../../../src/engine/operations.js";
 import type { Tensor } from "../../../../src/engine/program.js";

@@ -1,5 +1,5 @@
 import { acceptInput, type Backend, type Executable, heldInput } from "../../../../src/engine/backend.js";
-import { type PlanOptions, planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
+import { type PlanOptions, planOf } from "../../../../src/engine/cuda/compile-plan.js";
 import type { Matrix } from "../../../../src/engine/cuda/plan/layout/products.js";
 import { lifetimes } from "../../../../src/engine/cuda/plan/memory/memory-plan.js";
 import {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { PlanOptions } from "../../../../src/engine/cuda/compile-plan.js";
 import { canAddUp } from "../../../../src/engine/cuda/kernels/gemm-tall-skinny/lines.js";
-import type { PlanOptions } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import { isOwn } from "../../../../src/engine/cuda/plan/plan.js";
 import { gradient } from "../../../../src/engine/gradient.js";

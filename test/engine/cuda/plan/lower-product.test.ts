@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
+import { planOf } from "../../../../src/engine/cuda/compile-plan.js";
 import { divisionOf, partCount } from "../../../../src/engine/cuda/plan/graph/lower-product.js";
 import * as ops from "../../../../src/engine/operations.js";
 import { Program, type Tensor } from "../../../../src/engine/program.js";

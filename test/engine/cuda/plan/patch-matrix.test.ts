@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type PlanOptions, planOf } from "../../../../src/engine/cuda/compile-plan.js";
 import { stepText } from "../../../../src/engine/cuda/kernels/kernel-text.js";
-import { type PlanOptions, planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import { isOwn, type OwnProduct, type Plan } from "../../../../src/engine/cuda/plan/plan.js";
 import { gradient } from "../../../../src/engine/gradient.js";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type PlanOptions, planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
+import { type PlanOptions, planOf } from "../../../../src/engine/cuda/compile-plan.js";
 import type { Plan } from "../../../../src/engine/cuda/plan/plan.js";
 import { Program, type Tensor } from "../../../../src/engine/program.js";
 import type { Shape } from "../../../../src/engine/shape.js";

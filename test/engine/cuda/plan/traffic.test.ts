@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { planOf } from "../../../../src/engine/cuda/plan/compile-plan.js";
+import { planOf } from "../../../../src/engine/cuda/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import { isOwn, type Job, loadsOf, type Plan, storesOf } from "../../../../src/engine/cuda/plan/plan.js";
 import * as ops from "../../../../src/engine/operations.js";

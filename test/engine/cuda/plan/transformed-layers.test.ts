@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { PlanOptions } from "../../../../src/engine/cuda/compile-plan.js";
 import { HOPPER } from "../../../../src/engine/cuda/kernels/kernel-body.js";
 import {
   hasTransformedKernel,
   transformedSizes,
 } from "../../../../src/engine/cuda/kernels/transformed/tiling.js";
-import type { PlanOptions } from "../../../../src/engine/cuda/plan/compile-plan.js";
 import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js";
 import { isOwn, type Plan } from "../../../../src/engine/cuda/plan/plan.js";
 import * as ops from "../../../../src/engine/operations.js";

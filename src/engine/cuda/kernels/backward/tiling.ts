@@ -1,6 +1,7 @@
+import { vectorLength } from "../../plan/expressions/vector-length.js";
 import type { BackwardLayer } from "../../plan/plan.js";
 import { HOPPER, type Multiprocessors } from "../kernel-body.js";
-import { leaving, TILE, vectorLength } from "../tensor-cores.js";
+import { leaving, TILE } from "../tensor-cores.js";
 
 /** Rows that a block takes at a time. */
 export const STRIP = 64;

@@ -1,7 +1,8 @@
+import { vectorLength } from "../../plan/expressions/vector-length.js";
 import type { Matrix, Product } from "../../plan/layout/products.js";
 import type { ResultText } from "../element-text.js";
 import { placesTogether } from "../patches-text.js";
-import { leaving, TILE, vectorLength } from "../tensor-cores.js";
+import { leaving, TILE } from "../tensor-cores.js";
 
 /** How many parts of both factors are in shared memory or on their way; of large ones that are deep one less will do. */
 const STAGES = 4;

@@ -1,7 +1,8 @@
+import { vectorLength } from "../../plan/expressions/vector-length.js";
 import type { AddedProduct, Matrix, Product } from "../../plan/layout/products.js";
 import { indented } from "../element-text.js";
 import { matrixText } from "../matrix-text.js";
-import { type Passes, passesOver, TILE, vectorLength, WARP } from "../tensor-cores.js";
+import { type Passes, passesOver, TILE, WARP } from "../tensor-cores.js";
 import { IN_TURN, type Sizes } from "./tiling.js";
 
 /**

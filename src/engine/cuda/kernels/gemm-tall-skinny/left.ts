@@ -1,7 +1,8 @@
+import { vectorLength } from "../../plan/expressions/vector-length.js";
 import type { Product } from "../../plan/layout/products.js";
 import { matrixText } from "../matrix-text.js";
 import { patchesText, shiftText } from "../patches-text.js";
-import { every, TILE, vectorLength } from "../tensor-cores.js";
+import { every, TILE } from "../tensor-cores.js";
 
 /** Whether it is the left factor that consists of patches, if any does, and all with the same B have the same places. */
 export function isStreamed({ a, b, batch }: Product, isShared: boolean): boolean {

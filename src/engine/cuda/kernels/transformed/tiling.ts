@@ -1,7 +1,8 @@
+import { vectorLength } from "../../plan/expressions/vector-length.js";
 import type { AddedProduct, Matrix } from "../../plan/layout/products.js";
 import type { TransformedLayer } from "../../plan/plan.js";
 import { HOPPER, type Multiprocessors } from "../kernel-body.js";
-import { LONGEST_SUM, leaving, TILE, vectorLength } from "../tensor-cores.js";
+import { LONGEST_SUM, leaving, TILE } from "../tensor-cores.js";
 
 /** Rows, which are points along a line, and columns of it that a warp has at a time. */
 export const SIDE = 32;

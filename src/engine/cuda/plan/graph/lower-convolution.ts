@@ -1,7 +1,7 @@
 import { elements } from "../../../../numerics/shape.js";
 import { leadingOf, planeOf, type Sliding } from "../../../convolution.js";
 import type { Shape } from "../../../shape.js";
-import { vectorLength } from "../../kernels/tensor-cores.js";
+import { vectorLength } from "../expressions/vector-length.js";
 import { type Cutting, type GraphWriter, isAnchor, type Node } from "./graph.js";
 import {
   divided,

@@ -1,0 +1,19 @@
+// `pde-dirichlet/federation`: train models on clients. Needs Node, since data come from files and the cache.
+export type { Backend } from "../engine/backend.js";
+export { onnxBackend } from "../engine/onnx/onnx-backend.js";
+export { referenceBackend } from "../engine/reference.js";
+export { type FederatedProblem, federatedProblem, type TaskData } from "../federation/federated-problem.js";
+export { type GivenRunOptions, type RunOptions, runOptions } from "../federation/run-options.js";
+export { taskData } from "../federation/task-data.js";
+export {
+  type Checkpoint,
+  initialState,
+  type TrainerState,
+  type TrainHooks,
+  type TrainResult,
+  train,
+} from "../federation/trainer.js";
+export type { DataShapes, FieldShape, Model } from "../models/model.js";
+export { buildModel, defaultModel, MODELS, type ModelName, modelOf, refusal } from "../models/models.js";
+export { type ParameterLayout, parameterCount, weightsOf } from "../models/parameter-layout.js";
+export type { TrainableModel } from "../models/trainable-model.js";
