@@ -10,6 +10,7 @@
 
 import { parseArgs } from "node:util";
 import { openBackend } from "../dist/federation/backends.js";
+import { DEEPONETS } from "../dist/federation/chosen-model.js";
 import { openObservables } from "../dist/federation/observables.js";
 import { replicaData } from "../dist/federation/replicas-data.js";
 import { replicaBytes } from "../dist/federation/replicas-memory.js";

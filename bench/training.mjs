@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { matmul } from "../dist/engine/operations.js";
 import { Program } from "../dist/engine/program.js";
 import { backendOf } from "../dist/federation/backends.js";
+import { DEEPONETS } from "../dist/federation/chosen-model.js";
 import { replicaData } from "../dist/federation/replicas-data.js";
 import { startRounds } from "../dist/federation/rounds.js";
 import { runOptions } from "../dist/federation/run-options.js";
