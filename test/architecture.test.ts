@@ -26,8 +26,9 @@ const ORDER = [
   "records",
   "studies",
   "analysis",
-  "theory",
   "figures",
+  "report",
+  "paper",
   "cli",
 ];
 
@@ -44,6 +45,17 @@ function localImportsOf(file: string): string[] {
   return importsOf(file)
     .filter((name) => name.startsWith("."))
     .map((name) => relative(SOURCE, join(SOURCE, dirname(file), name)).replace(/\.js$/, ".ts"));
+}
+
+/** What is loaded when a file is: types are not. */
+function valueImportsOf(file: string): string[] {
+  const text = readFileSync(join(SOURCE, file), "utf8");
+  const loaded = [...text.matchAll(/^(?:import|export)\s+(?!type\b)([^;]*?)\s*from\s*"(\.[^"]+)"/gm)].filter(
+    ([, names]) => !/^\{(\s*type \w+( as \w+)?,?)*\s*\}$/.test(names),
+  );
+  return loaded.map(([, , name]) =>
+    relative(SOURCE, join(SOURCE, dirname(file), name)).replace(/\.js$/, ".ts"),
+  );
 }
 
 describe("the source", () => {
@@ -66,6 +78,42 @@ describe("the source", () => {
       for (const imported of localImportsOf(file)) reached.add(imported);
     }
     expect(reached.size).toBeGreaterThan(40);
+  });
+
+  it("lets no describing of finished runs load what made them", () => {
+    const reached = (from: readonly string[]) => {
+      const all = new Set(from);
+      for (const file of all) for (const imported of valueImportsOf(file)) all.add(imported);
+      return [...all];
+    };
+    const folders = (names: readonly string[]) =>
+      files.filter((file) => names.includes(file.split("/")[0]) && file.includes("/"));
+    const solvers = /^(equations|datasets|federation|engine|models)\//;
+    expect(reached(folders(["analysis"])).filter((file) => solvers.test(file))).toEqual([]);
+    for (const command of ["cli/report.ts", "cli/status.ts"])
+      expect(
+        reached([command]).filter((file) => file.startsWith("equations/")),
+        command,
+      ).toEqual([]);
+  });
+
+  it("lets only the paper's folder and what stands on it know the paper", () => {
+    const knows = files.filter((file) => localImportsOf(file).some((name) => name.startsWith("paper/")));
+    const folders = new Set(knows.map((file) => (file.includes("/") ? file.split("/")[0] : "")));
+    expect([...folders].sort()).toEqual(["", "cli", "paper"]);
+    const names = /antiderivative|burgers|darcy|dam-break|cylinder|flat-velocity/;
+    const generic = files.filter((file) => /^(analysis|report)\//.test(file));
+    const code = (file: string) =>
+      readFileSync(join(SOURCE, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+    expect(generic.filter((file) => names.test(code(file)))).toEqual([]);
+    expect(generic.filter((file) => /["'`].*\bpaper\b/i.test(code(file)))).toEqual([]);
+  });
+
+  it("keeps library code out of the commands: the library imports none", () => {
+    const importers = files.filter((file) => !file.startsWith("cli/"));
+    expect(importers.filter((file) => localImportsOf(file).some((name) => name.startsWith("cli/")))).toEqual(
+      [],
+    );
   });
 
   it("names no module for nothing", () => {

@@ -6,7 +6,7 @@ import { failureWords, readFailure } from "../records/run-failure.js";
 import { isFinished, RUN_FILES, readRunRecord, runFolder } from "../records/run-folder.js";
 import { type RecordedOptions, recordedOptions } from "../records/run-record.js";
 import { settingsOfOptions } from "../records/settings.js";
-import { readStudies } from "./study-file.js";
+import { readStudies } from "./read-studies.js";
 
 /** Runs that the studies of a folder ask for and that give no rows, each with the reason. */
 export async function missingRuns(folder: string): Promise<MissingRun[]> {

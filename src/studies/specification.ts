@@ -4,9 +4,7 @@ import { TASK_NAMES, taskOf } from "../datasets/tasks.js";
 import { VISCOSITY_RANGE } from "../equations/burgers.js";
 import { NORMALISATIONS } from "../federation/run-options.js";
 import { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
-
-/** Concentration of the near-IID reference, unless a study says otherwise. */
-export const DEFAULT_REFERENCE = 100;
+import { DEFAULT_REFERENCE } from "./default-reference.js";
 
 /** Every schema's error is what the value should have been; the reader makes a line of it. */
 const whole = (from: number) => z.int({ error: wholeError(from) }).min(from, { error: wholeError(from) });

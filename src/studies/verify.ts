@@ -18,7 +18,7 @@ import {
 } from "../records/run-folder.js";
 import { type RecordedOptions, recordedOptions, runId } from "../records/run-record.js";
 import { readParameters } from "../records/stored-parameters.js";
-import { readStudies } from "./study-file.js";
+import { readStudies } from "./read-studies.js";
 import { tableProblems } from "./verify-table.js";
 
 export interface Verification {

@@ -16,12 +16,12 @@ import {
 } from "../../src/studies/collect-records.js";
 import { missingRuns } from "../../src/studies/missing-runs.js";
 import type { StudyPlan } from "../../src/studies/plan.js";
+import { readStudies } from "../../src/studies/read-studies.js";
 import { writeTable } from "../../src/studies/record-files.js";
 import { inlineRunner, type Runner, Stopped } from "../../src/studies/runner.js";
 import { studyStatus } from "../../src/studies/status.js";
 import { runStudy } from "../../src/studies/study.js";
 import { studyFacts } from "../../src/studies/study-facts.js";
-import { readStudies } from "../../src/studies/study-file.js";
 import { verifyStudy } from "../../src/studies/verify.js";
 import { studyFolders, tinyPlan } from "./tiny-study.js";
 

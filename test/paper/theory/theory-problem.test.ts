@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { federatedProblem } from "../../src/federation/federated-problem.js";
-import { runOptions } from "../../src/federation/run-options.js";
-import { taskData } from "../../src/federation/task-data.js";
-import { train } from "../../src/federation/trainer.js";
+import { federatedProblem } from "../../../src/federation/federated-problem.js";
+import { runOptions } from "../../../src/federation/run-options.js";
+import { taskData } from "../../../src/federation/task-data.js";
+import { train } from "../../../src/federation/trainer.js";
 import {
   openTheoryProblems,
   type TheoryProblem,
   type TheoryProblems,
-} from "../../src/theory/theory-problem.js";
+} from "../../../src/paper/theory/theory-problem.js";
 
 /** The sizes of the published page, whose ReLU operator ends at a test error of about 8 %. */
 const SIZES = { task: "antiderivative", seed: 42 } as const;
