@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Axis } from "../../src/analysis/axes.js";
-import { axisFindings } from "../../src/analysis/axis-findings.js";
+import { axisFindings, axisSummary } from "../../src/analysis/axis-findings.js";
 import { axisTable } from "../../src/analysis/axis-table.js";
+import { reportSummary } from "../../src/analysis/report-summary.js";
 import { reportTables } from "../../src/analysis/report-tables.js";
 import { reportSubject } from "../../src/analysis/subject.js";
 import { csvTable, markdownTable } from "../../src/analysis/table-formats.js";
@@ -205,5 +206,18 @@ describe("what is said of a comparison", () => {
     );
     expect(said([1, 2, 3], [3, 1, 2])).toContain("(the 95 % interval includes zero)");
     expect(said([1], [3])).toContain("(one seed, so without an interval)");
+  });
+
+  it("is counted in one sentence of the summary", () => {
+    const summary = (a: readonly number[], b: readonly number[]) =>
+      axisSummary(axes([...withExcess({ width: 16 }, a), ...withExcess({ width: 32 }, b)])[0]);
+    const start =
+      "Model width: at α = 0.01, the 95 % interval of the difference from the first level, paired by seed, ";
+    expect(summary([1, 2, 3], [2, 3.1, 4.2])).toContain(
+      `${start}excludes zero in excess error for 1 of 1 and in test error`,
+    );
+    expect(summary([1, 2, 3], [3, 1, 2])).toContain(`${start}excludes zero in excess error for none of 1`);
+    expect(summary([1], [3])).toBeUndefined();
+    expect(reportSummary(reportSubject(widths))).toHaveLength(4);
   });
 });

@@ -108,6 +108,24 @@ describe("report", () => {
     expect(report.published).toBeDefined();
   });
 
+  it("compares what the study varies, on the page, on the terminal and as JSON, without a word of the paper", async () => {
+    const own = [16, 32].flatMap((width) =>
+      syntheticRecords({ tasks: ["ocean_2"], seeds: [0, 1, 2], rounds: [0, 20], settings: { width } }),
+    );
+    study("varied", { "records.csv": writeCsv(own.map((row) => ({ ...row, title: "Ocean currents" }))) });
+    const { stdout } = await run("report", "varied");
+    expect(stdout).toContain("Model width: at α = 0.01, the 95 % interval");
+    expect(stdout).toContain("Ocean currents, α = 0.01: the excess error is ");
+    const page = readFileSync(path("varied/report.html"), "utf8");
+    expect(page).toContain("<b>Figure 1. Comparison: model width.</b>");
+    expect(page).toContain('id="table-compare-width"');
+    const told = JSON.parse((await run("report", "varied", "--json")).stdout);
+    expect(Object.keys(told.findings)).toEqual(["coverage", "comparisons", "notes"]);
+    expect(JSON.stringify([told.summary, told.findings])).not.toMatch(/paper|RQ[1-4]/i);
+    const papers = JSON.parse((await run("report", "parquet", "--json")).stdout);
+    expect(papers.findings.answers.map(({ id }: { id: string }) => id)).toEqual(["RQ1", "RQ2", "RQ3", "RQ4"]);
+  });
+
   it.each([
     [
       "a folder without records",
