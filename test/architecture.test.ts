@@ -176,6 +176,38 @@ describe("the source", () => {
     },
   );
 
+  it("lets no describing of finished runs load what made them", () => {
+    const reached = (from: readonly string[]) => [...new Set(from.flatMap((file) => [...reachedFrom(file)]))];
+    const folders = (names: readonly string[]) =>
+      sourceFiles.filter((file) => names.includes(folderOf(file) ?? ""));
+    const solvers = /^(equations|datasets|federation|engine|models)\//;
+    expect(reached(folders(["analysis"])).filter((file) => solvers.test(file))).toEqual([]);
+    for (const command of ["cli/report.ts", "cli/status.ts"])
+      expect(
+        reached([command]).filter((file) => file.startsWith("equations/")),
+        command,
+      ).toEqual([]);
+  });
+
+  it("lets only the paper's folder and what stands on it know the paper", () => {
+    const knows = sourceFiles.filter((file) => importsOf(file).some(({ from }) => from.startsWith("paper/")));
+    const folders = new Set(knows.map((file) => (file.includes("/") ? file.split("/")[0] : "")));
+    expect([...folders].sort()).toEqual(["", "cli", "paper"]);
+    const names = /antiderivative|burgers|darcy|dam-break|cylinder|flat-velocity/;
+    const generic = sourceFiles.filter((file) => /^(analysis|report)\//.test(file));
+    const code = (file: string) =>
+      readFileSync(join(SOURCE, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+    expect(generic.filter((file) => names.test(code(file)))).toEqual([]);
+    expect(generic.filter((file) => /["'`].*\bpaper\b/i.test(code(file)))).toEqual([]);
+  });
+
+  it("keeps library code out of the commands: the library imports none", () => {
+    const importers = sourceFiles.filter((file) => !file.startsWith("cli/"));
+    expect(importers.filter((file) => importsOf(file).some(({ from }) => from.startsWith("cli/")))).toEqual(
+      [],
+    );
+  });
+
   it("names no module for nothing", () => {
     for (const file of sourceFiles) expect(file).not.toMatch(/\b(utils?|helpers?|common|misc)\b/);
   });

@@ -62,50 +62,42 @@ const isOwn = ({ levels }: Comparison): boolean => levels.some(({ of }) => !of.i
 /** Comparisons along settings that vary together, of cases of one data. */
 function axisAlong(set: VaryingSettings, cases: readonly Case[]): Axis {
   const others = varyingSettings(cases).filter((one) => one.names[0] !== set.names[0]);
-  const groups = new Map<string, Case[]>();
-  for (const one of cases) {
-    const key = keyOf(
-      one,
-      others.flatMap(({ names }) => names),
-    );
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  const comparisons = [...groups.values()]
-    .filter((group) => group.length > 1)
-    .map((group) => ({
-      title: [group[0].dataTitle, ...differences(group[0], others)].join(", "),
-      levels: ordered(group, set).map((of) => ({ label: labelOf(of, set), of })),
-    }));
+  const names = others.flatMap((one) => one.names);
+  const comparisons = grouped(cases, (one) => keyOf(one, names)).map((group) => ({
+    title: [group[0].dataTitle, ...differences(group[0], others)].join(", "),
+    levels: ordered(group, set).map((of) => ({ label: labelOf(of, set), of })),
+  }));
   return { ...named(set.shown), comparisons, left: 0 };
 }
 
 /** All cases of one data, where no two of them differ in one thing alone. */
 function axisOfAll(cases: readonly Case[], sets: readonly VaryingSettings[]): Axis {
-  const levels = cases.map((of) => ({ label: differences(of, sets).join(", ") || of.title, of }));
-  return {
-    name: "settings",
-    title: "Settings",
-    comparisons: sets.length === 0 ? [] : [{ title: cases[0].dataTitle, levels }],
-    left: 0,
-  };
+  const comparisons = grouped(cases, (one) => keyOf(one, [])).map((group) => ({
+    title: cases[0].dataTitle,
+    levels: group.map((of) => ({ label: differences(of, sets).join(", ") || of.title, of })),
+  }));
+  return { name: "settings", title: "Settings", comparisons: sets.length === 0 ? [] : comparisons, left: 0 };
 }
 
 /** Data with the same settings otherwise; what is the same in all cases of each data belongs to the data. */
 function dataAxis(cases: readonly Case[], byTask: readonly (readonly Case[])[]): Axis {
   const within = byTask.flatMap((own) => varyingSettings(own));
   const names = [...new Set(within.flatMap((set) => set.names))];
-  const groups = new Map<string, Case[]>();
-  for (const one of byTask.length > 1 ? cases : []) {
-    const key = keyOf(one, names);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  const comparisons = [...groups.values()]
-    .filter((group) => new Set(group.map(({ task }) => task)).size === group.length && group.length > 1)
+  const isPaired = (group: readonly Case[]) => new Set(group.map(({ task }) => task)).size === group.length;
+  const comparisons = grouped(byTask.length > 1 ? cases : [], (one) => keyOf(one, names))
+    .filter(isPaired)
     .map((group) => ({
       title: commonDifferences(group, within).join(", ") || "Data",
       levels: group.map((of) => ({ label: of.dataTitle, of })),
     }));
   return { name: "data", title: "Data", comparisons, left: 0 };
+}
+
+/** Cases with equal keys, where there are several. */
+function grouped(cases: readonly Case[], key: (one: Case) => string): Case[][] {
+  const groups = new Map<string, Case[]>();
+  for (const one of cases) groups.set(key(one), [...(groups.get(key(one)) ?? []), one]);
+  return [...groups.values()].filter((group) => group.length > 1);
 }
 
 /** What all cases of a group have of the settings that vary elsewhere. */
@@ -114,9 +106,10 @@ function commonDifferences(group: readonly Case[], sets: readonly VaryingSetting
   return first.filter((words) => others.every((other) => other.includes(words)));
 }
 
-function keyOf({ settings, referenceAlpha }: Case, names: readonly string[]): string {
+/** Only cases that came to the same round, with the same kind of reference, are compared. */
+function keyOf({ settings, referenceAlpha, rounds }: Case, names: readonly string[]): string {
   const own = Object.entries(settings).filter(([name]) => names.includes(name));
-  return settingKey(Object.fromEntries(own), referenceAlpha);
+  return settingKey(Object.fromEntries(own), referenceAlpha, rounds);
 }
 
 function labelOf(of: Case, set: VaryingSettings): string {

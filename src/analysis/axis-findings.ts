@@ -1,6 +1,6 @@
 import type { Axis, Comparison, Level } from "./axes.js";
 import { alphasOf, type Measurement, sideOfZero } from "./observations.js";
-import { estimateText, seedWords, sideWords } from "./phrases.js";
+import { estimateText, list, seedWords, sideWords } from "./phrases.js";
 import { atAlpha, type BySeed, meanOf, ofCommonSeeds, pairedChange } from "./seed-contrasts.js";
 
 /** What is compared: the excess over the reference, and the error itself. */
@@ -24,23 +24,55 @@ export function axisFindings(axis: Axis): string[] {
   );
 }
 
-function comparisonSentence(
-  axis: Axis,
-  { title, levels }: Comparison,
-  { measurement, words, unit, scale }: (typeof COMPARED)[number],
-): string[] {
+/**
+ * An axis in one sentence: in how many comparisons the interval of the paired difference excludes zero. Undefined where
+ * no comparison has an interval.
+ */
+export function axisSummary(axis: Axis): string | undefined {
+  const alphas = new Set<number>();
+  const parts = COMPARED.flatMap(({ measurement, words }) => {
+    const sides = axis.comparisons.flatMap((comparison) => {
+      const { alpha, values } = pairedLevels(comparison, measurement, 1) ?? {};
+      if (alpha === undefined || !values) return [];
+      alphas.add(alpha);
+      return values.slice(1).flatMap((after) => sideOfZero(pairedChange(values[0], after)) ?? []);
+    });
+    if (sides.length === 0) return [];
+    const apart = sides.filter((side) => side !== "includes").length;
+    return [`in ${words} for ${apart === 0 ? "none" : apart} of ${sides.length}`];
+  });
+  if (parts.length === 0) return undefined;
+  return (
+    `${axis.title}: at α = ${[...alphas].join(" or ")}, the 95 % interval of the difference from the first level, paired ` +
+    `by seed, excludes zero ${list(parts)} comparisons.`
+  );
+}
+
+/** What levels have at the smallest concentration that they share, over the seeds that all of them have. */
+function pairedLevels({ levels }: Comparison, measurement: Measurement, scale: number) {
   const having = levels.filter(({ of }) => of.final.some((row) => Number.isFinite(row[measurement])));
   const alpha = smallestCommon(having);
-  if (having.length < 2 || alpha === undefined) return [];
+  if (having.length < 2 || alpha === undefined) return undefined;
   const all = having.map(({ of }) => atAlpha(of.final, alpha, measurement, scale));
   const values = ofCommonSeeds(all);
+  return values[0].size === 0 ? undefined : { alpha, levels: having, all, values };
+}
+
+function comparisonSentence(
+  axis: Axis,
+  comparison: Comparison,
+  { measurement, words, unit, scale }: (typeof COMPARED)[number],
+): string[] {
+  const paired = pairedLevels(comparison, measurement, scale);
+  if (!paired) return [];
+  const { alpha, levels, all, values } = paired;
+  const { title } = comparison;
   const seeds = values[0].size;
   const means = values.map(meanOf);
-  if (seeds === 0 || means.some((mean) => mean === undefined)) return [];
-  const [first, ...others] = having;
-  const stated = having.map(({ label }, i) => `${estimateText(means[i]!, 3, unit)} (${label})`);
+  const [first, ...others] = levels;
+  const stated = levels.map(({ label }, i) => `${estimateText(means[i]!, 3, unit)} (${label})`);
   const where = axis.name === "data" && title === "Data" ? "" : `${title}, `;
-  const changes = others.map(({ label }, i) => changeWords(values[0], values[i + 1], label, unit));
+  const changes = others.map(({ label }, i) => changeWords(values[0], values[i + 1], label));
   const over = seeds === all[0].size ? seedWords(seeds) : `the ${seedWords(seeds)} that all of them have`;
   return [
     `${where}α = ${alpha}: the ${words} is ${stated.join(", ")}. Against ${first.label}, paired over ${over}, ` +
@@ -49,12 +81,12 @@ function comparisonSentence(
 }
 
 /** "0.21 pp [0.05, 0.37] with model width 32, whose interval lies above zero". */
-function changeWords(before: BySeed, after: BySeed, label: string, unit: string): string {
+function changeWords(before: BySeed, after: BySeed, label: string): string {
   const change = pairedChange(before, after)!;
   const side = sideOfZero(change);
   const verdict =
     side === undefined ? "one seed, so without an interval" : `the 95 % interval ${sideWords(side)}`;
-  return `${estimateText(change, 3, unit === "%" ? "points" : unit)} with ${label} (${verdict})`;
+  return `${estimateText(change, 3, "pp")} with ${label} (${verdict})`;
 }
 
 function smallestCommon(levels: readonly Level[]): number | undefined {

@@ -14,6 +14,8 @@ export interface Compared {
   readonly overrides: readonly string[];
   /** Concentration of the reference; NaN where there is none. */
   readonly referenceAlpha: number;
+  /** The round of the last checkpoint, where there are records. */
+  readonly rounds?: number;
 }
 
 /** Runs that differ in concentration and seed alone: they share references, and means over their seeds make sense. */
@@ -22,7 +24,6 @@ export interface Group extends Compared {
   readonly records: readonly SeedRecord[];
   /** The last checkpoint of every run that came so far. */
   readonly final: readonly SeedRecord[];
-  /** The round of that checkpoint. */
   readonly rounds: number;
 }
 
@@ -64,7 +65,10 @@ export function casesOf(groups: readonly Group[], published?: Published): Case[]
     return inOrder(shown, sets, main).map((group) => ({
       ...group,
       dataTitle: title,
-      title: group === main ? title : [title, ...differences(group, sets)].join(", "),
+      title: [
+        title,
+        ...differences(group, main ? sets.filter((set) => differs(group, main, set)) : sets),
+      ].join(", "),
       isPublished: group === main,
     }));
   });
@@ -125,8 +129,9 @@ export interface VaryingSettings {
   readonly shown: readonly string[];
 }
 
-/** Stands among the names of settings for the concentration of the reference. */
+/** Stand among the names of settings for the concentration of the reference and for the rounds that groups came to. */
 const REFERENCE = "reference α";
+const ROUNDS = "final round";
 
 /** The settings that differ between groups. Settings that always change together, such as an optimiser and its rate, are one. */
 export function varyingSettings(groups: readonly Compared[]): VaryingSettings[] {
@@ -137,7 +142,8 @@ export function varyingSettings(groups: readonly Compared[]): VaryingSettings[] 
     const values = all.map((settings) => settings[name]);
     const pattern = values.map((value) => values.indexOf(value));
     if (pattern.every((place) => place === 0)) continue;
-    const key = pattern.join(" ");
+    // How far groups came is told beside whatever else differs.
+    const key = name === ROUNDS ? name : pattern.join(" ");
     sets.set(key, [...(sets.get(key) ?? []), name]);
   }
   return [...sets.values()].map((together) => {
@@ -150,10 +156,11 @@ export function varyingSettings(groups: readonly Compared[]): VaryingSettings[] 
 
 /** A group's settings with what else is compared. */
 function allSettings(group: Compared): Settings {
-  const { settings, overrides, referenceAlpha } = group;
+  const { settings, overrides, referenceAlpha, rounds } = group;
   return {
     ...settings,
     [REFERENCE]: String(referenceAlpha),
+    ...(rounds !== undefined && !("rounds" in settings) && { [ROUNDS]: rounds }),
     ...(overrides.includes(UNKNOWN_OPTIONS) && { [UNKNOWN_OPTIONS]: true }),
   };
 }
@@ -162,22 +169,30 @@ function allSettings(group: Compared): Settings {
 export function differences(group: Compared, sets: readonly VaryingSettings[]): string[] {
   const settings = allSettings(group);
   return sets.flatMap(({ shown }) => {
-    const words = shown.map((name) =>
-      name === REFERENCE ? referenceDifference(group.referenceAlpha) : settingWords(name, settings),
-    );
+    const words = shown.map((name) => {
+      if (name === REFERENCE) return referenceDifference(group.referenceAlpha);
+      return name === ROUNDS ? roundWords(group.rounds!) : settingWords(name, settings);
+    });
     const told = words.filter((one) => one !== "").join(", ");
     return told === "" ? [] : [told];
   });
+}
+
+function differs(one: Compared, other: Compared, { names }: VaryingSettings): boolean {
+  const [a, b] = [one, other].map(allSettings);
+  return names.some((name) => a[name] !== b[name]);
 }
 
 function referenceDifference(alpha: number): string {
   return Number.isNaN(alpha) ? "no reference run" : `reference α = ${alpha}`;
 }
 
-/** Whether settings are ones that reports compare: the concentration of a reference is not. */
+/** Whether settings are ones that reports compare; the concentration of a reference and rounds are not. */
 export function isComparable({ names }: VaryingSettings): boolean {
-  return !names.includes(REFERENCE) && !names.includes(UNKNOWN_OPTIONS);
+  return ![REFERENCE, ROUNDS, UNKNOWN_OPTIONS].some((name) => names.includes(name));
 }
+
+const roundWords = (rounds: number): string => `${rounds} round${rounds === 1 ? "" : "s"}`;
 
 /** The overrides of a group in words, and the number of its rounds: "bins 5", "30 rounds". */
 export function overrideWords({ settings, overrides, rounds, referenceAlpha }: Group, usual = 100): string[] {
@@ -187,6 +202,6 @@ export function overrideWords({ settings, overrides, rounds, referenceAlpha }: G
       .filter((name) => name !== "rounds")
       .map((name) => (name === UNKNOWN_OPTIONS ? "unknown options" : settingWords(name, settings)))
       .filter((words) => words !== ""),
-    `${rounds} round${rounds === 1 ? "" : "s"}`,
+    roundWords(rounds),
   ];
 }

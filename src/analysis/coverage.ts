@@ -1,9 +1,7 @@
-import type { SeedRecord } from "../records/seed-record.js";
 import { type Case, overrideWords } from "./cases.js";
 import { type LeftOut, withoutReferenceSentences } from "./missing-runs.js";
 import { alphasOf, seedsOf } from "./observations.js";
 import { list } from "./phrases.js";
-import type { Published } from "./published.js";
 import type { Subject } from "./subject.js";
 
 /** Which runs there are, in words. */
@@ -21,35 +19,28 @@ export type Named = Pick<Case, "title" | "records" | "final" | "rounds">;
  * are.
  */
 export function coverage(
-  { records, cases }: Subject,
+  { cases }: Subject,
   absent: LeftOut,
   {
     varied = () => [],
     share = runWords,
-    known,
   }: {
     readonly varied?: (one: Case) => readonly Named[];
     readonly share?: (group: Named) => string;
-    readonly known?: Pick<Published, "titleOf">;
   } = {},
 ): Coverage {
-  const found = cases
-    .flatMap((one) => [one, ...varied(one)])
-    .map((one) => ({ name: one.title, words: settingWords(one, share) }));
+  const groups = cases.flatMap((one) => [one, ...varied(one)]);
+  const found = groups.map((one) => ({ name: one.title, words: settingWords(one, share) }));
   // Group settings with equal coverage.
   const alike = [...new Set(found.map(({ words }) => words))].map((words) => {
     const names = found.filter((one) => one.words === words).map(({ name }) => name);
     return names.length === 1 ? `${names[0]}: ${words}.` : `${names.join("; ")}: each ${words}.`;
   });
-  return { run: [...sharedOverrides(cases), ...alike], gaps: gapSentences(records, absent, known) };
+  return { run: [...sharedOverrides(cases), ...alike], gaps: gapSentences(groups, absent) };
 }
 
 /** Which runs means leave out, every one of them, and which have nothing to be compared with. */
-function gapSentences(
-  records: readonly SeedRecord[],
-  { runs, planned, phrases }: LeftOut,
-  known: Pick<Published, "titleOf"> | undefined,
-): string[] {
+function gapSentences(groups: readonly Named[], { runs, planned, phrases }: LeftOut): string[] {
   return [
     ...(runs > 0
       ? [
@@ -57,7 +48,7 @@ function gapSentences(
           ...phrases.map((one) => `${one}.`),
         ]
       : []),
-    ...withoutReferenceSentences(records, known),
+    ...withoutReferenceSentences(groups),
   ];
 }
 

@@ -4,7 +4,6 @@ import { distanceAnswer } from "./distance-answer.js";
 import { errorAnswer } from "./error-answer.js";
 import { geometryAnswer } from "./geometry-answer.js";
 import { type LeftOut, leftOut } from "./missing-runs.js";
-import type { Published } from "./published.js";
 import { seedSigns } from "./seed-signs.js";
 import type { Subject } from "./subject.js";
 
@@ -19,15 +18,11 @@ export interface Findings {
 
 /**
  * Computes the findings of a subject. `absent` describes the runs without records. Default: the runs that other seeds of
- * their setting have. `known` has titles of data whose records have none.
+ * their setting have.
  */
-export function findings(
-  subject: Subject,
-  absent: LeftOut = leftOut(subject.records),
-  known?: Pick<Published, "titleOf">,
-): Findings {
+export function findings(subject: Subject, absent: LeftOut = leftOut(subject.records)): Findings {
   return {
-    coverage: coverage(subject, absent, { known }),
+    coverage: coverage(subject, absent),
     comparisons: subject.axes.flatMap(axisFindings),
     notes: [
       ...[geometryAnswer, distanceAnswer, errorAnswer].flatMap((answer) => answer(subject).sentences),

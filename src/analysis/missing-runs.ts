@@ -1,9 +1,9 @@
 import type { MissingRun } from "../records/missing-run.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { settingKey } from "../records/settings.js";
-import { type Compared, differences, taskTitle, varyingSettings } from "./cases.js";
+import { type Case, type Compared, differences, taskTitle, varyingSettings } from "./cases.js";
 import { verbatim } from "./notation.js";
-import { alphasOf, finalRecords, seedsOf } from "./observations.js";
+import { alphasOf, seedsOf } from "./observations.js";
 import { list } from "./phrases.js";
 import type { Published } from "./published.js";
 
@@ -68,22 +68,19 @@ export function leftOutSentence({ runs, planned, phrases }: LeftOut): string {
   return `${runs} of ${planned} runs are left out: ${shown.join("; ")}.`;
 }
 
-/** What cannot be shown of runs that have records and no reference, a sentence for every task. */
-export function withoutReferenceSentences(
-  records: readonly SeedRecord[],
-  known?: Pick<Published, "titleOf">,
-): string[] {
-  const alone = finalRecords(records).filter(({ excess_error }) => Number.isNaN(excess_error));
-  return [...new Set(alone.map(({ task }) => task))].sort().map((task) => {
-    const runs = alone.filter((record) => record.task === task);
+/** What cannot be shown of runs that have records and no reference, a sentence for every case. */
+export function withoutReferenceSentences(cases: readonly Pick<Case, "title" | "final">[]): string[] {
+  return cases.flatMap(({ title, final }) => {
+    const runs = final.filter(({ excess_error }) => Number.isNaN(excess_error));
+    if (runs.length === 0) return [];
     const places = alphasOf(runs).map((alpha) => {
       const seeds = seedsOf(runs.filter((run) => run.alpha === alpha)).map(String);
       return `α = ${alpha} (seed${seeds.length > 1 ? "s" : ""} ${list(seeds)})`;
     });
-    return (
-      `${taskTitle(runs[0], known)}: no reference run with the same seed and options for ${list(places)}, ` +
-      "so excess error and D_θ cannot be shown."
-    );
+    return [
+      `${title}: no reference run with the same seed and options for ${list(places)}, ` +
+        "so excess error and D_θ cannot be shown.",
+    ];
   });
 }
 

@@ -48,17 +48,17 @@ export function sideWords(side: SideOfZero): string {
 }
 
 /** How our excess error and a published one go together, as far as both tell. */
-export function agreementWords(ours: SeedSummary, paper: StatedExcess, source: string): string {
+export function agreementWords(ours: SeedSummary, stated: StatedExcess, source: string): string {
   const found: string[] = [];
-  if (paper.mean !== undefined && ours.low !== null && ours.high !== null) {
-    const covers = ours.low <= paper.mean && paper.mean <= ours.high;
+  if (stated.mean !== undefined && ours.low !== null && ours.high !== null) {
+    const covers = ours.low <= stated.mean && stated.mean <= ours.high;
     found.push(`our interval ${covers ? "covers" : "does not cover"} the ${source}'s mean`);
   }
   const side = sideOfZero(ours);
   // Every published interval that excludes zero lies above it.
-  if (side !== undefined && paper.excludesZero !== undefined)
+  if (side !== undefined && stated.excludesZero !== undefined)
     found.push(
-      `the verdict on zero is ${side === (paper.excludesZero ? "above" : "includes") ? "the same" : "another"}`,
+      `the verdict on zero is ${side === (stated.excludesZero ? "above" : "includes") ? "the same" : "another"}`,
     );
   return found.join(" and ");
 }

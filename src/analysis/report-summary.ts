@@ -1,5 +1,6 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import { settingKey } from "../records/settings.js";
+import { axisSummary } from "./axis-findings.js";
 import { type LeftOut, leftOut } from "./missing-runs.js";
 import {
   alphasOf,
@@ -17,17 +18,20 @@ import { fixed } from "./table.js";
 
 /** More values than this are counted, not listed. */
 const MOST_LISTED = 8;
-/** Settings whose results are told; the tables have all. */
+/** Settings and axes whose results are told; the tables have all. */
 const MOST_SETTINGS = 4;
+const MOST_AXES = 3;
 
 /**
- * Writes the three opening sentences of a report: runs, results and missing runs. Without records it returns none.
+ * Writes the opening sentences of a report: runs, what was varied, results and missing runs. Without records it returns
+ * none.
  *
  * @param absent runs without records. Default: the runs that other seeds of their setting have.
  */
 export function reportSummary(subject: Subject, absent: LeftOut = leftOut(subject.records)): string[] {
   if (subject.records.length === 0) return [];
-  return [runSentence(subject), resultSentence(subject), missingSentence(absent)];
+  const varied = subject.axes.flatMap((axis) => axisSummary(axis) ?? []).slice(0, MOST_AXES);
+  return [runSentence(subject), ...varied, resultSentence(subject), missingSentence(absent)];
 }
 
 /** "4 runs trained Burgers by FedAvg for 20 rounds with K = 10 clients and Adam, at α = 100 and 0.01 with seeds 0 and 1." */

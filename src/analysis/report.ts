@@ -39,7 +39,7 @@ export interface PublishedSections {
 export interface Report {
   /** Title that the user gave. Renderers show it verbatim, without mathematical notation. */
   readonly title: string;
-  /** One sentence each on the runs, the results and the missing runs (`reportSummary`). */
+  /** A few sentences on the runs, what was varied, the results and the missing runs (`reportSummary`). */
   readonly summary: readonly string[];
   readonly findings: Findings;
   readonly tables: readonly Table[];

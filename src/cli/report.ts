@@ -68,7 +68,7 @@ async function reportAction(
     return;
   }
   // What is missing follows in full.
-  for (const sentence of report.summary.slice(0, 2)) console.log(unmarked(sentence));
+  for (const sentence of report.summary.slice(0, -1)) console.log(unmarked(sentence));
   for (const sentence of report.findings.comparisons) console.log(unmarked(sentence));
   for (const { id, short } of report.published?.questions.answers ?? []) console.log(`${id}  ${short}`);
   for (const gap of report.findings.coverage.gaps) console.log(gap);

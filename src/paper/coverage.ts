@@ -8,15 +8,7 @@ import type { SeedRecord } from "../records/seed-record.js";
 import { ablationTasks } from "./ablation-tables.js";
 import { paperRecords } from "./paper-groups.js";
 import { ABLATIONS, inSetting, isAblated, mainTasks, settingOf } from "./settings.js";
-import {
-  CONTROLLED_NAMES,
-  isControlled,
-  PAPER_TASKS,
-  PUBLIC_NAMES,
-  paperTask,
-  taskTitle,
-  titleOf,
-} from "./titles.js";
+import { CONTROLLED_NAMES, isControlled, PAPER_TASKS, PUBLIC_NAMES, paperTask, taskTitle } from "./titles.js";
 import { PAPER_ALPHAS, PAPER_ROUNDS, PAPER_SEEDS } from "./values.js";
 
 const FULL = PAPER_ALPHAS.length * PAPER_SEEDS.length;
@@ -27,7 +19,6 @@ export function paperCoverage(subject: Subject, absent: LeftOut): Coverage {
   return coverage(subject, absent, {
     varied: (one) => (one.isPublished ? ablated(one, papers) : []),
     share: shareWords,
-    known: { titleOf },
   });
 }
 

@@ -194,10 +194,12 @@ export function writeCsv(records: readonly SeedRecord[]): string {
   ]);
 }
 
-/** Text that would be read as something else is quoted. */
+/** Text that would be read as something else, or lose its ends, is quoted. */
 function settingCell(value: SettingValue | undefined): string {
   if (value === undefined) return "";
-  return typeof value === "string" && settingValue(value) !== value ? JSON.stringify(value) : String(value);
+  const isPlain =
+    typeof value !== "string" || (settingValue(value) === value && !/^\s|[\r\n]|\s$/.test(value));
+  return isPlain ? String(value) : JSON.stringify(value);
 }
 
 /** The value of a setting that a cell is the text of; undefined for an empty one. */

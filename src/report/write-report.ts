@@ -16,9 +16,9 @@ import { type Output, writeOutputs } from "../files/disk.js";
 import type { MissingRun } from "../records/missing-run.js";
 import type { RunTrace } from "../records/run-trace.js";
 import type { SeedRecord } from "../records/seed-record.js";
+import { readStudies } from "../studies/read-studies.js";
 import { readTable } from "../studies/record-files.js";
 import { runTraces } from "../studies/run-traces.js";
-import { readStudies } from "../studies/study-file.js";
 import { trainedRuns } from "../studies/trained-runs.js";
 import { VERSION } from "../version.js";
 import type { ReportAdditions } from "./additions.js";
@@ -87,7 +87,7 @@ export function composeReport(subject: Subject, parts: ReportParts): Report {
   const { title, facts, commands, absent, additions, traces } = parts;
   // Nothing of a publication is said of runs that have none of its settings.
   const added = subject.published ? additions : undefined;
-  const found = findings(subject, absent, additions?.published);
+  const found = findings(subject, absent);
   const tables = [...reportTables(subject), ...(added?.tables(subject) ?? [])];
   const figures = [
     ...reportFigures(subject, { traces, styleOf: additions?.styleOf }),

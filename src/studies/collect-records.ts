@@ -3,8 +3,8 @@ import { isFinished, readMeasuredRun, readRunRecord, runFolder } from "../record
 import { type MeasuredRun, type SeedRecord, seedRecords } from "../records/seed-record.js";
 import { writeCsv } from "../records/seed-table.js";
 import { settingKey } from "../records/settings.js";
+import { readStudies } from "./read-studies.js";
 import { RECORDS_CSV, RECORDS_PARQUET, readTable, readTableFile, writeTable } from "./record-files.js";
-import { readStudies } from "./study-file.js";
 import { trainedRecords } from "./trained-runs.js";
 
 /**

@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import { canonicalJson } from "../records/content-hash.js";
 import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
 import type { StudyPlan } from "./plan.js";
+import { readStudies } from "./read-studies.js";
 import type { StudySpecification } from "./specification.js";
-import { readStudies } from "./study-file.js";
 
 /**
  * The plan of a study that lies in a folder with all its runs finished; undefined if there is none. It is known without

@@ -4,11 +4,9 @@ import type { MissingRun } from "../records/missing-run.js";
 import { recordedTask } from "../records/recorded-task.js";
 import { failureWords, readFailure } from "../records/run-failure.js";
 import { isFinished, RUN_FILES, readRunRecord, runFolder } from "../records/run-folder.js";
-import type { RecordedOptions } from "../records/run-record.js";
 import type { RecordedSettings } from "../records/settings.js";
-import { recordedOptions } from "./recorded-options.js";
-import { runSettings } from "./run-settings.js";
-import { readStudies } from "./study-file.js";
+import { plannedSettings } from "./planned-settings.js";
+import { readStudies } from "./read-studies.js";
 
 /** Runs that the studies of a folder ask for and that give no rows, each with the reason. */
 export async function missingRuns(folder: string): Promise<MissingRun[]> {
@@ -19,12 +17,12 @@ export async function missingRuns(folder: string): Promise<MissingRun[]> {
     return reasons.get(id)!;
   };
   for (const { specification, runs } of await readStudies(folder)) {
-    for (const { id, reference, options } of runs) {
+    for (const { id, reference, options, ...stated } of runs) {
       const own = await reasonOf(id, options.rounds);
       const ofReference = await reasonOf(reference, options.rounds);
       const why = own ?? (ofReference && `without a reference (${ofReference})`);
       if (why === undefined) continue;
-      const row = rowOf(recordedOptions(options), runSettings(options), id);
+      const row = rowOf(options, plannedSettings({ options, ...stated }), id);
       missing.set(`${id} ${reference}`, { ...row, reference_alpha: specification.reference, why });
     }
   }
@@ -33,7 +31,7 @@ export async function missingRuns(folder: string): Promise<MissingRun[]> {
 
 /** What the rows of a run say of it, but for its reference. */
 export function rowOf(
-  options: RecordedOptions,
+  options: Parameters<typeof recordedTask>[0] & Pick<MissingRun, "alpha" | "seed">,
   settings: RecordedSettings,
   id: string,
 ): Omit<MissingRun, "reference_alpha" | "why"> {

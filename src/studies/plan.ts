@@ -11,8 +11,10 @@ import { describeTrainingFile } from "../federation/training-file.js";
 import { type Options, type OptionValue, propertyOf } from "../options/option.js";
 import { recordedTask } from "../records/recorded-task.js";
 import { runId } from "../records/run-record.js";
+import type { RecordedSettings } from "../records/settings.js";
 import { settingKey as keyOf, type Settings } from "../records/settings.js";
 import { type AxisValues, combinations } from "./option-fields.js";
+import { plannedSettings } from "./planned-settings.js";
 import type { FieldPath } from "./read-specification.js";
 import { recordedOptions } from "./recorded-options.js";
 import { runSettings } from "./run-settings.js";
@@ -31,7 +33,7 @@ export class PlanError extends OptionError {
 }
 
 /** One run of a study. */
-export interface PlannedRun {
+export interface PlannedRun extends Partial<RecordedSettings> {
   readonly id: string;
   readonly options: RunOptions;
   /** Id of its reference: the near-IID run with the same seed and otherwise equal options; its own id if it is one. */
@@ -57,7 +59,7 @@ export async function planStudy(specification: StudySpecification): Promise<Stud
     for (const seed of seeds) {
       const planned = async (alpha: number) => {
         const options = checkedOptions({ ...shared.options, alpha, seed }, shared.position);
-        return { id: await runId(recordedOptions(options)), options };
+        return { id: await runId(recordedOptions(options)), options, ...runSettings(options) };
       };
       const { id: reference } = await planned(near);
       for (const alpha of new Set([near, ...alphas])) {
@@ -169,11 +171,11 @@ async function variants(
 
 /** Two runs that differ, but not in what the seed-level table says of them; undefined if there are none. */
 export function indistinct(
-  runs: readonly Pick<PlannedRun, "id" | "options">[],
+  runs: readonly Omit<PlannedRun, "reference">[],
 ): readonly [string, string] | undefined {
   const seen = new Map<string, string>();
-  for (const { id, options } of runs) {
-    const { settings } = runSettings(options);
+  for (const { id, options, ...stated } of runs) {
+    const { settings } = plannedSettings({ options, ...stated });
     const key = keyOf(settings, recordedTask(options), options.alpha, options.seed);
     const known = seen.get(key);
     if (known !== undefined && known !== id) return [known, id];

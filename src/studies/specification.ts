@@ -16,6 +16,7 @@ import {
 } from "../federation/optimizer-options.js";
 import { type OptionValue, realNumber, wholeNumber } from "../options/option.js";
 import { PARTITION_OPTIONS } from "../partition/partition-options.js";
+import { DEFAULT_REFERENCE } from "./default-reference.js";
 import {
   type AxisValues,
   axesOf,
@@ -29,9 +30,6 @@ import {
 
 const { rounds, ...federation } = FEDERATION_OPTIONS;
 const { threads: _, ...engine } = ENGINE_OPTIONS;
-
-/** Concentration of the near-IID reference, unless a study says otherwise. */
-export const DEFAULT_REFERENCE = 100;
 
 const whole = (from: number) => oneValue(wholeNumber({ from, help: "" }));
 const concentration = oneValue(realNumber({ from: 1e-6, to: 1e9, help: "" }));

@@ -5,7 +5,7 @@ import { lastJournalLine } from "../records/journal.js";
 import { recordedTask } from "../records/recorded-task.js";
 import { failureWords, readFailure } from "../records/run-failure.js";
 import { isFinished, RUN_FILES, readRunRecord, runFolder } from "../records/run-folder.js";
-import { readStudies } from "./study-file.js";
+import { readStudies } from "./read-studies.js";
 
 export interface RunStatus {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { MissingRun } from "../records/missing-run.js";
 import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
 import { missingRuns } from "./missing-runs.js";
-import { readStudies, type StudyFile } from "./study-file.js";
+import { readStudies, type StudyFile } from "./read-studies.js";
 import { missingTrainedRuns, trainedRuns } from "./trained-runs.js";
 
 /** What a report says of the studies of a folder beside their records. */

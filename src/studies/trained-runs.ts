@@ -12,8 +12,8 @@ import {
   seedRecords,
 } from "../records/seed-record.js";
 import { type RecordedSettings, type Settings, settingsOf } from "../records/settings.js";
+import { DEFAULT_REFERENCE } from "./default-reference.js";
 import { rowOf, unfinishedWords } from "./missing-runs.js";
-import { DEFAULT_REFERENCE } from "./specification.js";
 
 /** What the table names in place of a study. */
 const STUDY = "train";

@@ -18,8 +18,8 @@ import {
 } from "../records/run-folder.js";
 import { type RecordedOptions, runId } from "../records/run-record.js";
 import { readParameters } from "../records/stored-parameters.js";
+import { readStudies } from "./read-studies.js";
 import { recordedOptions } from "./recorded-options.js";
-import { readStudies } from "./study-file.js";
 import { tableProblems } from "./verify-table.js";
 
 export interface Verification {

@@ -2,8 +2,11 @@ import { describe, expect, it } from "vitest";
 import { findings } from "../../src/analysis/findings.js";
 import { leftOut, leftOutSentence, withoutReferenceSentences } from "../../src/analysis/missing-runs.js";
 import { notationHtml } from "../../src/analysis/notation.js";
+import { reportSubject } from "../../src/analysis/subject.js";
+import { PAPER } from "../../src/paper/published.js";
 import type { MissingRun } from "../../src/records/missing-run.js";
 import type { SeedRecord } from "../../src/records/seed-record.js";
+import type { Settings } from "../../src/records/settings.js";
 import { syntheticRecords } from "../records/synthetic-records.js";
 
 const whole = syntheticRecords({ tasks: ["burgers"], alphas: [100, 0.01], seeds: [0, 1, 2, 3] });
@@ -15,19 +18,21 @@ const missing = (why: (seed: number) => string): MissingRun[] =>
 
 describe("runs that means leave out", () => {
   it("are none where every seed has every concentration", () => {
-    expect(leftOut(whole)).toEqual({ runs: 0, planned: 8, phrases: [] });
-    expect(leftOutSentence(leftOut(whole))).toBe("");
+    expect(leftOut(whole, [], PAPER)).toEqual({ runs: 0, planned: 8, phrases: [] });
+    expect(leftOutSentence(leftOut(whole, [], PAPER))).toBe("");
   });
 
   it("are told with the reason, seeds of the same reason together", () => {
     const why = (seed: number) => (seed === 1 ? "not finished" : "diverged before round 5");
-    expect(leftOutSentence(leftOut(survivors, missing(why)))).toBe(
+    expect(leftOutSentence(leftOut(survivors, missing(why), PAPER))).toBe(
       "3 of 8 runs are left out: Burgers, α = 0.01: seeds 0 and 2 diverged before round 5, seed 1 not finished.",
     );
   });
 
   it("are seen in a table alone, which does not know the reason", () => {
-    expect(leftOut(survivors).phrases).toEqual(["Burgers, α = 0.01: seeds 0, 1 and 2 without a record"]);
+    expect(leftOut(survivors, [], PAPER).phrases).toEqual([
+      "Burgers, α = 0.01: seeds 0, 1 and 2 without a record",
+    ]);
   });
 
   it("are not those whose rows the table kept", () => {
@@ -40,15 +45,10 @@ describe("runs that means leave out", () => {
   });
 
   it("are named after what tells their setting apart, and only that", () => {
-    const rows = (changed: string, seeds: number[]) =>
-      syntheticRecords({ tasks: ["burgers"], alphas: [100, 0.01], seeds }).map((row) => ({
-        ...row,
-        changed,
-      }));
-    const uneven = rows("local_steps=1 bins=3", [0, 1]).filter(
-      ({ alpha, seed }) => alpha === 100 || seed === 0,
-    );
-    expect(leftOut([...rows("bins=3", [0, 1]), ...uneven]).phrases).toEqual([
+    const rows = (settings: Settings) =>
+      syntheticRecords({ tasks: ["burgers"], alphas: [100, 0.01], seeds: [0, 1], settings });
+    const uneven = rows({ local_steps: 1, bins: 3 }).filter(({ alpha, seed }) => alpha === 100 || seed === 0);
+    expect(leftOut([...rows({ bins: 3 }), ...uneven], [], PAPER).phrases).toEqual([
       "Burgers, local steps 1, α = 0.01: seed 1 without a record",
     ]);
   });
@@ -82,10 +82,11 @@ describe("runs without a reference", () => {
 
   it("are named with what cannot be shown of them", () => {
     const records = whole.filter(({ alpha, seed }) => alpha !== 100 || seed !== 2).map(alone(2));
-    expect(withoutReferenceSentences(records)).toEqual([
+    const subject = reportSubject(records, PAPER);
+    expect(withoutReferenceSentences(subject.cases)).toEqual([
       "Burgers: no reference run with the same seed and options for α = 0.01 (seed 2), so excess error and D_θ cannot be shown.",
     ]);
-    expect(findings(records).coverage.gaps).toHaveLength(3);
-    expect(withoutReferenceSentences(whole)).toEqual([]);
+    expect(findings(subject).coverage.gaps).toHaveLength(3);
+    expect(withoutReferenceSentences(reportSubject(whole).cases)).toEqual([]);
   });
 });

@@ -1,34 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { claims, measured } from "../../src/analysis/claims.js";
-import { findings } from "../../src/analysis/findings.js";
-import { distinctRecords } from "../../src/analysis/observations.js";
-import { withOwnSettings } from "../../src/analysis/own-settings.js";
+import { leftOut } from "../../src/analysis/missing-runs.js";
 import type { Report } from "../../src/analysis/report.js";
 import { resultsMarkdown } from "../../src/analysis/report-markdown.js";
 import { reportPage } from "../../src/analysis/report-page.js";
-import { reportSummary } from "../../src/analysis/report-summary.js";
-import { reportTables } from "../../src/analysis/report-tables.js";
+import { reportSubject } from "../../src/analysis/subject.js";
 import { symbolsOf } from "../../src/analysis/symbols.js";
 import { clientBinHeatmap } from "../../src/figures/client-bin-heatmap.js";
-import { reportFigures } from "../../src/figures/report-figures.js";
+import { PAPER_ADDITIONS } from "../../src/paper/additions.js";
+import { PAPER } from "../../src/paper/published.js";
 import type { SeedRecord } from "../../src/records/seed-record.js";
+import { composeReport } from "../../src/report/write-report.js";
 import { assertWellFormed } from "../figures/well-formed.js";
 import { syntheticRecords, syntheticStudy } from "../records/synthetic-records.js";
 
 const STYLES = /<style>[\s\S]*<\/style>/;
 
 function report(records: readonly SeedRecord[]): Report {
-  return {
+  const subject = reportSubject(records, PAPER);
+  return composeReport(subject, {
     title: "Results of <all> & more",
-    summary: reportSummary({ recorded: records, shown: records }),
-    findings: findings(records),
-    besidePaper: true,
-    claims: measured(claims(records)),
-    tables: reportTables(records),
-    figures: reportFigures(records),
+    absent: leftOut(subject.records, [], PAPER),
+    additions: PAPER_ADDITIONS,
     facts: [["Report by", "pde-dirichlet <0>"]],
     commands: ["pde-dirichlet study controlled --out a && b"],
-  };
+  });
 }
 
 /** The page as XML, which it nearly is: without the doctype, and with its empty elements closed. */
@@ -145,8 +140,7 @@ describe("the report page", () => {
   it("names the paper only beside runs that are the paper's", () => {
     const named = "the paper's values beside those of its settings";
     expect(page).toContain(named);
-    const { records } = withOwnSettings(syntheticStudy({ rounds: [0, 1, 30] }));
-    const own = { ...report(distinctRecords(records)), besidePaper: false };
+    const own = report(syntheticStudy({ rounds: [0, 1, 30] }));
     for (const text of [reportPage(own).replace(STYLES, ""), resultsMarkdown(own)]) {
       expect(text).not.toMatch(/paper|RQ[1-4]|Not in these records|research question/i);
       expect(text).toContain("The numbers in words");
@@ -168,7 +162,7 @@ describe("the report page", () => {
 
   it("says what is missing", () => {
     expect(page).not.toContain("Not in these records");
-    const part = reportPage(report(syntheticRecords({ tasks: ["burgers"], rounds: [0, 50] })));
+    const part = reportPage(report(syntheticRecords({ tasks: ["burgers"] })));
     expect(part).toContain("Not in these records");
     expect(part).toContain("No records of Antiderivative and Diffusion-reaction in the main setting.");
   });

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { distinctRecords } from "../../src/analysis/observations.js";
-import { withOwnSettings } from "../../src/analysis/own-settings.js";
+import { leftOut } from "../../src/analysis/missing-runs.js";
 import { reportSummary } from "../../src/analysis/report-summary.js";
+import { reportSubject } from "../../src/analysis/subject.js";
+import { PAPER } from "../../src/paper/published.js";
 import type { SeedRecord } from "../../src/records/seed-record.js";
 import { syntheticRecords } from "../records/synthetic-records.js";
 
 function summary(records: readonly SeedRecord[]): string[] {
-  const recorded = distinctRecords(records);
-  return reportSummary({ recorded, shown: distinctRecords(withOwnSettings(recorded).records) });
+  const subject = reportSubject(records, PAPER);
+  return reportSummary(subject, leftOut(subject.records, [], PAPER));
 }
 
 /** Records of one task whose last errors are these, in per cent, by concentration and seed. */
@@ -41,7 +42,13 @@ describe("the summary of a report", () => {
   });
 
   it("names the clients and the optimiser that were taken, whatever the tables show them as", () => {
-    const own = withErrors({ 100: [10], 0.1: [9] }, { clients: 6, optimizer: "sgd", changed: "momentum=0" });
+    const own = withErrors(
+      { 100: [10], 0.1: [9] },
+      {
+        settings: { clients: 6, optimizer: "sgd", momentum: 0 },
+        overrides: ["clients", "optimizer", "momentum"],
+      },
+    );
     expect(summary(own)[0]).toBe(
       "2 runs trained Antiderivative by FedAvg for 20 rounds with K = 6 clients and SGD, at α = 100 and 0.1 with seed 0.",
     );

@@ -1,8 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { studySummary } from "../../src/cli/study-summary.js";
-import { writeReport } from "../../src/cli/write-report.js";
+import { PAPER_ADDITIONS } from "../../src/paper/additions.js";
+import { PAPER } from "../../src/paper/published.js";
 import { readCsv, writeCsv, writeParquet } from "../../src/records/seed-table.js";
+import { studySummary } from "../../src/report/study-summary.js";
+import { type ReportOptions, writeReport as writeAny } from "../../src/report/write-report.js";
 import { texts } from "../figures/well-formed.js";
 import { syntheticRecords } from "../records/synthetic-records.js";
 import { workFolder } from "./command.js";
@@ -15,6 +17,10 @@ function study(name: string, files: Readonly<Record<string, string | Uint8Array>
   for (const [file, content] of Object.entries(files)) writeFileSync(path(`${name}/${file}`), content);
   return path(name);
 }
+
+/** As the command writes it. */
+const writeReport = (folder: string, options: ReportOptions = {}) =>
+  writeAny(folder, { ...options, additions: PAPER_ADDITIONS });
 
 describe("report", () => {
   it("writes a page, tables and figures from Parquet, and says what it found", async () => {
@@ -69,14 +75,21 @@ describe("report", () => {
 
   it("has a summary for the terminal that says so too, with the paper's line below its own runs alone", async () => {
     const survivors = records.filter(({ alpha, seed }) => alpha !== 0.01 || seed === 0);
-    const summary = (rows: typeof records) =>
-      studySummary(study("summary", { "records.parquet": writeParquet(rows) }));
-    expect(await summary(survivors)).toMatch(
-      /\n1 of 6 runs are left out: Antiderivative, α = 0\.01: seed 1 without a record\.$/,
+    const summary = (rows: typeof records) => studySummary(rows, [], PAPER);
+    expect(summary(survivors).gaps).toBe(
+      "1 of 6 runs are left out: Antiderivative, α = 0.01: seed 1 without a record.",
     );
-    expect(await summary(records)).toMatch(/\n {2}paper +/);
-    expect(await summary(records)).not.toContain("left out");
-    expect(await summary(records.filter(({ round }) => round <= 50))).not.toContain("paper");
+    const first = (rows: typeof records) => summary(rows).rows.map(([name]) => name);
+    expect(first(records)).toEqual([
+      "Antiderivative",
+      "  paper",
+      "Antiderivative",
+      "Antiderivative",
+      "  paper",
+    ]);
+    expect(summary(records).gaps).toBe("");
+    expect(first(records.filter(({ round }) => round <= 50))).not.toContain("  paper");
+    expect(studySummary(records, []).rows.map(([name]) => name)).not.toContain("  paper");
   });
 
   it("names the paper only beside runs of its length, in every file", async () => {
@@ -92,7 +105,25 @@ describe("report", () => {
     expect(stdout).not.toMatch(/paper|RQ[1-4]/i);
     const long = syntheticRecords({ tasks: ["burgers"], seeds: [0, 1] });
     const { report } = await writeReport(study("long", { "records.csv": writeCsv(long) }));
-    expect(report.besidePaper).toBe(true);
+    expect(report.published).toBeDefined();
+  });
+
+  it("compares what the study varies, on the page, on the terminal and as JSON, without a word of the paper", async () => {
+    const own = [16, 32].flatMap((width) =>
+      syntheticRecords({ tasks: ["ocean_2"], seeds: [0, 1, 2], rounds: [0, 20], settings: { width } }),
+    );
+    study("varied", { "records.csv": writeCsv(own.map((row) => ({ ...row, title: "Ocean currents" }))) });
+    const { stdout } = await run("report", "varied");
+    expect(stdout).toContain("Model width: at α = 0.01, the 95 % interval");
+    expect(stdout).toContain("Ocean currents, α = 0.01: the excess error is ");
+    const page = readFileSync(path("varied/report.html"), "utf8");
+    expect(page).toContain("<b>Figure 1. Comparison: model width.</b>");
+    expect(page).toContain('id="table-compare-width"');
+    const told = JSON.parse((await run("report", "varied", "--json")).stdout);
+    expect(Object.keys(told.findings)).toEqual(["coverage", "comparisons", "notes"]);
+    expect(JSON.stringify([told.summary, told.findings])).not.toMatch(/paper|RQ[1-4]/i);
+    const papers = JSON.parse((await run("report", "parquet", "--json")).stdout);
+    expect(papers.findings.answers.map(({ id }: { id: string }) => id)).toEqual(["RQ1", "RQ2", "RQ3", "RQ4"]);
   });
 
   it.each([

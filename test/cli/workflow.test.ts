@@ -10,8 +10,9 @@ import {
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readStatistics } from "../../src/analysis/partition-statistics.js";
-import { surveyOutputs } from "../../src/cli/survey-outputs.js";
 import { bytesInMemory, openNpz, parsePartition } from "../../src/index.js";
+import { surveyAdditions } from "../../src/paper/survey.js";
+import { surveyOutputs } from "../../src/report/survey-outputs.js";
 import { workFolder } from "./command.js";
 
 const { path, run } = workFolder();
@@ -488,12 +489,14 @@ describe("every command", () => {
     expect(page).toMatch(/\| antiderivative, paper \| 0.45 to 0.50 \| not stated \|/);
     expect(page).toMatch(/\| antiderivative \| 0\.\d{3} \(0\.\d{3}\) \[/); // mean, sample standard deviation, interval
     const records = readStatistics(readFileSync(path("survey/partition-statistics.csv"), "utf8"), "csv");
-    const surveyed = { clients: 10, bins: 10, repair: "largest", out: "o" } as const;
-    const texts = (change: object) =>
-      surveyOutputs(records, { ...surveyed, ...change })
+    const usual = { clients: 10, bins: 10, minSizes: [16], repair: "largest", out: "o" };
+    const texts = (change: object) => {
+      const surveyed = { ...usual, ...change };
+      return surveyOutputs(records, surveyed, surveyAdditions(["antiderivative"], surveyed))
         .slice(0, 3)
         .map((output) => new TextDecoder().decode((output as { bytes: Uint8Array }).bytes))
         .join();
+    };
     expect(texts({})).toMatch(/paper/);
     for (const change of [{ clients: 20 }, { bins: 8 }, { repair: "closest" }, { minSize: 4 }])
       expect(texts(change)).not.toMatch(/paper/i);

@@ -31,8 +31,8 @@ describe("the deposited partitions", () => {
       (await readParquet(file(folder, "records.parquet"))).map((row) => [row.run_id, row]),
     );
     expect([...clients.keys()].sort()).toEqual([...runs.keys()].sort());
-    for (const [id, { clients: count, n_min, n_max }] of runs) {
-      const sizes = new Array<number>(count).fill(0);
+    for (const [id, { settings, n_min, n_max }] of runs) {
+      const sizes = new Array<number>(Number(settings.clients)).fill(0);
       for (const client of clients.get(id)!) sizes[client]++;
       expect([Math.min(...sizes), Math.max(...sizes)], id).toEqual([n_min, n_max]);
     }

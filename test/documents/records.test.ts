@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parquetMetadata, parquetSchema } from "hyparquet";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readRecords } from "../../src/cli/write-report.js";
 import { bytesInMemory } from "../../src/files/byte-source.js";
 import { openNpz } from "../../src/files/npz.js";
-import { RUN_FILES, runFolder } from "../../src/records/run-folder.js";
+import { RUN_FILES, readRunRecord, runFolder } from "../../src/records/run-folder.js";
 import { RUN_SCHEMA, runSchema } from "../../src/records/run-record.js";
+import { settingsOf } from "../../src/records/settings.js";
+import { readRecords } from "../../src/report/write-report.js";
 import { inlineRunner } from "../../src/studies/runner.js";
 import { runStudy } from "../../src/studies/study.js";
 import { studyFolders, tinyPlan } from "../studies/tiny-study.js";
@@ -40,12 +41,24 @@ describe("the page on records", () => {
     const { children } = parquetSchema(parquetMetadata(new Uint8Array(bytes).buffer));
     const types = { BYTE_ARRAY: "string", DOUBLE: "double", INT32: "int32", INT64: "int64" };
     const columns = tableRows(PAGE).filter((row) => "Column" in row);
+    const fixed = children.slice(0, columns.length);
     expect(columns.map(({ Column, Type }) => [Column.slice(1, -1), Type])).toEqual(
-      children.map(({ element }) => [element.name, types[element.type as keyof typeof types]]),
+      fixed.map(({ element }) => [element.name, types[element.type as keyof typeof types]]),
     );
     for (const { Definition } of columns) expect(Definition).not.toBe("");
-    const header = readFileSync(join(folder, "records.csv"), "utf8").split("\n")[0];
-    expect(header).toBe(named("Column").join(","));
+    const header = readFileSync(join(folder, "records.csv"), "utf8").split("\n")[0].split(",");
+    expect(header.slice(0, columns.length)).toEqual(named("Column"));
+  });
+
+  it("says what follows these columns: one for every setting of the run", async () => {
+    const { settings } = settingsOf((await readRunRecord(run))!);
+    const header = readFileSync(join(folder, "records.csv"), "utf8").split("\n")[0].split(",");
+    expect(header.slice(named("Column").length)).toEqual(Object.keys(settings));
+    const told = PAGE.slice(PAGE.indexOf("every setting has a column"), PAGE.indexOf("In pandas"));
+    for (const name of ["clients", "optimizer", "bins", "model", "width", "viscosity"]) {
+      expect(told).toContain(`\`${name}\``);
+      if (name !== "viscosity") expect(settings).toHaveProperty(name);
+    }
   });
 
   it("says in which units errors are", async () => {
@@ -68,7 +81,10 @@ describe("the page on records", () => {
 
   it("names every field of run.json, every key of the journal and every array", async () => {
     expect(named("Field")).toEqual(Object.keys(runSchema.shape));
-    expect(Object.keys(JSON.parse(text("run.json"))).sort()).toEqual(named("Field").sort());
+    const fields = Object.keys(JSON.parse(text("run.json")));
+    expect(named("Field")).toEqual(expect.arrayContaining(fields));
+    const optional = ["settings", "overrides"];
+    expect([...fields, ...optional]).toEqual(expect.arrayContaining(named("Field")));
     expect(below("run.json")[0]["What it holds"]).toBe(`\`${RUN_SCHEMA}\``);
     expect(Object.keys(JSON.parse(text("journal.jsonl").split("\n")[0]))).toEqual(named("Key"));
     const arrays = await openNpz(bytesInMemory(new Uint8Array(readFileSync(join(run, "arrays.npz")))));

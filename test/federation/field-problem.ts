@@ -31,6 +31,8 @@ export function fieldProblem(
     scaling: UNSCALED,
     inputShape,
     responseShape,
+    shapes: { inputs: { channels: 1, grid: inputShape }, responses: { channels: 1, grid: responseShape } },
+    description: {},
     origin: "simulated",
     operator,
     clientIndices: clientSizes.map((size) => Int32Array.from({ length: size }, () => next++)),

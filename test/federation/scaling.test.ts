@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fieldsInMemory } from "../../src/datasets/fields.js";
+import { type Fields, fieldsInMemory, type LabelledFields } from "../../src/datasets/fields.js";
 import { backendOf } from "../../src/federation/backends.js";
 import { openObservables } from "../../src/federation/observables.js";
 import { replicaData } from "../../src/federation/replicas-data.js";
@@ -22,9 +22,19 @@ function moments(numbers: Float32Array): { mean: number; square: number } {
   return { mean, square: numbers.reduce((sum, z) => sum + z * z, 0) / numbers.length };
 }
 
+/** Fields of three axes have channels along the first. */
+const shapesOn = ({ inputs, responses }: LabelledFields) => {
+  const field = ({ shape }: Fields) =>
+    shape.length === 3 ? { channels: shape[0], grid: shape.slice(1) } : { channels: 1, grid: shape };
+  return { inputs: field(inputs), responses: field(responses) };
+};
+
 describe("scaling", () => {
   it("gives inputs and responses of the training set mean 0 and deviation 1", async () => {
-    const { inputs, responses } = await trainingSamples(labelled, await fitScaling(labelled, "standard"));
+    const { inputs, responses } = await trainingSamples(
+      labelled,
+      await fitScaling(labelled, "standard", shapesOn(labelled)),
+    );
     for (const numbers of [inputs, responses]) {
       const { mean, square } = moments(numbers);
       expect(mean).toBeCloseTo(0, 5);
@@ -33,7 +43,7 @@ describe("scaling", () => {
   });
 
   it("is undone by its constants", async () => {
-    const scaling = await fitScaling(labelled, "standard");
+    const scaling = await fitScaling(labelled, "standard", shapesOn(labelled));
     const { responses } = await trainingSamples(labelled, scaling);
     const [{ offset, scale }] = scaling.responses;
     const original = await labelled.responses.read(0, 12);
@@ -47,9 +57,9 @@ describe("scaling", () => {
     const values = Float64Array.from({ length: 5 * 24 }, (_, i) => (1 + (i % 3)) * random.uniform() + 10 * i);
     const fields = (shape: readonly number[]) => fieldsInMemory(values, 5, shape);
     const both = { inputs: fields([2, 3, 4]), responses: fields([6, 4]) };
-    const scaling = await fitScaling(both, "channels");
+    const scaling = await fitScaling(both, "channels", shapesOn(both));
     expect([scaling.inputs.length, scaling.responses.length]).toEqual([2, 1]);
-    expect(scaling.responses).toEqual((await fitScaling(both, "standard")).responses);
+    expect(scaling.responses).toEqual((await fitScaling(both, "standard", shapesOn(both))).responses);
     const { inputs } = await trainingSamples(both, scaling);
     for (const channel of [0, 1]) {
       const own = inputs.filter((_, i) => Math.floor(i / 12) % 2 === channel);
@@ -62,7 +72,7 @@ describe("scaling", () => {
   });
 
   it("leaves numbers alone where none is wanted, float32 ones without a copy", async () => {
-    expect(await fitScaling(labelled, "none")).toEqual(UNSCALED);
+    expect(await fitScaling(labelled, "none", shapesOn(labelled))).toEqual(UNSCALED);
     const inputs = Float32Array.of(1, 2, 3, 4);
     const fields = { inputs: fieldsInMemory(inputs, 2, [2]), responses: fieldsInMemory(inputs, 2, [2]) };
     expect((await trainingSamples(fields)).inputs.buffer).toBe(inputs.buffer);
@@ -70,7 +80,11 @@ describe("scaling", () => {
 
   it("keeps constants finite for a field that is the same everywhere", async () => {
     const flat = fieldsInMemory(new Float64Array(6).fill(3), 2, [3]);
-    const scaling = await fitScaling({ inputs: flat, responses: flat }, "standard");
+    const scaling = await fitScaling(
+      { inputs: flat, responses: flat },
+      "standard",
+      shapesOn({ inputs: flat, responses: flat }),
+    );
     expect(scaling.inputs).toEqual([{ offset: 3, scale: 1 }]);
   });
 

@@ -41,6 +41,8 @@ export function smallProblem(
     scaling: UNSCALED,
     inputShape: [sizes.sensors],
     responseShape: [points],
+    shapes: { inputs: { channels: 1, grid: [sizes.sensors] }, responses: { channels: 1, grid: [points] } },
+    description: {},
     origin: "simulated",
     training: operator.training(train),
     measured: undefined as never,

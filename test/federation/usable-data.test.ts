@@ -4,6 +4,8 @@ import { fitScaling } from "../../src/federation/scaling.js";
 import { checkData } from "../../src/federation/usable-data.js";
 
 const SHAPE = [2, 3];
+const FIELD = { channels: 1, grid: SHAPE };
+const SHAPES = { inputs: FIELD, responses: FIELD };
 type Numbers = (i: number) => number;
 const wave: Numbers = (i) => Math.sin(12.9898 * i);
 
@@ -29,7 +31,7 @@ async function checked(
 ): Promise<string[]> {
   const train = half(20, inputs, responses);
   const test = half(5, testInputs, testResponses);
-  return checkData({ train, test }, await fitScaling(train, normalise), "d.h5");
+  return checkData({ train, test }, await fitScaling(train, normalise, SHAPES), "d.h5");
 }
 
 const at =
@@ -111,7 +113,7 @@ describe("data to train on", () => {
   it("are warned of too where normalisation comes too late: after they were stored in float32", async () => {
     const train = half(20, wave, (i) => 2e5 + wave(i), Float32Array as never);
     const data = { train, test: train };
-    expect(await checkData(data, await fitScaling(train, "standard"), "d.h5")).toEqual([
+    expect(await checkData(data, await fitScaling(train, "standard", SHAPES), "d.h5")).toEqual([
       expect.stringMatching(
         /keeps 1 of 7 digits of the differences; subtract their mean before you store them$/,
       ),

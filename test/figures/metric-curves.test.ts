@@ -3,7 +3,7 @@ import { DataError } from "../../src/errors.js";
 import type { Bounds } from "../../src/figures/cut-intervals.js";
 import { PAPER_BAND } from "../../src/figures/legend.js";
 import { type MetricPanel, metricCurves } from "../../src/figures/metric-curves.js";
-import { TASK_COLORS } from "../../src/figures/palette.js";
+import { SERIES_STYLES } from "../../src/figures/palette.js";
 import { assertWellFormed, texts } from "./well-formed.js";
 
 const ALPHAS = [100, 10, 1, 0.1, 0.01];
@@ -20,6 +20,7 @@ function panel(title: string, yLabel: string, scale: number, tasks: readonly str
   return { title, yLabel, series };
 }
 
+const NAMES = SERIES_STYLES.map((_, i) => `series ${i}`);
 const CONTROLLED = ["antiderivative", "burgers", "diffusion-reaction"];
 
 const stated = (alpha: number, value: number) => ({ alpha, low: value, high: value });
@@ -86,13 +87,18 @@ describe("metricCurves", () => {
     expect(intervals[0]).toBeCloseTo(0.5 * frame, 0);
   });
 
-  it("gives a task its colour whatever else is in the figure, and names each once in the legend", () => {
+  it("gives a series one colour in all panels, its own if it has one, and names it once in the legend", () => {
     const figure = metricCurves({
       panels: [panel("one", "y", 1, ["my data", "Burgers"]), panel("two", "y", 1, ["Burgers"])],
     });
     expect(texts(figure).filter((text) => text === "Burgers")).toHaveLength(1);
-    expect(figure).toContain(`stroke="${TASK_COLORS.burgers}"`);
-    expect(figure).toContain(`stroke="${TASK_COLORS.antiderivative}"`);
+    expect(figure).toContain(`stroke="${SERIES_STYLES[0].color}"`);
+    expect(figure).toContain(`stroke="${SERIES_STYLES[1].color}"`);
+    const [plain] = panel("one", "y", 1, ["mine"]).series;
+    const series = [{ ...plain, style: SERIES_STYLES[4] }];
+    const own = metricCurves({ panels: [{ title: "one", yLabel: "y", series }] });
+    expect(own).toContain(`stroke="${SERIES_STYLES[4].color}"`);
+    expect(own).not.toContain(`stroke="${SERIES_STYLES[0].color}"`);
   });
 
   it("has an entry for the paper only where the paper is shown", () => {
@@ -118,7 +124,7 @@ describe("metricCurves", () => {
         ],
       });
     const inColor = (svg: string) =>
-      svg.match(new RegExp(`stroke="${TASK_COLORS.darcy}"[^>]*>\\s*<rect`, "g"));
+      svg.match(new RegExp(`stroke="${SERIES_STYLES[0].color}"[^>]*>\\s*<rect`, "g"));
     expect(inColor(draw(0.17, 0.19))).toHaveLength(1);
     expect(inColor(draw(0.18, 0.18))).toBeNull();
     expect(draw(0.17, 0.19)).not.toContain(PAPER_BAND);
@@ -142,7 +148,7 @@ describe("metricCurves", () => {
   });
 
   it("keeps every marker of many series within the axis, the paper's beside ours", () => {
-    const plain = panel("one", "y", 1, Object.keys(TASK_COLORS));
+    const plain = panel("one", "y", 1, NAMES);
     const style = { color: "#123456", symbol: "circle" } as const;
     const series = plain.series.map((one) => ({ ...one, style, paper: [stated(0.01, 0.5)] }));
     const figure = metricCurves({ panels: [{ ...plain, series }] });
@@ -160,11 +166,10 @@ describe("metricCurves", () => {
   });
 
   it("wraps a legend that is wider than the figure", () => {
-    const narrow = metricCurves({ panels: [panel("all", "D_sol", 1, Object.keys(TASK_COLORS))] });
-    const wide = metricCurves({ panels: [panel("all", "D_sol", 1, Object.keys(TASK_COLORS))], width: 900 });
+    const narrow = metricCurves({ panels: [panel("all", "D_sol", 1, NAMES)] });
+    const wide = metricCurves({ panels: [panel("all", "D_sol", 1, NAMES)], width: 900 });
     expect(narrow).not.toMatch(/translate\((?:3[4-9]\d|[4-9]\d\d)/);
-    for (const figure of [narrow, wide])
-      expect(texts(figure)).toEqual(expect.arrayContaining(Object.keys(TASK_COLORS)));
+    for (const figure of [narrow, wide]) expect(texts(figure)).toEqual(expect.arrayContaining(NAMES));
   });
 
   it("refuses to draw nothing", () => {

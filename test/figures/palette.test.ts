@@ -7,8 +7,8 @@ import {
   inkOn,
   PROPORTION_STOPS,
   proportionColor,
+  SERIES_STYLES,
   seriesStyles,
-  TASK_COLORS,
 } from "../../src/figures/palette.js";
 
 /** Full colour-vision deficiencies, on linear RGB: Machado, Oliveira and Fernandes, IEEE TVCG 15 (2009). */
@@ -60,8 +60,8 @@ function seen(color: string, vision: readonly number[][]): number[] {
 }
 
 describe("palette", () => {
-  it.each(Object.keys(VISION))("keeps any two tasks apart for eyes with %s vision", (name) => {
-    const colors = Object.values(TASK_COLORS).map((color) => seen(color, VISION[name]));
+  it.each(Object.keys(VISION))("keeps any two series apart for eyes with %s vision", (name) => {
+    const colors = SERIES_STYLES.map(({ color }) => seen(color, VISION[name]));
     colors.forEach((a, i) => {
       for (const b of colors.slice(i + 1))
         expect(Math.hypot(...a.map((value, k) => value - b[k]))).toBeGreaterThan(0.07);
@@ -69,16 +69,18 @@ describe("palette", () => {
   });
 
   it("gives two series of one figure neither the same colour nor the same marker", () => {
-    const styles = seriesStyles(["Burgers", "mine", "Cylinder flow", "yours", "darcy", "theirs", "its"]);
+    const [, burgers, , , , cylinder] = SERIES_STYLES;
+    const own = [burgers, undefined, cylinder, undefined, undefined, undefined, burgers];
+    const styles = seriesStyles(own); // the second with a style of its own is not to be taken for the first
     expect(new Set(styles.map((style) => style.color)).size).toBe(7);
     expect(new Set(styles.map((style) => style.symbol)).size).toBe(7);
-    expect(styles[0].color).toBe(TASK_COLORS.burgers);
-    expect(styles[2].color).toBe(TASK_COLORS.cylinder);
+    expect(styles[0]).toBe(burgers);
+    expect(styles[2]).toBe(cylinder);
   });
 
   it("styles more series than it has colours for", () => {
-    const names = Array.from({ length: 20 }, (_, i) => `series ${i}`);
-    for (const { color } of seriesStyles(names)) expect(color).toMatch(/^#[0-9a-f]{6}$/);
+    for (const { color } of seriesStyles(new Array(20).fill(undefined)))
+      expect(color).toMatch(/^#[0-9a-f]{6}$/);
   });
 
   it("grows lighter from alpha 100 to alpha 0.01, also between the paper's values", () => {

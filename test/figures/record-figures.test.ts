@@ -1,8 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { distinctRecords } from "../../src/analysis/observations.js";
-import { reportFigures } from "../../src/figures/report-figures.js";
+import { reportSubject } from "../../src/analysis/subject.js";
+import { reportFigures as figuresOf } from "../../src/figures/report-figures.js";
+import { paperFigures } from "../../src/paper/figures/paper-figures.js";
+import { PAPER } from "../../src/paper/published.js";
+import { styleOf } from "../../src/paper/task-styles.js";
+import type { RunTrace } from "../../src/records/run-trace.js";
+import type { SeedRecord } from "../../src/records/seed-record.js";
 import { syntheticRecords, syntheticStudy } from "../records/synthetic-records.js";
 import { assertWellFormed, texts } from "./well-formed.js";
+
+/** Figures of records beside the paper, as a report has them. */
+function reportFigures(records: readonly SeedRecord[], traces: readonly RunTrace[] = []) {
+  const subject = reportSubject(records, PAPER);
+  return [...figuresOf(subject, { traces, styleOf }), ...paperFigures(subject)];
+}
 
 const study = distinctRecords(syntheticStudy());
 const figures = reportFigures(study);
@@ -281,12 +293,12 @@ describe("figures of runs whose folders are there", () => {
       ...row,
       d_sol: 1,
       cv_n: 1,
-      viscosity: null,
+      settings: {},
       task: `${row.task}, 5 local_steps/α`,
     }));
     const maps = reportFigures(alike, shared).filter(({ name }) => name.startsWith("partition-a"));
     expect(maps.map(({ name }) => name)).toEqual(["partition-antiderivative-5-local-steps"]);
-    expect(maps[0].title).toMatch(/^Partitions of antiderivative, .* and burgers, .*, seed 3$/);
+    expect(maps[0].title).toMatch(/^Partitions of `antiderivative, .*` and `burgers, .*`, seed 3$/);
   });
 
   it("show at most six concentrations, the first and the last among them", () => {

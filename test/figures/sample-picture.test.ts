@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TASK_COLORS } from "../../src/figures/palette.js";
+import { SERIES_STYLES } from "../../src/figures/palette.js";
 import { curve, type ImagePanel, plane } from "../../src/figures/sample-panel.js";
 import { samplePicture } from "../../src/figures/sample-picture.js";
 import { SAMPLE_VIEWS } from "../../src/figures/sample-views.js";
@@ -51,7 +51,7 @@ describe("the views of samples", () => {
 
 describe("samplePicture", () => {
   it("draws a sample with channels as the committed file has it", async () => {
-    const figure = samplePicture({ ...about, task: "dam-break", samples: [sample(3, 1)] });
+    const figure = samplePicture({ ...about, color: SERIES_STYLES[4].color, samples: [sample(3, 1)] });
     assertWellFormed(figure);
     await expect(figure).toMatchFileSnapshot("../golden/figures/sample-picture.svg");
   });
@@ -60,9 +60,13 @@ describe("samplePicture", () => {
     const input = { values: places.map((a) => a * (1 - a) - 0.1), shape: [COUNT], axes: [x] };
     const response = { ...field((a, b) => (a - 0.5) * b), axes: [x, { name: "t", values: places }] };
     const panels = SAMPLE_VIEWS.burgers.panels({ input, response });
-    const figure = samplePicture({ ...about, task: "burgers", samples: [{ label: "sample 0", panels }] });
+    const figure = samplePicture({
+      ...about,
+      color: SERIES_STYLES[1].color,
+      samples: [{ label: "sample 0", panels }],
+    });
     assertWellFormed(figure);
-    expect(figure).toContain(TASK_COLORS.burgers);
+    expect(figure).toContain(SERIES_STYLES[1].color);
     await expect(figure).toMatchFileSnapshot("../golden/figures/sample-curve-and-map.svg");
   });
 

@@ -4,10 +4,9 @@ import type { SeedRecord } from "../../src/records/seed-record.js";
 export const sampleRecord: SeedRecord = {
   study: "controlled",
   task: "burgers",
-  viscosity: 0.05,
-  clients: 10,
-  optimizer: "adam",
-  changed: "",
+  title: "Thin fluid",
+  settings: { viscosity: 0.05, clients: 10, optimizer: "adam", bins: 5, tf32: true, width: 16 },
+  overrides: ["viscosity", "bins", "tf32", "width"],
   alpha: 0.01,
   reference_alpha: 100,
   seed: 2026,

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runOptions } from "../../src/federation/run-options.js";
 import { bytesInMemory } from "../../src/files/byte-source.js";
+import type { SeedRecord } from "../../src/records/seed-record.js";
 import {
   readCsv,
   readParquet,
@@ -9,12 +12,54 @@ import {
   writeCsv,
   writeParquet,
 } from "../../src/records/seed-table.js";
+import { settingsOfOptions } from "../../src/records/settings.js";
+import { recordedOptions } from "../../src/studies/recorded-options.js";
 import { sampleRecord } from "./sample-records.js";
 
-const rows = [
+const { title: _, ...untitled } = sampleRecord;
+const rows: SeedRecord[] = [
   sampleRecord,
-  { ...sampleRecord, task: "antiderivative", viscosity: null, round: 0, seed: 2 ** 40 },
+  {
+    ...untitled,
+    task: "my own data",
+    settings: {
+      clients: 3,
+      task: "x",
+      "data.x": 1,
+      note: "",
+      other: "16",
+      flag: "true",
+      bins: "few",
+      rest: '"',
+    },
+    overrides: [],
+    round: 0,
+    seed: 2 ** 40,
+  },
 ];
+
+/** A row of the first layout. */
+const earlierText = (row: Readonly<Record<string, string | number>> = {}) => {
+  const { title: _, settings: __, overrides: ___, ...fixed } = sampleRecord;
+  const cells = { ...fixed, viscosity: 0.05, clients: 20, optimizer: "sgd", changed: "", ...row };
+  return `${Object.keys(cells).join(",")}\n${Object.values(cells).join(",")}\n`;
+};
+const earlier = (row: Readonly<Record<string, string | number>> = {}) =>
+  readCsv(earlierText(row), "records.csv")[0];
+
+const name = fc.stringMatching(/^[a-z][a-zA-Z_.]{0,8}$/);
+const value = fc.oneof(
+  fc.string(),
+  fc.boolean(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).filter((one) => !Object.is(one, -0)),
+  fc.constantFrom("true", "1e3", " 7", '"a"', "null", "NaN", "Infinity"),
+);
+const anyRows = fc
+  .array(fc.tuple(fc.dictionary(name, value, { noNullPrototype: true }), fc.uniqueArray(name)), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((all) => all.map(([settings, overrides]) => ({ ...untitled, settings, overrides })));
 
 describe("the seed-level table", () => {
   it("comes back from Parquet to the last bit", async () => {
@@ -22,17 +67,65 @@ describe("the seed-level table", () => {
   });
 
   it("comes back from CSV to the last bit", () => {
-    const text = writeCsv(rows);
-    expect(text.split("\n")[0]).toBe(Object.keys(sampleRecord).join(","));
-    expect(readCsv(text, "records.csv")).toEqual(rows);
+    expect(readCsv(writeCsv(rows), "records.csv")).toEqual(rows);
   });
 
-  it("does not know the options of earlier tables, which lack two columns", () => {
-    const [header, row] = writeCsv([sampleRecord]).split("\n");
-    const [names, cells] = [header, row].map((line) => line.split(","));
-    const kept = names.flatMap((name, i) => (/^(changed|reference_alpha)$/.test(name) ? [] : [i]));
-    const earlier = [names, cells].map((all) => kept.map((i) => all[i]).join(",")).join("\n");
-    expect(readCsv(earlier, "records.csv")).toEqual([{ ...sampleRecord, changed: UNKNOWN_OPTIONS }]);
+  it("keeps settings of any name and value, in both formats", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRows, async (all) => {
+        expect(readCsv(writeCsv(all), "records.csv")).toEqual(all);
+        expect(await readParquet(bytesInMemory(writeParquet(all)))).toEqual(all);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("has a column for every setting, and for those with the name of another column one with a prefix", () => {
+    const [header] = writeCsv(rows).split("\n");
+    expect(header).toMatch(
+      /^study,task,title,overrides,alpha,.*,run_id,viscosity,clients,optimizer,bins,tf32,width,/,
+    );
+    expect(header).toContain(",data.task,data.data.x,");
+  });
+
+  it("reads tables of the first layout: what they tell, and the defaults of their time", () => {
+    const { settings, overrides } = earlier({
+      changed: "local_steps=1 model_note=x tf32=true data=01234567",
+    });
+    expect(settings).toMatchObject({
+      viscosity: 0.05,
+      clients: 20,
+      optimizer: "sgd",
+      rate: 0.01,
+      momentum: 0.9,
+    });
+    expect(settings).toMatchObject({
+      local_steps: 1,
+      model_note: "x",
+      tf32: true,
+      data: "01234567",
+      batch: 64,
+    });
+    expect(overrides).toEqual("viscosity clients optimizer local_steps model_note tf32 data".split(" "));
+    const usual = earlier({ viscosity: 0.1, clients: 10, optimizer: "adam" });
+    expect(usual.overrides).toEqual([]);
+    expect(usual.settings).toEqual(
+      settingsOfOptions(recordedOptions(runOptions({ task: "burgers", alpha: 1, repair: "largest" })))
+        .settings,
+    );
+  });
+
+  it("knows by which rule partitions of the first versions were repaired", () => {
+    expect(earlier().settings.repair).toBe("largest");
+    expect(earlier({ n_min: "" }).settings.repair).toBe("closest");
+  });
+
+  it("does not know the settings of earlier tables that do not tell them", () => {
+    const text = earlierText().replace(",changed", ",other");
+    expect(readCsv(text, "records.csv")[0]).toMatchObject({
+      settings: { viscosity: 0.05, clients: 20, optimizer: "sgd" },
+      overrides: [UNKNOWN_OPTIONS],
+    });
   });
 
   it("does not invent the metrics that earlier tables lack", async () => {

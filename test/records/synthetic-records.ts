@@ -1,7 +1,9 @@
-import { type Setting, settingOf } from "../../src/analysis/settings.js";
+import { type Setting, settingOf } from "../../src/paper/settings.js";
 import { normal } from "../../src/random/normal.js";
 import { stream } from "../../src/random/stream.js";
+import { EARLIER_OPTIMIZERS, EARLIER_TASKS } from "../../src/records/earlier-defaults.js";
 import type { SeedRecord } from "../../src/records/seed-record.js";
+import { earlierOverrides, type RecordedSettings, type Settings } from "../../src/records/settings.js";
 
 export interface SyntheticOptions {
   readonly tasks?: readonly string[];
@@ -9,6 +11,8 @@ export interface SyntheticOptions {
   readonly seeds?: readonly number[];
   readonly rounds?: readonly number[];
   readonly change?: Partial<Setting>;
+  /** Further settings that are not the defaults. */
+  readonly settings?: Settings;
   /** Final excess error at alpha = 0.01, in percentage points. */
   readonly excess?: number;
 }
@@ -41,10 +45,35 @@ export function syntheticRecords(options: SyntheticOptions = {}): SeedRecord[] {
     seeds.flatMap((seed) =>
       alphas.flatMap((alpha) => {
         const excess = options.excess ?? FINAL_EXCESS[task] ?? 0.3;
-        return oneRun(settingOf(task, change), alpha, seed, rounds, excess);
+        return oneRun(settingOf(task, change), alpha, seed, rounds, excess, options.settings);
       }),
     ),
   );
+}
+
+/** The same records with other settings. */
+export function withSettings(records: readonly SeedRecord[], settings: Settings): SeedRecord[] {
+  return records.map((record) => ({
+    ...record,
+    settings: { ...record.settings, ...settings },
+    overrides: [...record.overrides, ...Object.keys(settings)],
+  }));
+}
+
+function recordedSettings(
+  { task, viscosity, clients, optimizer }: Setting,
+  more: Settings,
+): RecordedSettings {
+  const name = task.replace(/^imported-/, "");
+  const told = { ...(viscosity !== null && { viscosity }), clients, optimizer };
+  const settings = {
+    ...EARLIER_TASKS[name]?.settings,
+    ...(name === task && EARLIER_TASKS[name]?.parameters),
+    ...EARLIER_OPTIMIZERS[optimizer],
+    ...told,
+    ...more,
+  };
+  return { settings, overrides: [...earlierOverrides(name, told), ...Object.keys(more)] };
 }
 
 /** The main setting with all ablations of the paper. */
@@ -64,9 +93,11 @@ function oneRun(
   seed: number,
   rounds: readonly number[],
   excess: number,
+  more: Settings = {},
 ): SeedRecord[] {
   const { task, viscosity, clients, optimizer } = setting;
-  const name = [task, viscosity ?? "none", clients, optimizer] as const;
+  const words = Object.entries(more).map(([option, value]) => `${option}=${value}`);
+  const name = [task, viscosity ?? "none", clients, optimizer, ...words] as const;
   const random = stream(seed, "synthetic", ...name, alpha);
   const shared = stream(seed, "synthetic", ...name);
   const noise = (size: number) => 1 + size * normal(random);
@@ -97,10 +128,7 @@ function oneRun(
     return {
       study: "synthetic",
       task,
-      viscosity,
-      clients,
-      optimizer,
-      changed: "",
+      ...recordedSettings(setting, more),
       alpha,
       reference_alpha: 100,
       seed,

@@ -5,10 +5,10 @@ import { runFolder } from "../../src/records/run-folder.js";
 import { writeCsv } from "../../src/records/seed-table.js";
 import { collectRecords, refreshRecords, studyRecords } from "../../src/studies/collect-records.js";
 import type { StudyPlan } from "../../src/studies/plan.js";
+import { readStudies } from "../../src/studies/read-studies.js";
 import { inlineRunner, type Runner } from "../../src/studies/runner.js";
 import { studyStatus } from "../../src/studies/status.js";
 import { runStudy } from "../../src/studies/study.js";
-import { readStudies } from "../../src/studies/study-file.js";
 import { verifyStudy } from "../../src/studies/verify.js";
 import { studyFolders, tinyPlan } from "./tiny-study.js";
 

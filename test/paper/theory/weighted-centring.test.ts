@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { combination, minus, norm } from "../../src/numerics/vector.js";
-import { centred, weightedSpread, weightedSquare } from "../../src/theory/weighted-centring.js";
+import { combination, minus, norm } from "../../../src/numerics/vector.js";
+import { centred, weightedSpread, weightedSquare } from "../../../src/paper/theory/weighted-centring.js";
 import { clientVectors } from "./arbitraries.js";
 
 describe("weighted centring", () => {

@@ -1,7 +1,7 @@
-import { runOptions } from "../../src/federation/run-options.js";
-import type { SolutionBins } from "../../src/partition/bins.js";
-import { stream } from "../../src/random/stream.js";
-import type { BinSetting } from "../../src/theory/setting.js";
+import { runOptions } from "../../../src/federation/run-options.js";
+import type { BinSetting } from "../../../src/paper/theory/setting.js";
+import type { SolutionBins } from "../../../src/partition/bins.js";
+import { stream } from "../../../src/random/stream.js";
 
 const SIZES = [90, 70, 50, 40, 30, 20];
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { normal } from "../../src/random/normal.js";
-import { stream } from "../../src/random/stream.js";
+import { normal } from "../../../src/random/normal.js";
+import { stream } from "../../../src/random/stream.js";
 
 /** Positive numbers that sum to one. */
 export function shares(random: { uniform(): number }, length: number): Float64Array {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counted, measured } from "../../src/theory/measured.js";
+import { counted, measured } from "../../../src/analysis/numbers.js";
 
 describe("a measured number", () => {
   it.each([

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { comparedSpread } from "../../src/analysis/compared-spread.js";
 import { summarise } from "../../src/analysis/observations.js";
 import { ascent, bySeed, pairedChange } from "../../src/analysis/seed-contrasts.js";
-import { ascends, positive, sameSize, sameStrength, unresolved } from "../../src/analysis/verdicts.js";
+import { comparedSpread } from "../../src/paper/claims/compared-spread.js";
+import { ascends, positive, sameSize, sameStrength, unresolved } from "../../src/paper/claims/verdicts.js";
 
 const summary = (...values: number[]) => summarise(values)!;
 const values = (...all: number[]) => new Map(all.map((value, seed) => [seed, value]));

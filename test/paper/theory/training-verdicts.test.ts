@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { alignmentPrediction } from "../../src/theory/alignment.js";
-import { gradientTransferPrediction } from "../../src/theory/gradient-transfer.js";
-import { localDispersionPrediction } from "../../src/theory/local-dispersion.js";
-import type { Prediction, Verdict } from "../../src/theory/prediction.js";
-import { riskSignPrediction } from "../../src/theory/risk-sign.js";
-import { trajectoryDriftPrediction } from "../../src/theory/trajectory-drift.js";
+import { alignmentPrediction } from "../../../src/paper/theory/alignment.js";
+import { gradientTransferPrediction } from "../../../src/paper/theory/gradient-transfer.js";
+import { localDispersionPrediction } from "../../../src/paper/theory/local-dispersion.js";
+import type { Prediction, Verdict } from "../../../src/paper/theory/prediction.js";
+import { riskSignPrediction } from "../../../src/paper/theory/risk-sign.js";
+import { trajectoryDriftPrediction } from "../../../src/paper/theory/trajectory-drift.js";
 import { alignment, dispersion, drift, risk, transfer } from "./training-evidence.js";
 
 /** Evidence with something changed in its first case, which is a smooth one. */

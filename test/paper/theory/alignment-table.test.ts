@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { combination, minus, norm } from "../../src/numerics/vector.js";
-import { stream } from "../../src/random/stream.js";
+import { combination, minus, norm } from "../../../src/numerics/vector.js";
 import {
   alignmentTable,
   mixtureDirection,
@@ -9,9 +8,10 @@ import {
   outer,
   profileCovariance,
   worstContrast,
-} from "../../src/theory/alignment-table.js";
-import { driftDirection } from "../../src/theory/drift-direction.js";
-import { weightedSpread } from "../../src/theory/weighted-centring.js";
+} from "../../../src/paper/theory/alignment-table.js";
+import { driftDirection } from "../../../src/paper/theory/drift-direction.js";
+import { weightedSpread } from "../../../src/paper/theory/weighted-centring.js";
+import { stream } from "../../../src/random/stream.js";
 import { mixtures, type RandomMixtures, times } from "./arbitraries.js";
 
 const tableOf = ({ gradients, hessians }: RandomMixtures) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { geometricRates, logSlope, remainderOrder } from "../../src/theory/remainder-order.js";
+import { geometricRates, logSlope, remainderOrder } from "../../../src/paper/theory/remainder-order.js";
 
 describe("the order of a remainder", () => {
   const rates = geometricRates(0.1, 3);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { placeOf } from "../../src/analysis/paper-places.js";
-import { textCell } from "../../src/analysis/table.js";
-import { FORMULAS } from "../../src/theory/formulas.js";
-import { theoryMarkdown, verdictCounts } from "../../src/theory/page.js";
-import { BEYOND, type Prediction } from "../../src/theory/prediction.js";
+import { textCell } from "../../../src/analysis/table.js";
+import { placeOf } from "../../../src/paper/places.js";
+import { FORMULAS } from "../../../src/paper/theory/formulas.js";
+import { theoryMarkdown, verdictCounts } from "../../../src/paper/theory/page.js";
+import { BEYOND, type Prediction } from "../../../src/paper/theory/prediction.js";
 
 const prediction: Prediction = {
   name: "transport-band",

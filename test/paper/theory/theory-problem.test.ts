@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { federate } from "../../src/federation/federation.js";
-import { prepareData } from "../../src/federation/prepared-data.js";
-import { runOptions } from "../../src/federation/run-options.js";
-import { train } from "../../src/federation/trainer.js";
+import { federate } from "../../../src/federation/federation.js";
+import { prepareData } from "../../../src/federation/prepared-data.js";
+import { runOptions } from "../../../src/federation/run-options.js";
+import { train } from "../../../src/federation/trainer.js";
 import {
   openTheoryProblems,
   type TheoryProblem,
   type TheoryProblems,
-} from "../../src/theory/theory-problem.js";
+} from "../../../src/paper/theory/theory-problem.js";
 
 /** The sizes of the published page, whose ReLU operator ends at a test error of about 8 %. */
 const SIZES = { task: "antiderivative", seed: 42 } as const;

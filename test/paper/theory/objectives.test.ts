@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { onnxDoubleBackend } from "../../src/engine/onnx/onnx-backend.js";
-import { referenceBackend } from "../../src/engine/reference.js";
-import { dot, minus, norm, plus } from "../../src/numerics/vector.js";
-import { normal } from "../../src/random/normal.js";
-import { stream } from "../../src/random/stream.js";
-import { openObjective } from "../../src/theory/objectives.js";
-import { smallProblem } from "../federation/small-problem.js";
+import { onnxDoubleBackend } from "../../../src/engine/onnx/onnx-backend.js";
+import { referenceBackend } from "../../../src/engine/reference.js";
+import { dot, minus, norm, plus } from "../../../src/numerics/vector.js";
+import { openObjective } from "../../../src/paper/theory/objectives.js";
+import { normal } from "../../../src/random/normal.js";
+import { stream } from "../../../src/random/stream.js";
+import { smallProblem } from "../../federation/small-problem.js";
 
 const sizes = { sensors: 5, coordinates: 2, width: 6, depth: 2 };
 

@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allocationHeterogeneity } from "../../src/diagnostics/concentration-law.js";
-import { squaredDistance } from "../../src/diagnostics/divergences.js";
-import { exp, log } from "../../src/numerics/elementary.js";
-import { combination } from "../../src/numerics/vector.js";
-import { logDirichlet } from "../../src/random/dirichlet.js";
-import { stream } from "../../src/random/stream.js";
+import { allocationHeterogeneity } from "../../../src/diagnostics/concentration-law.js";
+import { squaredDistance } from "../../../src/diagnostics/divergences.js";
+import { exp, log } from "../../../src/numerics/elementary.js";
+import { combination } from "../../../src/numerics/vector.js";
 import {
   drawnProfiles,
   equalWeights,
   histogramsOf,
   massDeviation,
   profileError,
-} from "../../src/theory/profiles.js";
-import { weightedSpread } from "../../src/theory/weighted-centring.js";
+} from "../../../src/paper/theory/profiles.js";
+import { weightedSpread } from "../../../src/paper/theory/weighted-centring.js";
+import { logDirichlet } from "../../../src/random/dirichlet.js";
+import { stream } from "../../../src/random/stream.js";
 
 const ROUND_OFF = 1e-12;
 const mass = fc.double({ min: 1e-6, max: 1, noNaN: true });

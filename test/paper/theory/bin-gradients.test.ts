@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { costMatrix } from "../../src/numerics/cost-matrix.js";
-import { transportDistance } from "../../src/numerics/transport.js";
-import { combination, dot, minus, norm } from "../../src/numerics/vector.js";
-import { shuffle } from "../../src/random/permutation.js";
-import { stream } from "../../src/random/stream.js";
+import { costMatrix } from "../../../src/numerics/cost-matrix.js";
+import { transportDistance } from "../../../src/numerics/transport.js";
+import { combination, dot, minus, norm } from "../../../src/numerics/vector.js";
 import {
   expectedBinNoise,
   gradientBand,
@@ -12,9 +10,11 @@ import {
   mixtureGradient,
   physicalBand,
   restrictedSingularValues,
-} from "../../src/theory/bin-gradients.js";
-import { profileError } from "../../src/theory/profiles.js";
-import { centred, weightedSpread } from "../../src/theory/weighted-centring.js";
+} from "../../../src/paper/theory/bin-gradients.js";
+import { profileError } from "../../../src/paper/theory/profiles.js";
+import { centred, weightedSpread } from "../../../src/paper/theory/weighted-centring.js";
+import { shuffle } from "../../../src/random/permutation.js";
+import { stream } from "../../../src/random/stream.js";
 import { mixtures, shares } from "./arbitraries.js";
 
 describe("bin gradients", () => {

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countTable } from "../../src/partition/assignment.js";
-import { partitionBins } from "../../src/partition/partition.js";
-import { concentrationPrediction } from "../../src/theory/concentration.js";
+import { concentrationPrediction } from "../../../src/paper/theory/concentration.js";
 import {
   type ConcentrationEvidence,
   checkFinite,
   gatherConcentration,
-} from "../../src/theory/concentration-evidence.js";
-import { FORMULAS } from "../../src/theory/formulas.js";
-import { histogramsOf } from "../../src/theory/profiles.js";
+} from "../../../src/paper/theory/concentration-evidence.js";
+import { FORMULAS } from "../../../src/paper/theory/formulas.js";
+import { histogramsOf } from "../../../src/paper/theory/profiles.js";
+import { countTable } from "../../../src/partition/assignment.js";
+import { partitionBins } from "../../../src/partition/partition.js";
 import { binSetting } from "./bin-setting.js";
 
 const evidence = gatherConcentration(binSetting(), undefined, 3000);

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { prepareData } from "../../src/federation/prepared-data.js";
-import { runOptions } from "../../src/federation/run-options.js";
-import { openTheoryProblems, type TheoryProblems } from "../../src/theory/theory-problem.js";
+import { prepareData } from "../../../src/federation/prepared-data.js";
+import { runOptions } from "../../../src/federation/run-options.js";
+import { openTheoryProblems, type TheoryProblems } from "../../../src/paper/theory/theory-problem.js";
 
 /** Antiderivative with few samples, bins and clients, and a narrow DeepONet. */
 export async function tinyTheory(): Promise<TheoryProblems> {

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { expectedHeterogeneity } from "../../src/diagnostics/concentration-law.js";
-import { exp } from "../../src/numerics/elementary.js";
-import { logDirichlet } from "../../src/random/dirichlet.js";
-import { stream } from "../../src/random/stream.js";
+import { expectedHeterogeneity } from "../../../src/diagnostics/concentration-law.js";
+import { exp } from "../../../src/numerics/elementary.js";
 import {
   dirichletMoment,
   dirichletMoments,
   heterogeneityVariance,
-} from "../../src/theory/dirichlet-moments.js";
-import { equalWeights } from "../../src/theory/profiles.js";
-import { weightedSpread } from "../../src/theory/weighted-centring.js";
+} from "../../../src/paper/theory/dirichlet-moments.js";
+import { equalWeights } from "../../../src/paper/theory/profiles.js";
+import { weightedSpread } from "../../../src/paper/theory/weighted-centring.js";
+import { logDirichlet } from "../../../src/random/dirichlet.js";
+import { stream } from "../../../src/random/stream.js";
 
 const clients = fc.integer({ min: 2, max: 200 });
 const alpha = fc.double({ min: -4, max: 4, noNaN: true }).map((power) => 10 ** power);

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { findings } from "../../src/analysis/findings.js";
+import { leftOut } from "../../src/analysis/missing-runs.js";
 import { agreementWords, list, trend, trendWords } from "../../src/analysis/phrases.js";
+import { reportSubject } from "../../src/analysis/subject.js";
+import { paperAnswers } from "../../src/paper/answers/answers.js";
+import { missingFromPaper, paperCoverage } from "../../src/paper/coverage.js";
+import { PAPER } from "../../src/paper/published.js";
 import type { SeedRecord } from "../../src/records/seed-record.js";
 import { syntheticRecords, syntheticStudy } from "../records/synthetic-records.js";
 
@@ -22,12 +26,17 @@ function runs(excess: Readonly<Record<number, readonly number[]>>, change = {}):
   );
 }
 
+const all = (records: readonly SeedRecord[]) => paperAnswers(reportSubject(records, PAPER));
 const answers = (records: readonly SeedRecord[]) =>
-  Object.fromEntries(findings(records).answers.map((answer) => [answer.id, answer]));
+  Object.fromEntries(all(records).map((answer) => [answer.id, answer]));
 const said = (records: readonly SeedRecord[]) =>
-  findings(records)
-    .answers.flatMap(({ short, sentences }) => [short, ...sentences])
+  all(records)
+    .flatMap(({ short, sentences }) => [short, ...sentences])
     .join("\n");
+const coverageOf = (records: readonly SeedRecord[]) => {
+  const subject = reportSubject(records, PAPER);
+  return { ...paperCoverage(subject, leftOut(subject.records)), missing: missingFromPaper(subject) };
+};
 
 describe("what is said of intervals", () => {
   it("is that one which touches zero includes it", () => {
@@ -48,15 +57,15 @@ describe("what is said of intervals", () => {
   });
 
   it("is whether they agree with the paper", () => {
-    const paper = { alpha: 0.01, mean: 0.916, low: 0.238, high: 1.595, excludesZero: true };
+    const paper = { mean: 0.916, low: 0.238, high: 1.595, excludesZero: true };
     const ours = { seeds: 3, mean: 1, sd: 0.1, low: 0.5, high: 1.5 };
-    expect(agreementWords(ours, paper)).toBe(
+    expect(agreementWords(ours, paper, "paper")).toBe(
       "our interval covers the paper's mean and the verdict on zero is the same",
     );
-    expect(agreementWords({ ...ours, mean: -2, low: -2.5, high: -1.5 }, paper)).toBe(
+    expect(agreementWords({ ...ours, mean: -2, low: -2.5, high: -1.5 }, paper, "paper")).toBe(
       "our interval does not cover the paper's mean and the verdict on zero is another",
     );
-    expect(agreementWords(ours, { alpha: 0.01, excludesZero: false })).toBe("the verdict on zero is another");
+    expect(agreementWords(ours, { excludesZero: false }, "paper")).toBe("the verdict on zero is another");
   });
 });
 
@@ -187,10 +196,9 @@ describe("coverage", () => {
       tasks: ["burgers"],
       seeds: [0, 1],
       alphas: [100, 0.01],
-      rounds: [0, 50],
     });
-    const { run, missing } = findings(part).coverage;
-    expect(run).toEqual(["Burgers: 4 runs at round 50 (α = 100, 0.01; seeds 0, 1)."]);
+    const { run, missing } = coverageOf(part);
+    expect(run[0]).toBe("Burgers: 4 of the paper's 25 runs at round 1000 (α = 100, 0.01; seeds 0, 1).");
     expect(missing[0]).toBe("No records of Antiderivative and Diffusion-reaction in the main setting.");
     expect(missing).toHaveLength(4);
   });
@@ -198,13 +206,13 @@ describe("coverage", () => {
   it("counts runs that are still on the way", () => {
     const done = syntheticRecords({ tasks: ["burgers"], seeds: [0] });
     const underway = syntheticRecords({ tasks: ["burgers"], seeds: [1], alphas: [100], rounds: [0, 1] });
-    expect(findings([...done, ...underway]).coverage.run[0]).toContain(
+    expect(coverageOf([...done, ...underway]).run[0]).toContain(
       "5 of the paper's 25 runs at round 1000, 1 more",
     );
   });
 
   it("misses nothing in the paper's whole grid", () => {
-    expect(findings(syntheticStudy()).coverage.missing).toEqual([]);
+    expect(coverageOf(syntheticStudy()).missing).toEqual([]);
   });
 });
 

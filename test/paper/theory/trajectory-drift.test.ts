@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { symmetricEigen } from "../../src/numerics/symmetric-eigen.js";
-import { combination, dot, minus, norm, plus } from "../../src/numerics/vector.js";
-import { normal } from "../../src/random/normal.js";
-import { stream } from "../../src/random/stream.js";
-import { dispersionVariance, noiseMoments } from "../../src/theory/batch-noise.js";
-import { dispersionBound, noisyDispersion } from "../../src/theory/dispersion-bounds.js";
-import { driftCoefficient, driftDirection } from "../../src/theory/drift-direction.js";
+import { symmetricEigen } from "../../../src/numerics/symmetric-eigen.js";
+import { combination, dot, minus, norm, plus } from "../../../src/numerics/vector.js";
+import { dispersionVariance, noiseMoments } from "../../../src/paper/theory/batch-noise.js";
+import { dispersionBound, noisyDispersion } from "../../../src/paper/theory/dispersion-bounds.js";
+import { driftCoefficient, driftDirection } from "../../../src/paper/theory/drift-direction.js";
 import {
   type QuadraticWitness,
   witnessDrift,
   witnessFormula,
   witnessMinimum,
   witnessRiskDifference,
-} from "../../src/theory/quadratic-witness.js";
-import { centred, weightedSpread } from "../../src/theory/weighted-centring.js";
+} from "../../../src/paper/theory/quadratic-witness.js";
+import { centred, weightedSpread } from "../../../src/paper/theory/weighted-centring.js";
+import { normal } from "../../../src/random/normal.js";
+import { stream } from "../../../src/random/stream.js";
 import { mixtures, type RandomMixtures, shares, times } from "./arbitraries.js";
 
 /** Clients with quadratic objectives F_k(x) = g_k x + x H_k x / 2, mixed from bins. */

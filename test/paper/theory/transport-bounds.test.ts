@@ -1,11 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { totalVariation } from "../../src/diagnostics/divergences.js";
-import { type CostMatrix, centroidCosts, costMatrix } from "../../src/numerics/cost-matrix.js";
-import { transportDistance } from "../../src/numerics/transport.js";
-import { histogramsOf } from "../../src/theory/profiles.js";
-import { heterogeneityBand, sharperLowerBound, transportBand } from "../../src/theory/transport-bounds.js";
-import { weightedSpread } from "../../src/theory/weighted-centring.js";
+import { totalVariation } from "../../../src/diagnostics/divergences.js";
+import { type CostMatrix, centroidCosts, costMatrix } from "../../../src/numerics/cost-matrix.js";
+import { transportDistance } from "../../../src/numerics/transport.js";
+import { histogramsOf } from "../../../src/paper/theory/profiles.js";
+import {
+  heterogeneityBand,
+  sharperLowerBound,
+  transportBand,
+} from "../../../src/paper/theory/transport-bounds.js";
+import { weightedSpread } from "../../../src/paper/theory/weighted-centring.js";
 
 const SLACK = 1e-12;
 const size = fc.integer({ min: 2, max: 9 });
