@@ -1,5 +1,3 @@
-import { CONTROLLED_TASKS } from "../datasets/controlled-tasks.js";
-import { PUBLIC_TASKS } from "../datasets/public-tasks.js";
 import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import {
@@ -72,8 +70,8 @@ export const ABLATIONS: readonly Ablation[] = [
   },
 ];
 
-export const CONTROLLED_NAMES: readonly string[] = Object.keys(CONTROLLED_TASKS);
-export const PUBLIC_NAMES: readonly string[] = Object.keys(PUBLIC_TASKS);
+export const CONTROLLED_NAMES: readonly string[] = TASK_NAMES.slice(0, 3);
+export const PUBLIC_NAMES: readonly string[] = TASK_NAMES.slice(3);
 export const isControlled = (task: string): boolean => CONTROLLED_NAMES.includes(task);
 
 /** Whether an ablation is one of this task. */

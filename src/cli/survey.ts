@@ -6,7 +6,7 @@ import {
   REPORTED,
   type ReportedMetric,
 } from "../analysis/partition-statistics.js";
-import { CONTROLLED_TASKS } from "../datasets/controlled-tasks.js";
+import { CONTROLLED_NAMES } from "../analysis/settings.js";
 import { generatedTraining } from "../datasets/generated-file.js";
 import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import { inputSpace } from "../diagnostics/input-distance.js";
@@ -40,8 +40,6 @@ interface SurveyOptions extends CommonOptions {
   readonly force?: boolean;
 }
 
-const CONTROLLED = Object.keys(CONTROLLED_TASKS) as readonly TaskName[];
-
 export function surveyCommand(): Command {
   const command = new Command("survey")
     .summary("measure partitions of whole tasks over seeds and alphas")
@@ -53,7 +51,7 @@ export function surveyCommand(): Command {
     .addOption(
       new Option("--tasks <names...>", "tasks to survey")
         .choices(TASK_NAMES)
-        .default(CONTROLLED, CONTROLLED.join(" ")),
+        .default(CONTROLLED_NAMES, CONTROLLED_NAMES.join(" ")),
     )
     .option(
       "--alpha <numbers...>",

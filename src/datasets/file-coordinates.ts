@@ -84,11 +84,18 @@ export async function describeAxes(
   for (const [i, length] of shape.entries()) {
     const own = usual?.length === shape.length ? usual[i] : undefined;
     if (hasChannels && i === 0) {
+      const name = names[i] || own?.name || "channel";
+      const line = attached.get(i) ?? lines.find((one) => one.name === name);
+      const isPlaced = line?.length === length;
+      const unit = isPlaced ? ((await unitOf(file, line.array)) ?? own?.unit) : undefined;
+      if (isPlaced) coordinates[name] = line.array;
       axes.push({
         kind: "channel",
-        name: names[i] || own?.name || "channel",
+        name,
         length,
+        ...(unit !== undefined && { unit }),
         ...channelLabels(array, length),
+        ...(isPlaced && { coordinates: name }),
       });
       continue;
     }

@@ -2,7 +2,6 @@ import { colorBar } from "./color-bar.js";
 import { COLORMAPS, colorGradients } from "./colormaps.js";
 import { beside, caption, type Drawing, figure, framed, heading, stack } from "./compose.js";
 import { drawFieldImage } from "./field-image.js";
-import { TASK_COLORS } from "./palette.js";
 import { drawCurve } from "./sample-curve.js";
 import { GAP, RIGHT, type SampleLayout, sampleLayout } from "./sample-layout.js";
 import { isImage, type SamplePanel, type SamplePanels } from "./sample-panel.js";
@@ -19,8 +18,8 @@ export interface SamplePictureOptions {
   readonly title: string;
   /** Where the data come from, printed beside the title; names of files are `verbatim`. */
   readonly origin: string;
-  /** Gives curves their colour. */
-  readonly task?: string;
+  /** Colour of curves; that of text by default. */
+  readonly color?: string;
   /** Samples of the same dataset, with the same kinds of panels. */
   readonly samples: readonly PicturedSample[];
 }
@@ -35,13 +34,12 @@ const [UNDER_LAST, UNDER] = [32, 6];
  * Input and response of samples, as SVG. One sample is a row, or two where both have the same channels, which then
  * stand over each other; several samples are a row each. The same quantity has the same scale everywhere.
  */
-export function samplePicture({ title, origin, task, samples }: SamplePictureOptions): string {
+export function samplePicture({ title, origin, color = INK, samples }: SamplePictureOptions): string {
   const several = samples.length > 1;
   const rows = several
     ? samples.map(({ panels }) => [...panels.input, ...panels.response])
     : rowsOf(samples[0]);
   const layout = sampleLayout(rows, several);
-  const color = (task === undefined ? undefined : TASK_COLORS[task]) ?? INK;
   const drawings = rows.map((panels, row) => {
     const place = { titled: row === 0 || !several, last: row === rows.length - 1 };
     const frames = panels.map((panel, column) => drawPanel(panel, column, layout, { ...place, color }));

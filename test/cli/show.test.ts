@@ -150,7 +150,11 @@ describe("show", () => {
       /also read/,
     ],
     ["more samples than a page takes", ["darcy.h5", "--sample", "0,1,2,3,4,5,6,7,8"], /at most 8/],
-    ["too many channels", ["many.npy"], /response of a sample, 9 x 2 x 2, has more channels/],
+    [
+      "too many channels",
+      ["many.npy", "--channels", "first"],
+      /response of a sample, 9 x 2 x 2, gives 9 pictures, more than the 6 that fit: choose some with --channel/,
+    ],
     ["single numbers", ["numbers.npy"], /the response of a sample is a single number/],
     ["a missing file", ["missing.h5"], /missing\.h5/],
   ])("tells %s in one line", async (_, args, message) => {
