@@ -1,6 +1,7 @@
 import { type ArrayAxes, orderWithSamplesFirst, permuted } from "../datasets/array-axes.js";
 import { type ArrayFile, type NamedArray, openArrayFile } from "../datasets/array-file.js";
 import { isSameName, testName } from "../datasets/array-names.js";
+import { arrayInWords } from "../datasets/data-in-words.js";
 import type { ArrayDescription, Axis, Split } from "../datasets/dataset.js";
 import type { Fields } from "../datasets/fields.js";
 import { coordinateArrays, describeAxes, storedAxisNames } from "../datasets/file-coordinates.js";
@@ -78,7 +79,7 @@ export async function openShownData(path: string, options: ShownDataOptions): Pr
       response: labelOf(arrays.responses, options.responseLabel, options.responseUnit),
       origin: textOf(attributes.origin) ?? `from ${data.name}`,
       samples: data.responses.samples,
-      data,
+      data: { ...data, reading: readingOf(data, axes) },
       inputName: data.inputsName,
       sample: async (index) => {
         const extents = partial ? await extentsOf(file, options.split, index) : {};
@@ -96,6 +97,21 @@ export async function openShownData(path: string, options: ShownDataOptions): Pr
     await Promise.all([data.close(), ...files.map((one) => one.close())]);
     throw error;
   }
+}
+
+/** How the arrays are read: `u.npz: inputs a: 2 channels on 64 x 64; responses u: 1 channel on 64 x 64 (400 samples)`. */
+function readingOf(
+  data: OpenData,
+  { inputs, responses }: { readonly inputs?: ShownAxes; readonly responses: ShownAxes },
+): string {
+  const words = (what: string, name: string | undefined, axes: ShownAxes) =>
+    `${what}${name === undefined ? "" : ` ${name}`}: ${arrayInWords(axes)}`;
+  const read = [
+    inputs ? words("inputs", data.inputsName, inputs) : "no inputs",
+    words("responses", data.responsesName, responses),
+  ];
+  const along = data.axes.sampleAxis === "last" ? ", along the last axis" : "";
+  return `${data.name}: ${read.join("; ")} (${data.responses.samples} samples${along})`;
 }
 
 const textOf = (value: unknown): string | undefined =>

@@ -1,0 +1,77 @@
+import { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { sourceParameterFlags, taskParameters, withTaskOptions } from "../../src/cli/task-options.js";
+import { sourceParameters, usualParameters } from "../../src/datasets/source.js";
+import { SOURCE_NAMES, SOURCES, sourceOf } from "../../src/datasets/sources.js";
+import { TASK_COLORS } from "../../src/figures/palette.js";
+import { takes } from "../../src/options/option.js";
+
+describe("the list of data sources", () => {
+  it("names the sources in a refusal, also for names that every object has", () => {
+    expect(() => sourceOf("heat")).toThrow(
+      `there is no task "heat"; the tasks are ${SOURCE_NAMES.join(", ")}`,
+    );
+    expect(() => sourceOf("toString")).toThrow('no task "toString"');
+  });
+
+  it.each(SOURCE_NAMES)("has defaults for %s that its own declarations and checks allow", (name) => {
+    const source = sourceOf(name);
+    const usual = usualParameters(source);
+    expect(Object.keys(usual)).toEqual(Object.keys(source.parameters));
+    for (const [key, option] of Object.entries(source.parameters))
+      expect(takes(option, usual[key])).toBe(true);
+    expect(sourceParameters(name, source, {})).toEqual(usual);
+  });
+
+  it.each(SOURCE_NAMES)(
+    "describes the arrays of %s: labels, kinds of axes, coordinates of their length",
+    (name) => {
+      const source = sourceOf(name);
+      const { inputs, responses, coordinates } = source.geometry(usualParameters(source));
+      for (const { label, axes } of [inputs, responses]) {
+        expect(label).toMatch(/^[a-z]/);
+        expect(axes.slice(1).every(({ kind }) => kind !== "channel")).toBe(true);
+        for (const axis of axes)
+          if (axis.coordinates) expect(coordinates[axis.coordinates]).toHaveLength(axis.length);
+          else expect(axis.labels).toHaveLength(axis.length);
+      }
+    },
+  );
+
+  it.each([
+    ["burgers", { viscosity: 2 }, /burgers's viscosity is a number from 0.005 to 1, not 2/],
+    ["darcy", { variant: "fast" }, /variant is one of steady, pdebench-like, not "fast"/],
+    ["darcy", { grid: 7 }, /grid is a whole number from 8 to 4096, not 7/],
+    ["flat-velocity", { stride: 3 }, /stride 3 is not one of 1, 2, 4, 8/],
+    ["cylinder", { reynoldsMin: 400 }, /Reynolds numbers from 400 to 300/],
+    ["dam-break", { beta: 1 }, /has no option "beta"; it has grid, time/],
+  ])("refuses for %s %o", (name, given, message) => {
+    expect(() => sourceParameters(name, sourceOf(name), given)).toThrow(message);
+  });
+
+  it("keeps the colours that figures have", () => {
+    expect(Object.fromEntries(SOURCE_NAMES.map((name) => [name, SOURCES[name].color]))).toEqual(TASK_COLORS);
+  });
+});
+
+describe("flags of commands", () => {
+  it("are one for each parameter, with its owners and defaults", () => {
+    const flags = new Map(sourceParameterFlags().map((flag) => [flag.long, flag.description]));
+    expect(flags.get("--viscosity")).toBe("viscosity, for burgers (default: 0.1)");
+    expect(flags.get("--grid")).toBe(
+      "grid points per side, for darcy, dam-break (default: 128) and cylinder (default: 64)",
+    );
+    const names = new Set(SOURCE_NAMES.flatMap((name) => Object.keys(SOURCES[name].parameters)));
+    expect(flags.size).toBe(names.size);
+  });
+
+  it("give values back under their recorded names", () => {
+    const command = withTaskOptions(new Command("generate").exitOverride());
+    command.parse(["--reynolds-max", "200", "--grid", "32"], { from: "user" });
+    const given = taskParameters(command.opts());
+    expect(Object.entries(given).filter(([, value]) => value !== undefined)).toEqual([
+      ["grid", 32],
+      ["reynoldsMax", 200],
+    ]);
+  });
+});
