@@ -19,6 +19,7 @@ export {
   readingInWords,
 } from "./datasets/labelled-file.js";
 export { type OpenData, openData } from "./datasets/open.js";
+export { describeSource, sourceDataset } from "./datasets/source-dataset.js";
 export { onnxBackend } from "./engine/onnx/onnx-backend.js";
 export { taskData } from "./federation/task-data.js";
 export {

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { identityOf } from "../../src/datasets/data-identity.js";
 import { type FileData, fieldSizeOf, shapesOf } from "../../src/datasets/dataset.js";
 import type { Fields } from "../../src/datasets/fields.js";
 import { generateToFile } from "../../src/datasets/generated-file.js";
@@ -371,6 +372,46 @@ describe("samples along the last axis", () => {
       [9, 12],
       [4, 9],
     ]);
+  });
+});
+
+describe("what determines the numbers of a file", () => {
+  const own = {
+    file: "a.h5",
+    sha256: "ab",
+    task: "darcy",
+    origin: "",
+    seed: 0,
+    parameters: {},
+    train: 4,
+    test: 1,
+  };
+
+  it("is for files in our own layout what names of runs have always held", async () => {
+    expect(identityOf(own)).toBe("ab");
+    expect(identityOf({ ...own, channels: "last" })).toEqual(["ab", null, "last"]);
+    const labelled = await describeFile(golden("scales.h5"));
+    expect(identityOf(labelled)).toEqual([labelled.sha256, null, "last"]);
+  });
+
+  it("depends on arrays, axes and test samples, not on places and labels", async () => {
+    const identity = async (choice: FileChoice) =>
+      JSON.stringify(identityOf(await describeFile(golden("volume.npz"), choice)));
+    const [plainVolume, ...others] = await Promise.all(
+      [
+        { channels: "none" },
+        { channels: "first" },
+        { channels: "last" },
+        { channels: "none", test: "2" },
+        { channels: "none", inputs: "y", responses: "x" },
+      ].map((choice) => identity(choice as FileChoice)),
+    );
+    expect(new Set([plainVolume, ...others]).size).toBe(5);
+    expect(await identity({ channels: "none", title: "T", inputLabel: "a", name: "n" })).toBe(plainVolume);
+    copyFileSync(golden("volume.npz"), path("moved.npz"));
+    expect(JSON.stringify(identityOf(await describeFile(path("moved.npz"), { channels: "none" })))).toBe(
+      plainVolume,
+    );
   });
 });
 

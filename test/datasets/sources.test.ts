@@ -1,7 +1,10 @@
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { sourceParameterFlags, taskParameters, withTaskOptions } from "../../src/cli/task-options.js";
+import { shapesOf } from "../../src/datasets/dataset.js";
+import { generate, generateSpecification } from "../../src/datasets/generate.js";
 import { sourceParameters, usualParameters } from "../../src/datasets/source.js";
+import { sourceDataset } from "../../src/datasets/source-dataset.js";
 import { SOURCE_NAMES, SOURCES, sourceOf } from "../../src/datasets/sources.js";
 import { TASK_COLORS } from "../../src/figures/palette.js";
 import { takes } from "../../src/options/option.js";
@@ -47,6 +50,37 @@ describe("the list of data sources", () => {
     ["dam-break", { beta: 1 }, /has no option "beta"; it has grid, time/],
   ])("refuses for %s %o", (name, given, message) => {
     expect(() => sourceParameters(name, sourceOf(name), given)).toThrow(message);
+  });
+
+  it("keeps the specifications whose hashes name cached files", () => {
+    expect(SOURCE_NAMES.map((task) => JSON.stringify(generateSpecification({ task })))).toEqual([
+      '{"task":"antiderivative","seed":0,"train":1000,"test":1000,"parameters":{}}',
+      '{"task":"burgers","seed":0,"train":800,"test":500,"parameters":{"viscosity":0.1}}',
+      '{"task":"diffusion-reaction","seed":0,"train":1000,"test":1000,"parameters":{"diffusion":0.01,"reaction":0.01}}',
+      '{"task":"darcy","seed":0,"train":800,"test":200,"parameters":{"grid":128,"beta":1,"variant":"steady"}}',
+      '{"task":"dam-break","seed":0,"train":800,"test":100,"parameters":{"grid":128,"time":1}}',
+      '{"task":"cylinder","seed":0,"train":80,"test":20,"parameters":{"grid":64,"reynoldsMin":20,"reynoldsMax":300,"startUp":100,"interval":2.5,"perturbation":0.2,"resolution":20,"latticeSpeed":0.08}}',
+      '{"task":"flat-velocity","seed":0,"train":800,"test":200,"parameters":{"stride":1}}',
+    ]);
+  });
+
+  it("gives data like those of a file: description, points, halves", async () => {
+    const options = { task: "burgers", train: 3, test: 2, parameters: { viscosity: 0.5 } };
+    const dataset = sourceDataset(options);
+    const { description, coordinates } = dataset;
+    expect(description).toMatchObject({
+      name: "burgers",
+      title: "Burgers",
+      train: 3,
+      parameters: { viscosity: 0.5 },
+    });
+    expect(description.origin).toMatch(/^simulated by/);
+    const { points, inputs, responses } = shapesOf(description, coordinates);
+    expect([inputs.grid, responses.grid, points.dimensions]).toEqual([[101], [101, 101], 2]);
+    expect([...points.values.slice(-4)]).toEqual([1, Math.fround(0.99), 1, 1]);
+    expect([...(await (await dataset.read("test")).responses.read(0, 2))]).toEqual([
+      ...generate(options).test.responses,
+    ]);
   });
 
   it("keeps the colours that figures have", () => {
