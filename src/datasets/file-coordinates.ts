@@ -1,6 +1,5 @@
 import { FormatError } from "../errors.js";
 import type { NamedShape } from "../files/name-list.js";
-import { CHANNEL_NAMES } from "./array-axes.js";
 import type { ArrayFile, NamedArray } from "./array-file.js";
 import { plainName } from "./array-names.js";
 import type { Axis, AxisKind } from "./dataset.js";
@@ -243,6 +242,3 @@ export function storedAxisNames({ shape, attributes, scales }: NamedArray): read
     return scales[axis] === undefined ? "" : baseName(scales[axis]!);
   });
 }
-
-/** Whether a name is one of an axis of channels. */
-export const isChannelName = (name: string): boolean => CHANNEL_NAMES.test(name);
