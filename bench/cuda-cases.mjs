@@ -1,6 +1,6 @@
 /** Rounds of federated training as the benchmarks on a GPU have them: 10 clients, random data of the paper's shapes. */
 
-import { DEEPONETS } from "../dist/federation/chosen-model.js";
+import { SOURCES } from "../dist/datasets/sources.js";
 import { runOptions } from "../dist/federation/run-options.js";
 import { UNSCALED } from "../dist/federation/scaling.js";
 import { initialState } from "../dist/federation/trainer.js";
@@ -53,7 +53,7 @@ export const CASES = {
   "inversion-net-1000": { ...recordings, inputShape: [5, 1000, 70] },
   "inversion-net-250": { ...recordings, inputShape: [5, 250, 70] },
 };
-export const isDeepOnet = (name) => name in DEEPONETS;
+export const isDeepOnet = (name) => SOURCES[name]?.model.name === "deeponet";
 export const runsOf = (name) => (isDeepOnet(name) ? RUNS : FIELD_RUNS);
 
 /** `count` replicas of a case. */
@@ -83,7 +83,7 @@ function operatorOf(name) {
   }
   const { sensors, coordinates, points } = CASES[name];
   const places = randomNumbers(points * coordinates, 0, "points");
-  return trainableDeepOnet({ sensors, coordinates, ...DEEPONETS[name] }, places);
+  return trainableDeepOnet({ sensors, coordinates, ...SOURCES[name].model.options }, places);
 }
 
 function randomSamples(name, seed) {

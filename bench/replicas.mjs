@@ -9,8 +9,8 @@
  */
 
 import { parseArgs } from "node:util";
+import { SOURCES } from "../dist/datasets/sources.js";
 import { openBackend } from "../dist/federation/backends.js";
-import { DEEPONETS } from "../dist/federation/chosen-model.js";
 import { openObservables } from "../dist/federation/observables.js";
 import { replicaData } from "../dist/federation/replicas-data.js";
 import { replicaBytes } from "../dist/federation/replicas-memory.js";
@@ -66,7 +66,7 @@ function replicas(task, count) {
     return Float32Array.from({ length }, () => random.uniform());
   };
   const operator = trainableDeepOnet(
-    { sensors, coordinates, ...DEEPONETS[task] },
+    { sensors, coordinates, ...SOURCES[task].model.options },
     floats(0, "points", points * coordinates),
   );
   const half = (seed, name, samples) => ({

@@ -11,10 +11,10 @@
  */
 
 import { fileURLToPath } from "node:url";
+import { SOURCES } from "../dist/datasets/sources.js";
 import { matmul } from "../dist/engine/operations.js";
 import { Program } from "../dist/engine/program.js";
 import { backendOf } from "../dist/federation/backends.js";
-import { DEEPONETS } from "../dist/federation/chosen-model.js";
 import { replicaData } from "../dist/federation/replicas-data.js";
 import { startRounds } from "../dist/federation/rounds.js";
 import { runOptions } from "../dist/federation/run-options.js";
@@ -45,7 +45,7 @@ async function measure(task, beforeClosing = () => {}) {
   const total = CLIENTS * samples;
   const random = stream(1, "bench");
   const floats = (count) => Float32Array.from({ length: count }, () => random.uniform());
-  const sizes = { sensors, coordinates, ...DEEPONETS[task] };
+  const sizes = { sensors, coordinates, ...SOURCES[task].model.options };
   const train = { samples: total, inputs: floats(total * sensors), responses: floats(total * points) };
   const operator = trainableDeepOnet(sizes, floats(points * coordinates));
   const problem = {

@@ -27,6 +27,8 @@ export {
 } from "./datasets/dataset.js";
 export { type Fields, fieldSize, fieldsInMemory } from "./datasets/fields.js";
 export { type GeneratedData, type GenerateOptions, generate } from "./datasets/generate.js";
+export type { DataSource } from "./datasets/source.js";
+export { SOURCE_NAMES, SOURCES, sourceOf } from "./datasets/sources.js";
 export { TASK_NAMES, type Task, type TaskName, taskOf } from "./datasets/tasks.js";
 // Diagnostics
 export {

@@ -13,6 +13,7 @@ export {
   readingInWords,
 } from "./datasets/labelled-file.js";
 export { type OpenData, openData } from "./datasets/open.js";
+export { describeSource, sourceDataset } from "./datasets/source-dataset.js";
 export { onnxBackend } from "./engine/onnx/onnx-backend.js";
 export { prepareData } from "./federation/prepared-data.js";
 export {

@@ -1,12 +1,12 @@
 import { Argument, Command } from "commander";
 import { generateToFile } from "../datasets/generated-file.js";
-import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
+import { SOURCE_NAMES, sourceOf } from "../datasets/sources.js";
 import { checkOutputs } from "../files/disk.js";
 import { type CommonOptions, wholeNumber, withCommonOptions } from "./arguments.js";
 import { startProgress } from "./progress.js";
-import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
+import { taskParameters, withTaskOptions } from "./task-options.js";
 
-interface GenerateOptions extends CommonOptions, TaskOptions {
+interface GenerateOptions extends CommonOptions {
   readonly seed: number;
   readonly train?: number;
   readonly test?: number;
@@ -19,7 +19,7 @@ export function generateCommand(): Command {
   const command = new Command("generate")
     .summary("generate a dataset of one of the paper's tasks")
     .description("Generate a dataset of one of the paper's tasks with a high-fidelity solver.")
-    .addArgument(new Argument("<task>", "task to generate data for").choices(TASK_NAMES))
+    .addArgument(new Argument("<task>", "task to generate data for").choices(SOURCE_NAMES))
     .option(
       "--seed <number>",
       "seed of the random inputs; training and test inputs are independent",
@@ -38,7 +38,7 @@ export function generateCommand(): Command {
   );
 }
 
-async function generateAction(task: TaskName, options: GenerateOptions): Promise<void> {
+async function generateAction(task: string, options: GenerateOptions): Promise<void> {
   const { seed, train, test, out, force, cache, json, quiet } = options;
   await checkOutputs([out], { force });
   const progress = startProgress(`Generating ${task}, seed ${seed}`, { quiet });
@@ -52,7 +52,7 @@ async function generateAction(task: TaskName, options: GenerateOptions): Promise
   else {
     console.log(`${out}: ${result.train} training and ${result.test} test samples,`);
     console.log(
-      `  inputs ${shape(result.inputShape)} -> responses ${shape(result.responseShape)}, ${taskOf(task).dtype}`,
+      `  inputs ${shape(result.inputShape)} -> responses ${shape(result.responseShape)}, ${sourceOf(task).dtype}`,
     );
   }
 }

@@ -1,24 +1,24 @@
 import { extname } from "node:path";
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { verbatim } from "../analysis/notation.js";
-import type { ArrayAxes } from "../datasets/array-axes.js";
-import type { Split } from "../datasets/generate.js";
+import { AXIS_ENDS } from "../datasets/array-axes.js";
+import type { Split } from "../datasets/dataset.js";
+import { CHANNEL_PLACES } from "../datasets/sample-axes.js";
 import { OptionError } from "../errors.js";
-import { plainPanels } from "../figures/plain-view.js";
+import { type PlainOptions, plainPanels, type Slice } from "../figures/plain-view.js";
 import type { SampleFields, SamplePanels } from "../figures/sample-panel.js";
-import { SAMPLE_VIEWS } from "../figures/sample-views.js";
+import { stylePanels } from "../figures/sample-views.js";
 import { type SampledField, withoutSingletons } from "../figures/sampled-field.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
-import { styleOf } from "../paper/task-styles.js";
 import { type CommonOptions, collected, distinct, wholeNumber, withCommonOptions } from "./arguments.js";
-import { announceArrayChoice, withAxisOptions } from "./array-reading.js";
-import { openShownData, type ShownData } from "./shown-data.js";
+import { announceArrayChoice } from "./array-reading.js";
+import { openShownData, type ShownData, type ShownDataOptions } from "./shown-data.js";
 
-interface ShowOptions extends CommonOptions, ArrayAxes {
+interface ShowOptions extends CommonOptions, ShownDataOptions {
   readonly sample?: readonly number[];
-  readonly split: Split;
-  readonly responses?: string;
-  readonly inputs?: string;
+  readonly channel?: readonly number[];
+  readonly frame?: readonly number[];
+  readonly slice?: readonly Slice[];
   readonly out: string;
   readonly force?: boolean;
 }
@@ -42,14 +42,47 @@ export function showCommand(): Command {
     )
     .option("--responses <name>", "dataset or array with the responses")
     .option("--inputs <name>", "dataset, array or NPY file with the inputs")
+    .option("--title <text>", "what the data are called over the figure (default: as the file says)")
+    .option("--input-label <text>", "what the inputs are (default: as the file says)")
+    .option("--response-label <text>", "what the responses are (default: as the file says)")
+    .option("--input-unit <text>", "unit of the inputs")
+    .option("--response-unit <text>", "unit of the responses")
+    .addOption(
+      new Option("--sample-axis <end>", "which axis of the stored arrays counts samples").choices(AXIS_ENDS),
+    )
+    .addOption(
+      new Option("--channels <place>", "which axis of a sample holds channels").choices(CHANNEL_PLACES),
+    )
+    .option(
+      "--axes <names>",
+      "names of the axes of a response in their order, such as x,y,t or channel,x,y",
+      names,
+    )
+    .option("--input-axes <names>", "likewise of an input", names)
+    .option(
+      "--channel <numbers...>",
+      "channels to draw, counted from 0 (default: all)",
+      collected(wholeNumber),
+    )
+    .option(
+      "--frame <numbers...>",
+      "times to draw of a trajectory, counted from 0 (default: the first, the middle and the last)",
+      collected(wholeNumber),
+    )
+    .option(
+      "--slice <axis=number...>",
+      "planes to draw of a volume, such as z=16 (default: the middle ones)",
+      collected(slice),
+    )
     .requiredOption("--out <file>", "figure to write: .svg, .png or .pdf")
     .option("--force", "replace the file if it exists")
     .action(showAction);
   return withCommonOptions(
-    withAxisOptions(command),
+    command,
     "pde-dirichlet show burgers.h5 --sample 3 --out s.png",
     "pde-dirichlet show darcy.h5 --split test --sample 0 1 2 --out samples.pdf",
     "pde-dirichlet show fields.npz --responses y_train --inputs X_train0 --out s.svg",
+    "pde-dirichlet show volumes.npz --channels none --slice z=16 --title 'My flow' --out s.png",
   );
 }
 
@@ -73,7 +106,7 @@ async function showAction(path: string, options: ShowOptions): Promise<void> {
     for (const index of wanted) {
       const { response, input } = await data.sample(index);
       const number = input?.values.length === 1 ? input.values[0] : undefined;
-      const panels = panelsOf(data, { response, input: number === undefined ? input : undefined });
+      const panels = panelsOf(data, { response, input: number === undefined ? input : undefined }, options);
       const given = number === undefined ? "" : `, ${numberName(data)} = ${Number(number.toPrecision(4))}`;
       samples.push({ label: `sample ${index}${given}`, panels, given });
     }
@@ -81,7 +114,7 @@ async function showAction(path: string, options: ShowOptions): Promise<void> {
     const svg = samplePicture({
       title: titleOf(data, split, wanted) + (samples.length === 1 ? samples[0].given : ""),
       origin: verbatim(data.origin),
-      color: data.task === undefined ? undefined : styleOf(data.task)?.color,
+      color: data.source?.color,
       samples,
     });
     await writeOutputs([{ path: out, bytes: () => encode(svg) }], { force });
@@ -93,7 +126,8 @@ async function showAction(path: string, options: ShowOptions): Promise<void> {
     console.log(
       JSON.stringify({
         file: out,
-        task: data.task ?? null,
+        task: data.source?.name ?? null,
+        ...(data.title !== undefined && { title: data.title }),
         split,
         samples: wanted,
         origin: data.origin,
@@ -110,13 +144,23 @@ const ENCODERS: Readonly<Record<string, (svg: string) => Promise<Uint8Array>>> =
   ".pdf": async (svg) => (await import("../figures/pdf.js")).toPdf(svg),
 };
 
-function titleOf({ task }: ShownData, split: Split, wanted: readonly number[]): string {
+function titleOf({ source, title }: ShownData, split: Split, wanted: readonly number[]): string {
   const consecutive = wanted.length > 2 && wanted.every((index, i) => index === wanted[0] + i);
   const numbers = consecutive ? `${wanted[0]} to ${wanted.at(-1)}` : wanted.join(", ");
   const samples = `${wanted.length > 1 ? "samples" : "sample"} ${numbers}`;
-  return task === undefined
-    ? `Sample${samples.slice(6)}`
-    : `${SAMPLE_VIEWS[task].title}, ${split} ${samples}`;
+  const name = title === undefined ? source?.style.title : verbatim(title);
+  return name === undefined ? `Sample${samples.slice(6)}` : `${name}, ${split} ${samples}`;
+}
+
+/** `x,y,t` as names of axes. */
+const names = (text: string): string[] => text.split(",").map((name) => name.trim());
+
+/** `z=16` as a plane of a volume. */
+function slice(text: string): Slice {
+  const [, axis, index] = /^([^=]+)=(\d+)$/.exec(text.trim()) ?? [];
+  if (axis === undefined)
+    throw new InvalidArgumentError(`"${text}" is not an axis and a number, such as z=16.`);
+  return { axis, index: Number(index) };
 }
 
 /** What an input is called that is a single number, which is told beside the response instead of drawn. */
@@ -125,18 +169,34 @@ function numberName({ inputName }: ShownData): string {
   return name === undefined ? "input" : verbatim(name.replace(/\.npy$/i, ""));
 }
 
-/** As the task's samples are drawn, or by their shapes alone where the task is unknown or shapes are not its own. */
-function panelsOf({ task }: ShownData, { input, response }: SampleFields): SamplePanels {
-  const view = task === undefined ? undefined : SAMPLE_VIEWS[task];
-  if (view && input) {
+/** As the source's samples are drawn, or by their axes alone where the source is unknown or shapes are not its own. */
+function panelsOf(
+  { source, sourceGeometry, input: inputText, response: responseText }: ShownData,
+  { input, response }: SampleFields,
+  { channel: channels, frame: frames, slice: slices }: ShowOptions,
+): SamplePanels {
+  const isOwn = [
+    inputText.label,
+    inputText.unit,
+    responseText.label,
+    responseText.unit,
+    channels,
+    frames,
+    slices,
+  ];
+  if (source && sourceGeometry && input && isOwn.every((one) => one === undefined)) {
     const fit = [input, response].map((field, i) => {
-      const rank = (i === 0 ? view.inputAxes : view.responseAxes).length;
+      const rank = (i === 0 ? sourceGeometry.inputs : sourceGeometry.responses).axes.length;
       const fitting = field.shape.length > rank ? withoutSingletons(field) : field;
       return fitting.shape.length === rank ? fitting : undefined;
     });
-    if (fit[0] && fit[1]) return view.panels({ input: fit[0], response: fit[1] });
+    if (fit[0] && fit[1]) return stylePanels(source.style, { input: fit[0], response: fit[1] });
   }
-  const plain = (field: SampledField | undefined, name: string) =>
-    field === undefined ? [] : plainPanels(field, name);
-  return { input: plain(input, "Input"), response: plain(response, "Response") };
+  const plain = (field: SampledField | undefined, options: PlainOptions) =>
+    field === undefined ? [] : plainPanels(field, options);
+  const parts = { channels, frames, slices };
+  return {
+    input: plain(input, { label: inputText.label ?? "Input", unit: inputText.unit, ...parts }),
+    response: plain(response, { label: responseText.label ?? "Response", unit: responseText.unit, ...parts }),
+  };
 }

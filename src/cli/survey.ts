@@ -5,8 +5,8 @@ import {
   REPORTED,
   type ReportedMetric,
 } from "../analysis/partition-statistics.js";
-import { CONTROLLED_TASKS } from "../datasets/controlled-tasks.js";
 import { generatedTraining } from "../datasets/generated-file.js";
+import { SOURCE_NAMES, SOURCES } from "../datasets/sources.js";
 import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
 import type { PropertiesOf } from "../options/option.js";
@@ -28,6 +28,9 @@ interface Partitioning extends Omit<Declared, "minSize"> {
   readonly minSize?: number;
 }
 
+/** Sources whose data depend on the seed. */
+const CONTROLLED = SOURCE_NAMES.filter((name) => SOURCES[name].dataSeed === undefined);
+
 interface SurveyOptions extends CommonOptions, Partial<Partitioning> {
   readonly tasks: readonly TaskName[];
   readonly alpha?: readonly number[];
@@ -35,8 +38,6 @@ interface SurveyOptions extends CommonOptions, Partial<Partitioning> {
   readonly out: string;
   readonly force?: boolean;
 }
-
-const CONTROLLED = Object.keys(CONTROLLED_TASKS) as readonly TaskName[];
 
 export function surveyCommand(): Command {
   const command = new Command("survey")

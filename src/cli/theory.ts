@@ -9,9 +9,9 @@ import { PREDICTION_NAMES, type PredictionName } from "../paper/theory/predictio
 import { theorySizes } from "../paper/theory/task-sizes.js";
 import { type CommonOptions, wholeNumber, withCommonOptions } from "./arguments.js";
 import { startProgress } from "./progress.js";
-import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
+import { parameterFlag, taskParameters, withTaskOptions } from "./task-options.js";
 
-interface TheoryCommandOptions extends CommonOptions, TaskOptions {
+interface TheoryCommandOptions extends CommonOptions {
   readonly task: TaskName;
   readonly only?: readonly PredictionName[];
   readonly seed: number;
@@ -117,9 +117,10 @@ function commandLine({
     `--task ${task}`,
     ...(only ? [`--only ${only.join(" ")}`] : []),
     `--seed ${seed}`,
-    ...Object.entries({ clients, train, test, "min-size": minSize })
-      .concat(parameters as [string, number][])
-      .flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`])),
+    ...Object.entries({ clients, train, test, "min-size": minSize }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name} ${value}`],
+    ),
+    ...parameters.map(([name, value]) => `${parameterFlag(name)} ${value}`),
     `--out ${out}`,
   ];
   return `pde-dirichlet theory ${words.join(" ")}`;

@@ -43,7 +43,7 @@ export async function openArrayFile(path: string): Promise<ArrayFile> {
     if (isZip(start)) {
       const archive = await openNpz(file);
       const array = remembered(async (name: string) => ({ ...(await archive.array(name)), ...plain }));
-      const shapes = () => Promise.all(archive.names.map((name) => shapeOf(name, array)));
+      const shapes = () => Promise.all(archive.names.map((name) => shapeOf(name, archive.shape)));
       return { path, format: "npz", attributes: {}, list: shapes, array, close };
     }
     if (isNpy(start)) {
@@ -80,9 +80,12 @@ function hdf5File(path: string, file: Hdf5File): ArrayFile {
   }
 }
 
-async function shapeOf(name: string, open: (name: string) => Promise<StoredArray>): Promise<NamedShape> {
+async function shapeOf(
+  name: string,
+  read: (name: string) => Promise<readonly number[]>,
+): Promise<NamedShape> {
   try {
-    return { name, shape: (await open(name)).shape };
+    return { name, shape: await read(name) };
   } catch {
     return { name }; // an array of objects, say
   }

@@ -1,6 +1,5 @@
 import { FormatError } from "../errors.js";
 import type { NamedShape } from "../files/name-list.js";
-import { CHANNEL_NAMES } from "./array-axes.js";
 import type { ArrayFile, NamedArray } from "./array-file.js";
 import { plainName } from "./array-names.js";
 import type { Axis, AxisKind } from "./dataset.js";
@@ -84,11 +83,18 @@ export async function describeAxes(
   for (const [i, length] of shape.entries()) {
     const own = usual?.length === shape.length ? usual[i] : undefined;
     if (hasChannels && i === 0) {
+      const name = names[i] || own?.name || "channel";
+      const line = attached.get(i) ?? lines.find((one) => one.name === name);
+      const isPlaced = line?.length === length;
+      const unit = isPlaced ? ((await unitOf(file, line.array)) ?? own?.unit) : undefined;
+      if (isPlaced) coordinates[name] = line.array;
       axes.push({
         kind: "channel",
-        name: names[i] || own?.name || "channel",
+        name,
         length,
+        ...(unit !== undefined && { unit }),
         ...channelLabels(array, length),
+        ...(isPlaced && { coordinates: name }),
       });
       continue;
     }
@@ -236,6 +242,3 @@ export function storedAxisNames({ shape, attributes, scales }: NamedArray): read
     return scales[axis] === undefined ? "" : baseName(scales[axis]!);
   });
 }
-
-/** Whether a name is one of an axis of channels. */
-export const isChannelName = (name: string): boolean => CHANNEL_NAMES.test(name);

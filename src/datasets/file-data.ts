@@ -4,14 +4,7 @@ import { elements } from "../numerics/shape.js";
 import type { AxisEnd } from "./array-axes.js";
 import { orderWithSamplesFirst } from "./array-axes.js";
 import { type ArrayFile, type NamedArray, openArrayFile } from "./array-file.js";
-import {
-  type ArrayNames,
-  chooseArrays,
-  isOwnLayout,
-  isSameName,
-  plainName,
-  testName,
-} from "./array-names.js";
+import { type ArrayNames, chooseArrays, plainName } from "./array-names.js";
 import { type CompleteFileData, SINGLE } from "./data-in-words.js";
 import { type ArrayDescription, type FileArray, type FileData, gridAxes } from "./dataset.js";
 import {
@@ -20,9 +13,9 @@ import {
   describeAxes,
   storedAxisNames,
 } from "./file-coordinates.js";
+import { type Pair, testSamplesOf } from "./file-halves.js";
 import { fileSha256 } from "./file-hash.js";
 import { CHANNEL_PLACES, type ChannelAxis, type ChannelPlace, channelAxes } from "./sample-axes.js";
-import { LAST_PART_WORDS, lastPart, parseTest } from "./test-samples.js";
 
 /** What a user says of a file of data, where the file does not or should be overruled. */
 export interface FileChoice {
@@ -119,8 +112,6 @@ export async function describeWholeFile(
     await Promise.all([file, ...others].map((one) => one.close()));
   }
 }
-
-type Pair<T> = Readonly<Record<"inputs" | "responses", T>>;
 
 /** Opens the arrays; the inputs of a NPY file lie in another one. */
 async function openPair(
@@ -289,107 +280,6 @@ function samplesOf(
   throw new DataError(
     `${path} has ${counts[1]} responses but ${counts[0]} inputs, of ${u.join(" x ")} and ${a.join(" x ")} values${hint}`,
   );
-}
-
-interface SplitQuestion {
-  readonly choice: FileChoice;
-  readonly names: ArrayNames;
-  readonly arrays: Pair<NamedArray>;
-  readonly orders: Pair<readonly number[]>;
-  readonly samples: number;
-  readonly present: Awaited<ReturnType<ArrayFile["list"]>>;
-}
-
-async function testSamplesOf(
-  file: ArrayFile,
-  { choice, names, arrays, orders, samples, present }: SplitQuestion,
-): Promise<Pick<FileData, "train" | "test" | "testing">> {
-  const known = (name?: string) =>
-    present.find((one) => name !== undefined && isSameName(one.name, name))?.name;
-  const own = { inputs: known(testName(names.inputs)), responses: known(testName(names.responses)) };
-  const asked = choice.test === undefined ? undefined : parseTest(choice.test, samples);
-  if (asked && "range" in asked && (own.inputs ?? own.responses) !== undefined)
-    throw new OptionError(
-      `${file.path} has test samples of its own, ${own.responses ?? own.inputs}: leave out --test, or name a file`,
-    );
-  if (asked && "range" in asked)
-    return {
-      train: samples - (asked.range[1] - asked.range[0]),
-      test: asked.range[1] - asked.range[0],
-      testing: asked,
-    };
-  if (asked) {
-    const second = await openArrayFile(asked.file);
-    try {
-      if (second.format === "npy")
-        throw new OptionError(
-          `${asked.file} is a single array: the test file is HDF5 or NPZ and has inputs and responses`,
-        );
-      const held = await namesInTestFile(second, names, choice);
-      const test = await testCount(second, held, arrays, orders, choice);
-      const testing = { file: asked.file, sha256: await fileSha256(asked.file), ...held };
-      return { train: samples, test, testing };
-    } finally {
-      await second.close();
-    }
-  }
-  if (own.inputs !== undefined && own.responses !== undefined) {
-    const held = { inputs: own.inputs, responses: own.responses };
-    const test = await testCount(file, held, arrays, orders, choice);
-    return { train: samples, test, ...(!isOwnLayout(names) && { testing: held }) };
-  }
-  if ((own.inputs ?? own.responses) !== undefined)
-    throw new FormatError(
-      `${file.path} has ${own.inputs ?? own.responses} but no ${own.inputs === undefined ? testName(names.inputs) : testName(names.responses)}`,
-    );
-  const range = lastPart(samples, file.path);
-  return {
-    train: range[0],
-    test: range[1] - range[0],
-    testing: { range, chosen: LAST_PART_WORDS },
-  };
-}
-
-/** Arrays of a second file: named as those of the first, as its test half would be, or in the usual way. */
-async function namesInTestFile(file: ArrayFile, names: ArrayNames, choice: FileChoice): Promise<ArrayNames> {
-  const present = await file.list();
-  const pick = (name: string) =>
-    present.find((one) => isSameName(one.name, testName(name) ?? name))?.name ??
-    present.find((one) => isSameName(one.name, name))?.name;
-  const [inputs, responses] = [pick(names.inputs), pick(names.responses)];
-  if (inputs !== undefined && responses !== undefined) return { inputs, responses };
-  return chooseArrays(file, { inputs: choice.inputs, responses: choice.responses });
-}
-
-/** Number of test samples; they have the shape of those for training. */
-async function testCount(
-  file: ArrayFile,
-  held: ArrayNames,
-  arrays: Pair<NamedArray>,
-  orders: Pair<readonly number[]>,
-  { sampleAxis }: FileChoice,
-): Promise<number> {
-  const counts = [];
-  for (const which of ["inputs", "responses"] as const) {
-    const { shape } = await file.array(held[which]);
-    const order = orders[which];
-    const [trained, tested] = [arrays[which].shape, shape].map((one) =>
-      order.slice(1).map((axis) => one[axis]),
-    );
-    if (trained.join() !== tested.join() || shape.length !== arrays[which].shape.length) {
-      const isLast = arrays[which].shape.slice(0, -1).join() === shape.slice(0, -1).join();
-      throw new FormatError(
-        `${file.path} has ${which} of ${trained.join(" x ")} for training but of ${tested.join(" x ")} for testing` +
-          (isLast && sampleAxis !== "last"
-            ? ": add --sample-axis last if samples lie along the last axis"
-            : ""),
-      );
-    }
-    counts.push(shape[order[0]]);
-  }
-  if (counts[0] !== counts[1])
-    throw new FormatError(`${file.path} has ${counts[0]} test inputs but ${counts[1]} responses`);
-  return counts[0];
 }
 
 /** Arrays with one number for each sample, by name. */

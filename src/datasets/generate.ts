@@ -2,7 +2,9 @@ import { OptionError } from "../errors.js";
 import { elements } from "../numerics/shape.js";
 import { stream } from "../random/stream.js";
 import type { Split } from "./dataset.js";
-import { TASK_NAMES, type TaskGeometry, type TaskName, type TaskParameters, taskOf } from "./tasks.js";
+import { sourceParameters } from "./source.js";
+import { ownersOf, sourceOf } from "./sources.js";
+import { type TaskGeometry, type TaskName, type TaskParameters, taskOf } from "./tasks.js";
 
 export interface GenerateOptions {
   readonly task: TaskName;
@@ -98,8 +100,6 @@ export function sampleGenerator(
 /** Checks the options and fills in what they leave open. */
 export function generateSpecification(options: GenerateOptions): GenerateSpecification {
   const { task: name, seed = 0 } = options;
-  if (!TASK_NAMES.includes(name))
-    throw new OptionError(`there is no task "${name}"; the tasks are ${TASK_NAMES.join(", ")}`);
   const task = taskOf(name);
   const { train = task.train, test = task.test } = options;
   if (!Number.isSafeInteger(seed) || seed < 0) {
@@ -126,19 +126,12 @@ export function generateSpecification(options: GenerateOptions): GenerateSpecifi
 
 /** The usual parameters of a task with those that are given in their place. */
 function taskParameters(name: TaskName, given: GenerateOptions["parameters"] = {}): TaskParameters {
-  const { parameters: usual, check } = taskOf(name);
-  const chosen = Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
-  for (const [key, value] of chosen) {
-    if (!Object.hasOwn(usual, key)) {
-      const owners = TASK_NAMES.filter((task) => Object.hasOwn(taskOf(task).parameters, key));
-      throw new OptionError(`${key} is an option of ${owners.join(", ") || "no task"}, not of ${name}`);
-    }
-    if (typeof value !== typeof usual[key])
-      throw new OptionError(`${key} of ${name} is a ${typeof usual[key]}, not ${JSON.stringify(value)}`);
+  const source = sourceOf(name);
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined || Object.hasOwn(source.parameters, key)) continue;
+    throw new OptionError(`${key} is an option of ${ownersOf(key).join(", ") || "no task"}, not of ${name}`);
   }
-  const parameters = { ...usual, ...Object.fromEntries(chosen) };
-  check?.(parameters);
-  return parameters;
+  return sourceParameters(name, source, given);
 }
 
 /** Bytes of an array that the HDF5 library can take: its memory ends at 2 GiB. */

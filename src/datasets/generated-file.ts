@@ -19,7 +19,8 @@ import {
 } from "./generate.js";
 import { generateInThreads, type ThreadOptions } from "./generate-threads.js";
 import { fileSha256, readHalf } from "./labelled-file.js";
-import { TASK_NAMES, type TaskName, taskOf } from "./tasks.js";
+import { isSource } from "./sources.js";
+import { taskOf } from "./tasks.js";
 
 /** Changes whenever generated numbers or the file's layout do, so that no stale file is taken from the cache. */
 const GENERATOR = "pde-dirichlet/dataset/1";
@@ -131,7 +132,7 @@ async function keep(
 /** Whether a file of the cache is one of ours: a dataset, or the hash beside it. */
 export function isCachedDataset(name: string): boolean {
   const [, task] = /^(.+)-[0-9a-f]{16}\.h5(\.sha256)?$/.exec(name) ?? [];
-  return TASK_NAMES.includes(task as TaskName);
+  return task !== undefined && isSource(task);
 }
 
 function cachedPath(specification: GenerateSpecification): string {

@@ -7,7 +7,7 @@ import { type Fields, fieldsInMemory, type LabelledFields, type LabelledFile } f
 import { describeWholeFile, type FileChoice } from "./file-data.js";
 import { openData } from "./open.js";
 import { coordinatesOf, descriptionOf, openFileData } from "./read-file-data.js";
-import { TASK_NAMES, type TaskName } from "./tasks.js";
+import { isSource, SOURCE_NAMES } from "./sources.js";
 import { usualData } from "./usual-data.js";
 
 export type { FileChoice } from "./file-data.js";
@@ -82,9 +82,9 @@ export async function readFileData(
 export async function describeLabelledFile(path: string, axes: ArrayAxes = {}): Promise<LabelledFile> {
   const own = { inputs: "/train/inputs", responses: "/train/responses" };
   const data = await describeFile(path, { ...axes, ...own });
-  if (!TASK_NAMES.includes(data.task as TaskName))
+  if (!isSource(data.task))
     throw new FormatError(
-      `${path} is not data of a task: it calls itself ${JSON.stringify(data.task)}, not one of ${TASK_NAMES.join(", ")}`,
+      `${path} is not data of a task: it calls itself ${JSON.stringify(data.task)}, not one of ${SOURCE_NAMES.join(", ")}`,
     );
   if (data.testing !== undefined)
     throw new FormatError(`${path} has no dataset /test/inputs and /test/responses`);

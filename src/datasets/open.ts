@@ -65,7 +65,7 @@ interface Opened {
 }
 
 const RESPONSE_NAMES = ["train/responses", "responses", "y_train"];
-const INPUT_NAMES = ["train/inputs", "inputs", "X_train0"];
+const INPUT_NAMES = ["train/inputs", "inputs", "X_train0", "x_train", "X_train"];
 /** Numbers that are read at once where nothing but their hash is wanted. */
 const SLICE_NUMBERS = 1 << 21;
 

@@ -36,7 +36,7 @@ export type ChannelAxis = number | undefined;
 
 /**
  * Finds the axis of channels of inputs and responses by the first rule that applies: names of axes, what was asked, what
- * the source of the data has, a list of points, one grid for both, grids of at least eight points a side, coordinates.
+ * the source of the data has, a list of points, coordinates, one grid for both, grids of at least eight points a side.
  * A sample of two long axes is a plane. Refuses to choose where two readings remain.
  */
 export function channelAxes(pair: Pair, question: AxisQuestion): Record<keyof Pair, ChannelAxis> {
@@ -108,9 +108,9 @@ function narrowed(pair: Pair, readings: Readings, { coordinates }: AxisQuestion)
   const grids = ({ inputs, responses }: Combination) => [gridOf(a.shape, inputs), gridOf(u.shape, responses)];
   const rules: ((one: Combination) => boolean)[] = [
     sameEnd,
+    ({ responses }) => coordinates !== undefined && fits(gridOf(u.shape, responses), coordinates),
     (one) => grids(one)[0].join() === grids(one)[1].join(),
     (one) => grids(one).every((grid) => grid.every((side) => side >= SHORTEST_SIDE)),
-    ({ responses }) => coordinates !== undefined && fits(gridOf(u.shape, responses), coordinates),
   ];
   let left: Combination[] = all;
   for (const rule of rules) {

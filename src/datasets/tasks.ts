@@ -1,16 +1,17 @@
-import { OptionError } from "../errors.js";
-import type { Stream } from "../random/stream.js";
-import { CONTROLLED_TASKS } from "./controlled-tasks.js";
-import { PUBLIC_TASKS } from "./public-tasks.js";
+import type { ArrayDescription } from "./dataset.js";
+import {
+  type DataSource,
+  type Sample,
+  type SourceGeometry,
+  type SourceParameters,
+  usualParameters,
+} from "./source.js";
+import { SOURCE_NAMES, SOURCES, sourceOf } from "./sources.js";
+
+export type { Sample };
 
 /** What a task's equation and its discretisation depend on, by name: `{ viscosity: 0.1 }`. */
-export type TaskParameters = Readonly<Record<string, number | string>>;
-
-/** One labelled sample: what is given and what is to be predicted, each in C order. */
-export interface Sample {
-  readonly input: Float32Array | Float64Array;
-  readonly response: Float32Array | Float64Array;
-}
+export type TaskParameters = SourceParameters;
 
 /** Arrays of a task's samples. */
 export interface TaskGeometry {
@@ -23,44 +24,61 @@ export interface TaskGeometry {
   readonly responseAxes: readonly string[];
 }
 
-/** The model that the paper trains on a task. */
+/** The model that is trained on a task unless told otherwise. */
 export type ModelName = "deeponet" | "fno2d" | "inversion-net";
 
-/** A task of the paper that can be simulated: the map from a random input to the solution of an equation. */
-export interface Task {
-  readonly title: string;
-  /** The map from input to response, in words and symbols. */
-  readonly equation: string;
-  /** Sample counts of the paper. */
-  readonly train: number;
-  readonly test: number;
-  /** Type that samples are stored in. */
-  readonly dtype: "float32" | "float64";
+/** A source of data as a task: with the values of its parameters and the shapes of its arrays. */
+export interface Task
+  extends Pick<
+    DataSource,
+    "title" | "equation" | "train" | "test" | "dtype" | "minSize" | "dataSeed" | "check" | "sampler"
+  > {
   readonly model: ModelName;
-  /** How its data are scaled for that model, where it is not as the model has it. */
-  readonly normalise?: "none";
-  /** The paper's minimum number of samples per client. */
-  readonly minSize: number;
-  /** Seed of the dataset that all seeds share, like a public file; undefined if each seed has its own data. */
-  readonly dataSeed?: number;
   /** The values of the paper, or ours where it is silent. */
   readonly parameters: TaskParameters;
-  /** Refuses parameters that make no sense, with an `OptionError`. */
-  readonly check?: (parameters: TaskParameters) => void;
   readonly geometry: (parameters: TaskParameters) => TaskGeometry;
-  /** Prepares the solver; each sample has its own random stream. */
-  readonly sampler: (parameters: TaskParameters) => (random: Stream) => Sample;
 }
 
-export const TASKS: Readonly<Record<string, Task>> = { ...CONTROLLED_TASKS, ...PUBLIC_TASKS };
-
+/** A name of the list of sources. */
 export type TaskName = string;
 
-export const TASK_NAMES: readonly TaskName[] = Object.keys(TASKS);
+export const TASK_NAMES: readonly TaskName[] = SOURCE_NAMES;
 
-/** A task by its name. */
-export function taskOf(name: TaskName): Task {
-  if (!Object.hasOwn(TASKS, name))
-    throw new OptionError(`there is no task "${name}"; the tasks are ${TASK_NAMES.join(", ")}`);
-  return TASKS[name];
+/** A task by its name; an unknown name is an `OptionError` that lists those there are. */
+export const taskOf = (name: TaskName): Task => TASKS[name] ?? taskFrom(sourceOf(name));
+
+export const TASKS: Readonly<Record<TaskName, Task>> = Object.assign(
+  Object.create(null),
+  Object.fromEntries(SOURCE_NAMES.map((name) => [name, taskFrom(SOURCES[name])])),
+);
+
+function taskFrom(source: DataSource): Task {
+  const { title, equation, train, test, dtype, minSize, dataSeed, check, sampler } = source;
+  return {
+    title,
+    equation,
+    train,
+    test,
+    dtype,
+    minSize,
+    ...(dataSeed !== undefined && { dataSeed }),
+    ...(check && { check }),
+    sampler,
+    model: source.model.name === "fno" ? "fno2d" : (source.model.name as ModelName),
+    parameters: usualParameters(source),
+    geometry: (parameters) => taskGeometry(source.geometry(parameters)),
+  };
+}
+
+/** Shapes and names of axes of a source's arrays. */
+export function taskGeometry({ inputs, responses, coordinates }: SourceGeometry): TaskGeometry {
+  const shape = ({ axes }: ArrayDescription) => axes.map(({ length }) => length);
+  const names = ({ axes }: ArrayDescription) => axes.map(({ name }) => name);
+  return {
+    inputShape: shape(inputs),
+    responseShape: shape(responses),
+    coordinates,
+    inputAxes: names(inputs),
+    responseAxes: names(responses),
+  };
 }

@@ -1,5 +1,6 @@
 import { type FileData, fieldSizeOf, gridAxes } from "../datasets/dataset.js";
-import { taskOf } from "../datasets/tasks.js";
+import { usualParameters } from "../datasets/source.js";
+import { sourceOf } from "../datasets/sources.js";
 import { OptionError } from "../errors.js";
 import type { DataShapes } from "../models/model.js";
 import { buildModel, defaultModel, type ModelName, modelName, modelOf } from "../models/models.js";
@@ -8,13 +9,6 @@ import type { TrainableModel } from "../models/trainable-model.js";
 import { checkValues, type GivenValues } from "../options/option.js";
 import { generatedShapes } from "./generated-shapes.js";
 import type { RunOptions } from "./run-options.js";
-
-/** Width and depth of the paper's networks (tab:controlled-tasks). */
-export const DEEPONETS: Readonly<Record<string, { readonly width: number; readonly depth: number }>> = {
-  antiderivative: { width: 40, depth: 2 },
-  burgers: { width: 64, depth: 2 },
-  "diffusion-reaction": { width: 100, depth: 3 },
-};
 
 type Choice = Pick<RunOptions, "task" | "data" | "model">;
 
@@ -42,7 +36,8 @@ export function chosenModel({ task, data, model }: Choice): ChosenModel {
 function usualModel(task: string, data: FileData | undefined): Omit<ChosenModel, "isUsual"> {
   const shapes = data && fileShapes(data);
   if (shapes) return { name: defaultModel(shapes), options: {} };
-  return { name: modelName(taskOf(task).model), options: DEEPONETS[task] ?? {} };
+  const { name, options } = sourceOf(task).model;
+  return { name: modelName(name), options };
 }
 
 /**
@@ -73,7 +68,10 @@ export function checkModel(options: RunOptions): void {
 export function plannedModel(options: Choice & Pick<RunOptions, "parameters">): TrainableModel {
   const { task, data, parameters } = options;
   const shapes = data && fileShapes(data);
-  return runModel(options, shapes ?? generatedShapes(task, data ? taskOf(task).parameters : parameters));
+  return runModel(
+    options,
+    shapes ?? generatedShapes(task, data ? usualParameters(sourceOf(task)) : parameters),
+  );
 }
 
 /** The model of a run, built for the shapes of its data. */

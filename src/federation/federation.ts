@@ -21,7 +21,7 @@ export interface PreparedData {
   readonly shapes: DataShapes;
   /** Where the data come from: `simulated by ...` or `imported from ...`. */
   readonly origin: string;
-  /** Title of generated data; what a user's own file says of itself; nothing of a file that holds data of a task. */
+  /** What a source, or a user's own file, says of its data; nothing of a file that holds data of a task. */
   readonly description: Partial<DatasetDescription>;
   readonly operator: Operator;
   readonly bins: SolutionBins;

@@ -1,17 +1,14 @@
 import { type DatasetDescription, shapesOf } from "../datasets/dataset.js";
 import type { Fields, LabelledFields } from "../datasets/fields.js";
 import type { Progress, Split } from "../datasets/generate.js";
-import { generatedDataset } from "../datasets/generated-file.js";
-import { readFileData } from "../datasets/labelled-file.js";
-import { taskOf } from "../datasets/tasks.js";
+import { openDataset } from "../datasets/labelled-file.js";
+import { sourceDataset } from "../datasets/source-dataset.js";
 import type { DataShapes } from "../models/model.js";
 import { modelOf } from "../models/models.js";
 import type { Threads } from "../numerics/kernels/threads.js";
 import { binData } from "../pipeline/binned-data.js";
-import { VERSION } from "../version.js";
 import { chosenModel, isOwnData, runModel } from "./chosen-model.js";
 import type { PreparedData } from "./federation.js";
-import { generatedShapes } from "./generated-shapes.js";
 import type { RunOptions } from "./run-options.js";
 import { fitScaling, trainingSamples } from "./scaling.js";
 import { checkData } from "./usable-data.js";
@@ -80,27 +77,19 @@ type LoadedData = Readonly<Record<Split, LabelledFields>> & {
   readonly description: Partial<DatasetDescription>;
 };
 
-/** Reads data from their file, or through the cache of generated ones. */
+/** Reads data from their file, or from their source through the cache of generated ones. */
 async function labelledData(
   options: Parameters<typeof prepareData>[0],
   onProgress?: Progress,
 ): Promise<LoadedData> {
-  const { data, task, parameters, dataSeed } = options;
-  if (data) {
-    const { train, test, description, coordinates } = await readFileData(data);
-    return {
-      train,
-      test,
-      origin: description.origin,
-      shapes: shapesOf(description, coordinates),
-      description: isOwnData(data) ? description : {},
-    };
-  }
-  const generated = await generatedDataset({ ...options, seed: dataSeed }, onProgress);
+  const { data, dataSeed } = options;
+  const dataset = data ? await openDataset(data) : sourceDataset({ ...options, seed: dataSeed }, onProgress);
+  const { description, coordinates } = dataset;
   return {
-    ...generated,
-    origin: `simulated by pde-dirichlet ${VERSION}`,
-    shapes: generatedShapes(task, parameters),
-    description: { title: taskOf(task).title },
+    train: await dataset.read("train"),
+    test: await dataset.read("test"),
+    origin: description.origin,
+    shapes: shapesOf(description, coordinates),
+    description: data && !isOwnData(data) ? {} : description,
   };
 }

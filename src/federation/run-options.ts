@@ -4,7 +4,8 @@ import {
   type GenerateSpecification,
   generateSpecification,
 } from "../datasets/generate.js";
-import { type TaskParameters, taskOf } from "../datasets/tasks.js";
+import type { SourceParameters } from "../datasets/source.js";
+import { sourceOf } from "../datasets/sources.js";
 import { OptionError } from "../errors.js";
 import { modelOf } from "../models/models.js";
 import {
@@ -56,7 +57,7 @@ export interface RunOptions extends Omit<Declared, Later>, Partial<Pick<Declared
   /** Name of the data: a built-in task, or what the user calls them. */
   readonly task: string;
   /** Parameters of the data: `{ viscosity: 0.1 }`. */
-  readonly parameters: TaskParameters;
+  readonly parameters: SourceParameters;
   /** Data from a file; undefined for generated data. */
   readonly data?: DataSource;
   /** Samples. */
@@ -95,7 +96,7 @@ export function runOptions(given: GivenRunOptions): RunOptions {
     test,
     alpha: given.alpha,
     seed,
-    dataSeed: data?.seed ?? given.dataSeed ?? taskOf(task).dataSeed ?? seed,
+    dataSeed: data?.seed ?? given.dataSeed ?? sourceOf(task).dataSeed ?? seed,
     optimizer: optimizerOptions(given.optimizer ?? { name: "adam" }),
     model,
     checkpoints: checkpointsUpTo(declared.rounds, given.checkpoints ?? PAPER_CHECKPOINTS),
@@ -118,7 +119,7 @@ function usualValues(
       ...training,
       min_size: Math.min(DEFAULT_MIN_SIZE, Math.max(1, Math.floor(train / (2 * clients)))),
     };
-  const { minSize, normalise = training.normalise } = taskOf(task);
+  const { minSize, normalise = training.normalise } = sourceOf(task);
   return { ...training, min_size: minSize, ...(isUsual && { normalise }) };
 }
 

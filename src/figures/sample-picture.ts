@@ -18,7 +18,7 @@ export interface SamplePictureOptions {
   readonly title: string;
   /** Where the data come from, printed beside the title; names of files are `verbatim`. */
   readonly origin: string;
-  /** Colour of curves. Default: black. */
+  /** Colour of curves; that of text by default. */
   readonly color?: string;
   /** Samples of the same dataset, with the same kinds of panels. */
   readonly samples: readonly PicturedSample[];
@@ -40,13 +40,20 @@ export function samplePicture({ title, origin, color = INK, samples }: SamplePic
     ? samples.map(({ panels }) => [...panels.input, ...panels.response])
     : rowsOf(samples[0]);
   const layout = sampleLayout(rows, several);
-  const drawings = rows.map((panels, row) => {
-    const place = { titled: row === 0 || !several, last: row === rows.length - 1 };
+  const drawings = rows.flatMap((panels, row) => {
+    const last = endsScales(rows, row);
+    const place = { titled: row === 0 || !several, last };
     const frames = panels.map((panel, column) => drawPanel(panel, column, layout, { ...place, color }));
     const line = beside(frames, GAP);
-    return several ? beside([rowName(samples[row].label, line.height, place.last, layout), line], 0) : line;
+    const named = several
+      ? beside([rowName(samples[row].label, line.height, place.last, layout), line], 0)
+      : line;
+    if (!last) return [named];
+    // Colour bars refer to the gradients; one copy serves all.
+    const maps = row === rows.length - 1 ? COLORMAPS : [];
+    return [named, colorBars(panels, layout, maps)];
   });
-  const body = stack([...drawings, colorBars(rows[0], layout)], several ? 4 : 10);
+  const body = stack(drawings, several ? 4 : 10);
   const widest = Math.max(body.width, Math.min(textWidth(title, SIZE.title, 600), LONGEST_TITLE));
   const width = Math.ceil(widest - 1e-6) + 8;
   return figure(body, {
@@ -63,9 +70,16 @@ function rowsOf({ panels: { input, response } }: PicturedSample): (readonly Samp
   return paired ? [input, response] : [[...input, ...response]];
 }
 
+/** Whether the scales of a row end with it: the next row shows other quantities, or there is none. */
+function endsScales(rows: readonly (readonly SamplePanel[])[], row: number): boolean {
+  const names = (panels: readonly SamplePanel[] | undefined) =>
+    panels?.map(({ quantity }) => quantity).join("\n");
+  return names(rows[row]) !== names(rows[row + 1]);
+}
+
 interface Place {
   readonly titled: boolean;
-  /** Whether this is the last row, under which the horizontal axes are labelled. */
+  /** Whether this is the last row of its scales, under which the horizontal axes are labelled. */
   readonly last: boolean;
   readonly color: string;
 }
@@ -95,9 +109,14 @@ function rowName(name: string, height: number, last: boolean, layout: SampleLayo
 }
 
 /** A colour bar under each column of images, one for neighbours that show the same quantity. */
-function colorBars(panels: readonly SamplePanel[], { columns, colors, indent }: SampleLayout): Drawing {
-  const maps = COLORMAPS.filter((map) => [...colors.values()].some(({ colormap }) => colormap === map));
-  const bars: Drawing[] = [{ width: indent, height: 0, element: colorGradients(maps) }];
+function colorBars(
+  panels: readonly SamplePanel[],
+  { columns, colors, indent }: SampleLayout,
+  maps: typeof COLORMAPS,
+): Drawing {
+  const used = maps.filter((map) => [...colors.values()].some(({ colormap }) => colormap === map));
+  const gradients = maps.length > 0 ? colorGradients(used) : svg("g", {});
+  const bars: Drawing[] = [{ width: indent, height: 0, element: gradients }];
   for (let start = 0, end = 0; start < panels.length; start = end) {
     const { quantity } = panels[start];
     while (end < panels.length && panels[end].quantity === quantity) end++;

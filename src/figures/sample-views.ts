@@ -4,93 +4,64 @@ import {
   type ImagePanel,
   plane,
   type SampleFields,
+  type SamplePanel,
   type SamplePanels,
   spaceTime,
 } from "./sample-panel.js";
 import { channelOf, type SampledField } from "./sampled-field.js";
 import { seismicPanels } from "./seismic-view.js";
 
-/** How a task's samples are drawn. */
-export interface SampleView {
+/** What stands over a picture and beside its scale: `Pressure`, `pressure $p$`. */
+export interface PanelText {
   readonly title: string;
-  /** Names of the axes of input and response, in the order of the arrays, where the file does not tell. */
-  readonly inputAxes: readonly string[];
-  readonly responseAxes: readonly string[];
-  /** Units of axes by their names, where the file does not tell. */
-  readonly units?: Readonly<Record<string, string>>;
-  readonly panels: (sample: Required<SampleFields>) => SamplePanels;
+  readonly quantity: string;
 }
 
-export const SAMPLE_VIEWS: Readonly<Record<string, SampleView>> = {
-  antiderivative: {
-    title: "Antiderivative",
-    inputAxes: ["x"],
-    responseAxes: ["x"],
-    panels: ({ input, response }) => ({
-      input: [curve(input, "Input", "$a$($x$)")],
-      response: [curve(response, "Response", "$u$($x$)")],
-    }),
-  },
-  burgers: {
-    title: "Burgers",
-    inputAxes: ["x"],
-    responseAxes: ["x", "t"],
-    panels: ({ input, response }) => ({
-      input: [curve(input, "Initial state", "u_0($x$)")],
-      response: [spaceTime(response, "Solution", "$u$($x$, $t$)")],
-    }),
-  },
-  "diffusion-reaction": {
-    title: "Diffusion-reaction",
-    inputAxes: ["x"],
-    responseAxes: ["x", "t"],
-    panels: ({ input, response }) => ({
-      input: [curve(input, "Source", "$f$($x$)")],
-      response: [spaceTime(response, "Solution", "$u$($x$, $t$)")],
-    }),
-  },
-  darcy: {
-    title: "Darcy flow",
-    inputAxes: ["x", "y"],
-    responseAxes: ["x", "y"],
-    panels: ({ input, response }) => ({
-      input: [plane(input, "Permeability", "permeability $a$")],
-      response: [plane(response, "Pressure", "pressure $p$")],
-    }),
-  },
-  "dam-break": {
-    title: "Radial dam break",
-    inputAxes: ["channel", "x", "y"],
-    responseAxes: ["channel", "x", "y"],
-    panels: waterPanels,
-  },
-  cylinder: {
-    title: "Cylinder flow",
-    inputAxes: ["channel", "y", "x"],
-    responseAxes: ["channel", "y", "x"],
-    units: { x: "m", y: "m" },
-    panels: flowPanels,
-  },
-  "flat-velocity": {
-    title: "Flat velocity layers",
-    inputAxes: ["source", "time", "receiver"],
-    responseAxes: ["depth", "x"],
-    units: { source: "m", time: "s", receiver: "m", depth: "m", x: "m" },
-    panels: seismicPanels,
-  },
-};
+/** How samples are drawn: arrays by their axes, channels before and after, a flow past a body, or shot gathers. */
+export type SampleStyle =
+  | { readonly kind: "fields"; readonly input: PanelText; readonly response: PanelText }
+  | {
+      readonly kind: "states";
+      readonly channels: readonly { readonly symbol: string; readonly quantity: string }[];
+    }
+  | { readonly kind: "flow" }
+  | { readonly kind: "seismic" };
 
-const WATER = [
-  { symbol: "$h$", quantity: "water depth $h$" },
-  { symbol: "$hu$", quantity: "discharge $hu$" },
-  { symbol: "$hv$", quantity: "discharge $hv$" },
-];
+/** A sample drawn in a style that fits its axes. */
+export function stylePanels(style: SampleStyle, sample: Required<SampleFields>): SamplePanels {
+  switch (style.kind) {
+    case "fields":
+      return {
+        input: [fieldPanel(sample.input, style.input)],
+        response: [fieldPanel(sample.response, style.response)],
+      };
+    case "states":
+      return statePanels(style.channels, sample);
+    case "flow":
+      return flowPanels(sample);
+    case "seismic":
+      return seismicPanels(sample);
+  }
+}
 
-/** Depth and discharges. Files that hold the depth alone may have several frames of it: the last one is shown. */
-function waterPanels({ input, response }: Required<SampleFields>): SamplePanels {
-  const complete = input.shape[0] === WATER.length && response.shape[0] === WATER.length;
+/** A curve, a map of space and time, or a plane. */
+function fieldPanel(field: SampledField, { title, quantity }: PanelText): SamplePanel {
+  if (field.axes.length === 1) return curve(field, title, quantity);
+  return isTimed(field) ? spaceTime(field, title, quantity) : plane(field, title, quantity);
+}
+
+/** Whether one of the axes is time. */
+export const isTimed = ({ axes }: Pick<SampledField, "axes">): boolean =>
+  axes.some(({ name }) => /^(t|time|times)$/i.test(name));
+
+/** Every channel before and after. Files that hold the first one alone may have several frames: the last is shown. */
+function statePanels(
+  channels: Extract<SampleStyle, { kind: "states" }>["channels"],
+  { input, response }: Required<SampleFields>,
+): SamplePanels {
+  const complete = input.shape[0] === channels.length && response.shape[0] === channels.length;
   const panels = (field: SampledField, when: string): ImagePanel[] =>
-    (complete ? WATER : WATER.slice(0, 1)).map(({ symbol, quantity }, i) =>
+    (complete ? channels : channels.slice(0, 1)).map(({ symbol, quantity }, i) =>
       plane(channelOf(field, complete ? i : field.shape[0] - 1), `${symbol} ${when}`, quantity),
     );
   return { input: panels(input, "before"), response: panels(response, "after") };

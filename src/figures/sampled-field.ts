@@ -7,6 +7,9 @@ export interface SampledAxis {
   /** Evenly spaced; undefined where the file does not say. */
   readonly values?: ArrayLike<number>;
   readonly unit?: string;
+  readonly kind?: "channel" | "time" | "space" | "point";
+  /** What the channels are, of an axis of channels. */
+  readonly labels?: readonly string[];
 }
 
 /** Numbers of a sample, in C order, with an axis for each dimension. */
@@ -33,6 +36,17 @@ export function channelOf({ values, shape, axes }: SampledField, channel: number
   const size = shape.slice(1).reduce((product, length) => product * length, 1);
   const part = Array.prototype.slice.call(values, channel * size, (channel + 1) * size);
   return { values: part, shape: shape.slice(1), axes: axes.slice(1) };
+}
+
+/** The part of a field with this number along an axis. */
+export function planeOf({ values, shape, axes }: SampledField, axis: number, index: number): SampledField {
+  const inner = shape.slice(axis + 1).reduce((product, length) => product * length, 1);
+  const outer = shape.slice(0, axis).reduce((product, length) => product * length, 1);
+  const part = new Float64Array(outer * inner);
+  for (let i = 0; i < outer; i++)
+    for (let j = 0; j < inner; j++) part[i * inner + j] = values[(i * shape[axis] + index) * inner + j];
+  const others = <T>(list: readonly T[]) => list.filter((_, i) => i !== axis);
+  return { values: part, shape: others(shape), axes: others(axes) };
 }
 
 /** Without the axes of length one that files keep for form's sake: [1, 128, 128] is a field of 128 x 128. */

@@ -62,6 +62,14 @@ export async function openNpy(source: ByteSource): Promise<NpyArray> {
   return { shape, rows, dtype, read: transposedRows(shape, () => read(0, rows)) };
 }
 
+/** Bytes from which the shape of an array can be read: its header. */
+export const NPY_HEADER_BYTES = 12 + LONGEST_HEADER;
+
+/** The shape of an array by the first bytes of its NPY file. */
+export async function readNpyShape(start: ByteSource): Promise<readonly number[]> {
+  return (await readHeader(start)).shape;
+}
+
 /** The whole array of an NPY file. */
 export async function readNpy(source: ByteSource): Promise<NdArray> {
   const { shape, rows, dtype, read } = await openNpy(source);

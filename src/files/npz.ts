@@ -1,9 +1,9 @@
 import { zipSync } from "fflate";
 import { FormatError } from "../errors.js";
-import type { ByteSource } from "./byte-source.js";
+import { type ByteSource, bytesInMemory } from "./byte-source.js";
 import { type NamedShape, nameList, shownNames } from "./name-list.js";
 import type { Values } from "./ndarray.js";
-import { type NpyArray, openNpy, writeNpy } from "./npy.js";
+import { NPY_HEADER_BYTES, type NpyArray, openNpy, readNpyShape, writeNpy } from "./npy.js";
 import { storedZip } from "./stored-zip.js";
 import { openZip } from "./zip.js";
 
@@ -12,6 +12,8 @@ export interface NpzArchive {
   readonly names: readonly string[];
   /** Opens one array; an unknown name is a `FormatError` that lists those there are. */
   array(name: string): Promise<NpyArray>;
+  /** The shape of an array that is there, by its header alone: nothing else is inflated. */
+  shape(name: string): Promise<readonly number[]>;
 }
 
 /** What `writeNpz` takes: values alone are a vector. */
@@ -26,6 +28,8 @@ export async function openNpz(source: ByteSource): Promise<NpzArchive> {
   const open = async (name: string) => openNpy(await members.get(`${name}.npy`)!.open());
   return {
     names,
+    shape: async (name) =>
+      readNpyShape(bytesInMemory(await members.get(`${name}.npy`)!.start(NPY_HEADER_BYTES), source.name)),
     array: async (name) => {
       if (names.includes(name)) return open(name);
       throw new FormatError(

@@ -31,8 +31,8 @@ const studySchema = z.looseObject({
       reference: z.string(),
       options: z.custom<PlannedRun["options"]>((value) => typeof value === "object" && value !== null),
       /** What tells the run apart (`Settings`); earlier files leave it to the options. */
-      settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-      overrides: z.array(z.string()).optional(),
+      settings: z.custom<PlannedRun["settings"]>().optional(),
+      overrides: z.custom<PlannedRun["overrides"]>().optional(),
     }),
   ),
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AXIS_ENDS, type AxisEnd } from "../datasets/array-axes.js";
 import { CHANNEL_PLACES, type ChannelPlace } from "../datasets/sample-axes.js";
-import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
+import { isSource, ownersOf, SOURCE_NAMES, sourceOf } from "../datasets/sources.js";
 import {
   type BackendName,
   ENGINE_OPTIONS,
@@ -14,7 +14,7 @@ import {
   type OptimizerOptions,
   optimizerOptions,
 } from "../federation/optimizer-options.js";
-import { type OptionValue, realNumber, wholeNumber } from "../options/option.js";
+import { expectedWords, type OptionValue, realNumber, takes, wholeNumber } from "../options/option.js";
 import { PARTITION_OPTIONS } from "../partition/partition-options.js";
 import { DEFAULT_REFERENCE } from "./default-reference.js";
 import {
@@ -173,28 +173,34 @@ export function fileFieldsOf(entry: StudyEntry): readonly string[] {
 }
 
 /** Whether a word is a built-in task, and not the name of a file. */
-export const isTask = (name: string | undefined): name is TaskName => TASK_NAMES.includes(name as TaskName);
+export const isTask = (name: string | undefined): name is string => name !== undefined && isSource(name);
 
 /** Data to learn from, with parameters of generated ones, and what differs for them from the study's other fields. */
 const entry = z
   .object(ENTRY, { error: `a map with the fields ${Object.keys(ENTRY).join(", ")}` })
   .catchall(axis(scalar, "values"))
   .superRefine((given, context) => {
-    const problem = (field: string, message: string) =>
-      context.addIssue({ code: "custom", path: [field], message });
     const { task, data } = given;
-    if (data === undefined && !isTask(task)) problem("task", `one of ${TASK_NAMES.join(", ")}`);
-    const known = isTask(task) && data === undefined ? Object.keys(taskOf(task).parameters) : [];
-    const unknown = Object.keys(given).find((name) => !(name in ENTRY) && !known.includes(name));
-    if (unknown === undefined) return;
-    const owners = TASK_NAMES.filter((one) => unknown in taskOf(one).parameters);
-    if (owners.length > 0) return problem(unknown, `an option of ${owners.join(", ")} alone`);
-    context.addIssue({
-      code: "unrecognized_keys",
-      keys: [unknown],
-      input: given,
-      message: `the fields are ${[...Object.keys(ENTRY), ...known].join(", ")}`,
-    });
+    const problem = (path: (string | number)[], message: string) =>
+      context.addIssue({ code: "custom", path, message });
+    if (data === undefined && !isTask(task)) problem(["task"], `one of ${SOURCE_NAMES.join(", ")}`);
+    const declared = isTask(task) && data === undefined ? sourceOf(task).parameters : {};
+    for (const [name, values] of Object.entries(given)) {
+      if (name in ENTRY) continue;
+      if (Object.hasOwn(declared, name)) {
+        const odd = (values as readonly OptionValue[]).findIndex((value) => !takes(declared[name], value));
+        if (odd >= 0) problem([name, odd], expectedWords(declared[name]));
+        continue;
+      }
+      if (ownersOf(name).length > 0)
+        return problem([name], `an option of ${ownersOf(name).join(", ")} alone`);
+      return context.addIssue({
+        code: "unrecognized_keys",
+        keys: [name],
+        input: given,
+        message: `the fields are ${[...Object.keys(ENTRY), ...Object.keys(declared)].join(", ")}`,
+      });
+    }
   });
 
 /**

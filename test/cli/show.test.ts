@@ -37,6 +37,7 @@ beforeAll(async () => {
     writeNpz({ kappa: { values: kappa, shape: [4, 1] }, u: { values: y, shape: [4, 6, 5] } }),
   );
   writeFileSync(path("kappa.npy"), writeNpy(kappa));
+  writeFileSync(path("cube.npy"), writeNpy(numbers([2, 8, 9, 10]).values, [2, 8, 9, 10]));
   writeFileSync(path("many.npy"), writeNpy(new Float64Array(4 * 9 * 2 * 2), [4, 9, 2, 2]));
   writeFileSync(
     path("deepxde.npz"),
@@ -48,6 +49,12 @@ beforeAll(async () => {
     }),
   );
 }, 60_000);
+
+/** An array of sines to write. */
+function numbers(shape: readonly number[], attributes = {}, axes?: readonly string[]) {
+  const length = shape.reduce((product, side) => product * side, 1);
+  return { shape, values: Float64Array.from({ length }, (_, i) => Math.sin(i)), attributes, axes };
+}
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -104,6 +111,70 @@ describe("show", () => {
     expect(both).toEqual(expect.arrayContaining(["Input", "Response"]));
   });
 
+  it("draws data of one's own under their own title, with their labels, units and coordinates", async () => {
+    await writeHdf5(path("own.h5"), {
+      attributes: { title: "Waves_in a tube" },
+      datasets: {
+        "/x": { shape: [6], values: Float64Array.of(0, 2, 4, 6, 8, 10), attributes: { units: "cm" } },
+        "/inputs": numbers([4, 6], { label: "gas_pressure", units: "kPa" }, ["sample", "/x"]),
+        "/responses": numbers([4, 6], { long_name: "velocity" }, ["sample", "/x"]),
+      },
+    });
+    const written = await shown("own.h5");
+    expect(written).toEqual(
+      expect.arrayContaining([
+        "Waves_in a tube, train sample 0",
+        "Gas_pressure",
+        "gas_pressure (kPa)",
+        "velocity",
+        "x (cm)",
+        "10",
+      ]),
+    );
+    const asked = ["--title", "Tube", "--input-label", "p", "--input-unit", "Pa", "--response-label", "v_1"];
+    expect(await shown("own.h5", ...asked)).toEqual(
+      expect.arrayContaining(["Tube, train sample 0", "p (Pa)", "v_1"]),
+    );
+  });
+
+  it("draws a file of a task under a title of its own, and not as the task's fields where it has labels", async () => {
+    expect(await shown("darcy.h5", "--title", "Groundwater")).toContain("Groundwater, train sample 0");
+    const labelled = await shown("darcy.h5", "--input-label", "vorticity");
+    expect(labelled).toEqual(expect.arrayContaining(["Vorticity", "vorticity", "Response"]));
+    expect(labelled.join()).not.toMatch(/ermeability|ressure/);
+  });
+
+  it("draws volumes by planes and trajectories by frames", async () => {
+    writeFileSync(path("volume.npy"), writeNpy(numbers([2, 9, 10, 11]).values, [2, 9, 10, 11]));
+    const middle = await shown("volume.npy");
+    expect(middle).toEqual(expect.arrayContaining(["Response, x = 4", "Response, y = 5", "Response, z = 5"]));
+    expect(await shown("volume.npy", "--slice", "z=7")).toContain("Response, z = 7");
+    const named = ["--axes", "x,y,t"];
+    expect(await shown("volume.npy", ...named)).toContain("Response, t = 10");
+    const frames = await shown("volume.npy", ...named, "--frame", "2", "3");
+    expect(frames.filter((text) => text.startsWith("Response, t"))).toEqual([
+      "Response, t = 2",
+      "Response, t = 3",
+    ]);
+    const channels = await shown("volume.npy", "--channels", "last", "--channel", "1", "10");
+    expect(channels).toEqual(expect.arrayContaining(["Response 1", "Response 10"]));
+  });
+
+  it("finds x_train beside y_train, and the test half by the same names", async () => {
+    const half = (samples: number) => ({ values: numbers([samples, 7]).values, shape: [samples, 7] });
+    const arrays = { x_train: half(4), y_train: half(4), x_test: half(2), y_test: half(2) };
+    writeFileSync(path("pair.npz"), writeNpz(arrays));
+    expect(await shown("pair.npz")).toEqual(expect.arrayContaining(["Input", "Response"]));
+    expect((await show("pair.npz", "--split", "test", "--sample", "2", "--out", "n.png")).stderr).toMatch(
+      /has 2 test samples, 0 to 1/,
+    );
+  });
+
+  it("shows a scale for inputs and one for responses where they have as many pictures", async () => {
+    const written = await shown("volume.npy", "--inputs", "volume.npy");
+    expect(written).toEqual(expect.arrayContaining(["input", "response", "Input, z = 5", "Response, z = 5"]));
+  });
+
   it("tells an input that is a single number beside the response", async () => {
     const one = await shown("heat.npz", "--responses", "u", "--inputs", "kappa", "--sample", "1");
     expect(one).toEqual(expect.arrayContaining(["Sample 1, kappa = 0.25", "response"]));
@@ -122,7 +193,8 @@ describe("show", () => {
         split: "train",
         samples: [0],
         origin: MADE_UP,
-        reading: "darcy.h5: inputs /train/inputs: 16 x 16; responses /train/responses: 16 x 16 (3 samples)",
+        reading:
+          "darcy.h5: inputs /train/inputs: 1 channel on 16 x 16 (x, y); responses /train/responses: 1 channel on 16 x 16 (x, y) (3 samples)",
       });
       expect(readFileSync(path(`kind.${ending}`), "latin1").startsWith(start)).toBe(true);
     }
@@ -150,7 +222,19 @@ describe("show", () => {
       /also read/,
     ],
     ["more samples than a page takes", ["darcy.h5", "--sample", "0,1,2,3,4,5,6,7,8"], /at most 8/],
-    ["too many channels", ["many.npy"], /response of a sample, 9 x 2 x 2, has more channels/],
+    [
+      "too many channels",
+      ["many.npy", "--channels", "first"],
+      /response of a sample, 9 x 2 x 2, gives 9 pictures, more than the 6 that fit: choose some with --channel/,
+    ],
+    ["an axis that volumes have not", ["cube.npy", "--slice", "q=1"], /no axis q: its axes are x, y, z/],
+    [
+      "a plane outside of a volume",
+      ["cube.npy", "--slice", "z=12"],
+      /no point 12 along z: .* has 10, 0 to 9/,
+    ],
+    ["a plane without a number", ["cube.npy", "--slice", "z"], /"z" is not an axis and a number/],
+    ["too few names of axes", ["cube.npy", "--axes", "x,y"], /3 axes, 8 x 9 x 10, not x, y/],
     ["single numbers", ["numbers.npy"], /the response of a sample is a single number/],
     ["a missing file", ["missing.h5"], /missing\.h5/],
   ])("tells %s in one line", async (_, args, message) => {

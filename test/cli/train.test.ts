@@ -108,7 +108,7 @@ describe("train", () => {
     const given = ["--alpha", "1", "--data", "theirs.h5", ...sizes, "--out", "theirs"];
     const { stdout, stderr } = await run("train", "darcy", ...given);
     expect(stderr).toMatch(
-      /^theirs\.h5: inputs: 1 channel on 8 x 8; .*\nData and partition of imported-darcy, seed 0/,
+      /^theirs\.h5: inputs: 1 channel on 8 x 8 \(x, y\); .*\nData and partition of imported-darcy, seed 0/,
     );
     expect(stdout).toMatch(/^imported-darcy, alpha 1, .*\nWritten: theirs\/runs\/imported-darcy-k-2-adam-/);
   });

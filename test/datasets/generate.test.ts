@@ -154,10 +154,10 @@ describe("generate", () => {
     [{ test: Number.NaN }, /test = NaN/],
     [{ train: 0, test: 0 }, /nothing to generate/],
     [{ test: 1e12 }, /test = 1000000000000 is too much for one file: take at most 24507 samples/],
-    [{ parameters: { viscosity: 0 } }, /viscosity 0 is outside 0.005 to 1/],
+    [{ parameters: { viscosity: 0 } }, /burgers's viscosity is a number from 0.005 to 1, not 0$/],
     [{ task: "antiderivative", parameters: { viscosity: 0.1 } }, /option of burgers, not of antiderivative/],
     [{ parameters: { colour: 1 } }, /colour is an option of no task, not of burgers/],
-    [{ parameters: { viscosity: "thick" } }, /viscosity of burgers is a number, not "thick"/],
+    [{ parameters: { viscosity: "thick" } }, /viscosity is a number from 0.005 to 1, not "thick"/],
   ])("refuses %o", (options, message) => {
     expect(() => generate({ task: "burgers", seed: 0, train: 1, test: 1, ...options })).toThrow(message);
   });

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { SOURCES } from "../../src/datasets/sources.js";
 import { taskOf } from "../../src/datasets/tasks.js";
-import { DEEPONETS } from "../../src/federation/chosen-model.js";
 import { EPSILON } from "../../src/federation/gradient-dissimilarity.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { PAPER_REPAIR } from "../../src/partition/repair.js";
@@ -49,12 +49,13 @@ describe("the page of readings", () => {
 
   it("has the numbers of the program in its words", () => {
     const here = (point: string) => rows.get(point)!.Here;
+    const depth = (task: string) => SOURCES[task].model.options.depth;
     const { startUp, interval, reynoldsMin, reynoldsMax } = taskOf("cylinder").parameters;
     expect(here("Cylinder flow")).toContain(`after ${startUp} d/u, and ${interval} d/u later`);
     expect(here("Cylinder flow")).toContain(`log-uniform in ${reynoldsMin} to ${reynoldsMax}`);
     expect(here("Shallow water")).toContain(`t = 0 and t = ${taskOf("dam-break").parameters.time}`);
     expect(here("Depth of a DeepONet")).toContain(
-      `\`depth = ${DEEPONETS.antiderivative.depth}\`, \`${DEEPONETS.burgers.depth}\` and \`${DEEPONETS["diffusion-reaction"].depth}\``,
+      `\`depth = ${depth("antiderivative")}\`, \`${depth("burgers")}\` and \`${depth("diffusion-reaction")}\``,
     );
     expect(here("Batch of field tasks")).toMatch(new RegExp(`^${options("darcy").batch}; `));
     expect(here("ε of H_g^norm and D_θ")).toBe("10⁻¹²");

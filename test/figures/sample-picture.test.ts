@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { SERIES_STYLES } from "../../src/figures/palette.js";
+import { SOURCES } from "../../src/datasets/sources.js";
 import { curve, type ImagePanel, plane } from "../../src/figures/sample-panel.js";
 import { samplePicture } from "../../src/figures/sample-picture.js";
-import { SAMPLE_VIEWS } from "../../src/figures/sample-views.js";
+import { stylePanels } from "../../src/figures/sample-views.js";
 import { assertWellFormed, texts } from "./well-formed.js";
 
 const COUNT = 8;
@@ -30,7 +30,7 @@ function water(spread: number) {
 }
 
 function sample(index: number, spread: number) {
-  const panels = SAMPLE_VIEWS["dam-break"].panels({ input: water(0), response: water(spread) });
+  const panels = stylePanels(SOURCES["dam-break"].picture, { input: water(0), response: water(spread) });
   return { label: `sample ${index}`, panels };
 }
 
@@ -40,7 +40,7 @@ describe("the views of samples", () => {
   it("take three frames of the depth alone for what they are: the last is before, no discharges", () => {
     const frames = { ...water(1), values: Array.from(water(1).values, (_, i) => Math.floor(i / COUNT ** 2)) };
     const after = { values: field(() => 7).values, shape: [1, COUNT, COUNT], axes: water(1).axes };
-    const { input, response } = SAMPLE_VIEWS["dam-break"].panels({ input: frames, response: after });
+    const { input, response } = stylePanels(SOURCES["dam-break"].picture, { input: frames, response: after });
     expect([...input, ...response].map(({ title }) => title)).toEqual(["$h$ before", "$h$ after"]);
     const shown = [...input, ...response].map((panel) =>
       "image" in panel ? panel.image.values[0] : undefined,
@@ -51,7 +51,7 @@ describe("the views of samples", () => {
 
 describe("samplePicture", () => {
   it("draws a sample with channels as the committed file has it", async () => {
-    const figure = samplePicture({ ...about, color: SERIES_STYLES[4].color, samples: [sample(3, 1)] });
+    const figure = samplePicture({ ...about, color: SOURCES["dam-break"].color, samples: [sample(3, 1)] });
     assertWellFormed(figure);
     await expect(figure).toMatchFileSnapshot("../golden/figures/sample-picture.svg");
   });
@@ -59,14 +59,14 @@ describe("samplePicture", () => {
   it("draws a curve beside a map as the committed file has it", async () => {
     const input = { values: places.map((a) => a * (1 - a) - 0.1), shape: [COUNT], axes: [x] };
     const response = { ...field((a, b) => (a - 0.5) * b), axes: [x, { name: "t", values: places }] };
-    const panels = SAMPLE_VIEWS.burgers.panels({ input, response });
+    const panels = stylePanels(SOURCES.burgers.picture, { input, response });
     const figure = samplePicture({
       ...about,
-      color: SERIES_STYLES[1].color,
+      color: SOURCES.burgers.color,
       samples: [{ label: "sample 0", panels }],
     });
     assertWellFormed(figure);
-    expect(figure).toContain(SERIES_STYLES[1].color);
+    expect(figure).toContain(SOURCES.burgers.color);
     await expect(figure).toMatchFileSnapshot("../golden/figures/sample-curve-and-map.svg");
   });
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { SOURCES } from "../../src/datasets/sources.js";
 import { gradient } from "../../src/engine/gradient.js";
 import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
 import { mean, multiply } from "../../src/engine/operations.js";
 import { Program, type Tensor } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
-import { DEEPONETS } from "../../src/federation/chosen-model.js";
 import { deeponet } from "../../src/models/deeponet.js";
 import { type DeepOnetSizes, deepOnetLayout, predictDeepOnet } from "../../src/models/deeponet-network.js";
 import { glorotNormal } from "../../src/models/initialisers.js";
@@ -21,7 +21,8 @@ describe("DeepONet", () => {
     ["diffusion-reaction", 101, 2, 50901],
     ["burgers", 101, 2, 15041],
   ] as const)("has the paper's number of parameters for %s", (task, sensors, coordinates, count) => {
-    expect(parameterCount(deepOnetLayout({ sensors, coordinates, ...DEEPONETS[task] }))).toBe(count);
+    const sizes = SOURCES[task].model.options as { width: number; depth: number };
+    expect(parameterCount(deepOnetLayout({ sensors, coordinates, ...sizes }))).toBe(count);
   });
 
   it.each([1, 2, 3])(
