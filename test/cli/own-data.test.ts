@@ -57,8 +57,8 @@ const CASES = {
         u: { shape: [24, 32, 32, 32], values: Float32Array.from(responses) },
       };
     },
-    data: "{ file: heat.npz, inputs: u0, responses: u, test: 18:24, title: Heat in a cube }",
-    train: ["heat.npz", "--inputs", "u0", "--responses", "u", "--test", "18:24"],
+    data: "{ file: heat.npz, inputs: u0, responses: u, test: 18:24, title: Heat in a cube, channels: none }",
+    train: ["heat.npz", "--inputs", "u0", "--responses", "u", "--test", "18:24", "--channels", "none"],
     reading: "inputs u0: 1 channel on 32 x 32 x 32; responses u: 1 channel on 32 x 32 x 32",
     counts: "18 training and 6 test samples",
     name: "heat",
