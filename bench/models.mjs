@@ -21,6 +21,8 @@ import { json, peer } from "./processes.mjs";
 const SELF = fileURLToPath(import.meta.url);
 const TURNS = 3;
 const STEPS = 4;
+/** Milliseconds that turns take at least: small models have more of them. */
+const SHORTEST = 1000;
 const of = (model, inputs, responses, { batch = 16, ...options } = {}) => {
   const shapes = { inputs, responses };
   return { shapes, batch, operator: modelOf(model).build(shapes, options) };
@@ -81,7 +83,8 @@ async function measure(name, beforeClosing = () => {}) {
   };
   await take();
   let best = Infinity;
-  for (let turn = 0; turn < TURNS; turn++) {
+  const began = performance.now();
+  for (let turn = 0; turn < TURNS || performance.now() - began < SHORTEST; turn++) {
     const start = performance.now();
     await take();
     best = Math.min(best, (performance.now() - start) / STEPS);
@@ -89,15 +92,18 @@ async function measure(name, beforeClosing = () => {}) {
   beforeClosing();
   await executable.close();
   const gigabytes = process.resourceUsage().maxRSS / 2 ** 20;
-  return { milliseconds: best, gigabytes, parameters: parameters.length };
+  return { milliseconds: best, gigabytes, parameters: parameters.length, steps: taken };
 }
 
 /** Milliseconds a step by operation, and the slowest ones with their shapes. */
 async function profile(name) {
-  const steps = (1 + TURNS) * STEPS;
+  let steps = 0;
   const byType = new Map();
   const byShape = new Map();
-  for (const operation of await timedOperations((beforeClosing) => measure(name, beforeClosing))) {
+  const operations = await timedOperations(async (beforeClosing) => {
+    ({ steps } = await measure(name, beforeClosing));
+  });
+  for (const operation of operations) {
     const key = `${operation.name} ${operation.operands.map((shape) => `[${shape}]`).join(" ")}`;
     const milliseconds = operation.microseconds / 1000 / steps;
     byType.set(operation.name, (byType.get(operation.name) ?? 0) + milliseconds);
