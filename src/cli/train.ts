@@ -41,7 +41,7 @@ import { FILE_OPTIONS, type FileOptions, withFileOptions } from "./file-options.
 import { addOptionFlags } from "./option-flags.js";
 import { percent } from "./percent.js";
 import { startProgress } from "./progress.js";
-import { suggestName } from "./suggestion.js";
+import { suggestName } from "./suggestions/suggestion.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./task-options.js";
 import { startTrainingLine } from "./training-line.js";
 import { warn } from "./warning.js";

@@ -2,9 +2,9 @@
 export type { Backend } from "../engine/backend.js";
 export { onnxBackend } from "../engine/onnx/onnx-backend.js";
 export { referenceBackend } from "../engine/reference.js";
-export { type FederatedProblem, federatedProblem, type TaskData } from "../federation/federated-problem.js";
+export { type Federation, federate, type PreparedData } from "../federation/federation.js";
+export { prepareData } from "../federation/prepared-data.js";
 export { type GivenRunOptions, type RunOptions, runOptions } from "../federation/run-options.js";
-export { taskData } from "../federation/task-data.js";
 export {
   type Checkpoint,
   initialState,
