@@ -36,7 +36,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
     ...["partition", "diagnostics", "pipeline", "exchange"],
   ],
   studies: [
-    ...["random", "files", "options", "models", "datasets"],
+    ...["numerics", "random", "files", "options", "models", "datasets"],
     ...["partition", "exchange", "federation", "records"],
   ],
   analysis: ["files", "diagnostics", "records"],
