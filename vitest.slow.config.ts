@@ -21,7 +21,7 @@ export const SLOW = [
   "test/federation/field-operators.test.ts", // whole models beside the float64 reference
   "test/federation/field-fleets.test.ts",
   "test/studies/fleet-parts.test.ts",
-  "test/theory/training-predictions.test.ts",
+  "test/paper/theory/training-predictions.test.ts",
   "test/cli/data-of-a-partition.test.ts",
   "test/cli/array-axes.test.ts",
   "test/studies/fleet-runner.test.ts",
