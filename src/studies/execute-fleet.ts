@@ -8,9 +8,9 @@ import { prepareFleet, trainFleet } from "../federation/fleet-trainer.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { initialState, type TrainerState } from "../federation/trainer.js";
 import type { RunResult } from "../records/run-record.js";
-import { RunRecorder } from "../records/run-recorder.js";
 import { DEFAULT_SAVE_EVERY, type OpenRun, openRun, type Turn } from "./execute-run.js";
 import type { PlannedRun } from "./plan.js";
+import { RunRecorder } from "./run-recorder.js";
 import { Stopped } from "./runner.js";
 
 /** Share of the time that saving states may take, so that many runs on a fast machine do not wait for the disk. */

@@ -13,9 +13,9 @@ import { sha256 } from "../records/content-hash.js";
 import { clearFailure } from "../records/run-failure.js";
 import { isFinished, readRecordToCarryOut, runFolder } from "../records/run-folder.js";
 import { RUN_SCHEMA, type RunRecord, type RunResult, recordedOptions } from "../records/run-record.js";
-import { RunRecorder } from "../records/run-recorder.js";
 import { VERSION } from "../version.js";
 import type { PlannedRun } from "./plan.js";
+import { RunRecorder } from "./run-recorder.js";
 
 /** Seconds between two savings of a run's state: little to lose, little to write. */
 export const DEFAULT_SAVE_EVERY = 10;

@@ -7,11 +7,11 @@ import { fleetShape } from "../federation/fleet-trainer.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { runFolder } from "../records/run-folder.js";
 import { type RunResult, recordedOptions } from "../records/run-record.js";
-import { reachedRound } from "../records/run-recorder.js";
 import { executeFleet } from "./execute-fleet.js";
 import { executeRun, type Turn } from "./execute-run.js";
 import { places } from "./places.js";
 import type { PlannedRun } from "./plan.js";
+import { reachedRound } from "./run-recorder.js";
 import { type Runner, type RunnerOptions, Stopped, sharedData } from "./runner.js";
 
 /** Share of a backend's own memory that runs may fill. */
