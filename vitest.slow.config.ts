@@ -17,11 +17,13 @@ export const SLOW = [
   "test/cli/first-hour.test.ts",
   "test/cli/import.test.ts",
   "test/cli/theory.test.ts",
+  "test/cli/own-data.test.ts", // files of four kinds, from training to report
+  "test/documents/extending.test.ts", // builds the program with a new source, model and option
   "test/cli/file-kinds.test.ts",
   "test/federation/field-operators.test.ts", // whole models beside the float64 reference
   "test/federation/field-replicas.test.ts",
   "test/studies/replicas-parts.test.ts",
-  "test/theory/training-predictions.test.ts",
+  "test/paper/theory/training-predictions.test.ts",
   "test/cli/data-of-a-partition.test.ts",
   "test/cli/array-axes.test.ts",
   "test/studies/replicas-runner.test.ts",

@@ -218,7 +218,7 @@ function writeResults(name, page) {
   const text = resultsMarkdown(
     {
       ...report,
-      summary: reportSummary(shown),
+      summary: reportSummary({ ...shown, axes: [] }),
       findings: { ...findings, comparisons: [], coverage: { ...findings.coverage, run } },
       tables: report.tables.filter(shows),
       figures,

@@ -181,7 +181,11 @@ describe("the source", () => {
     const folders = (names: readonly string[]) =>
       sourceFiles.filter((file) => names.includes(folderOf(file) ?? ""));
     const solvers = /^(equations|datasets|federation|engine|models)\//;
-    expect(reached(folders(["analysis"])).filter((file) => solvers.test(file))).toEqual([]);
+    for (const folder of ["records", "analysis"])
+      expect(
+        reached(folders([folder])).filter((file) => solvers.test(file)),
+        folder,
+      ).toEqual([]);
     for (const command of ["cli/report.ts", "cli/status.ts"])
       expect(
         reached([command]).filter((file) => file.startsWith("equations/")),

@@ -13,9 +13,9 @@ import {
   trainReplicas,
 } from "../federation/trainer.js";
 import type { RunResult } from "../records/run-record.js";
-import { RunRecorder } from "../records/run-recorder.js";
 import { type OpenRun, openRun } from "./open-run.js";
 import type { PlannedRun } from "./plan.js";
+import { RunRecorder } from "./run-recorder.js";
 import { Stopped } from "./stopped.js";
 
 /** Seconds between two savings of states: little to lose, little to write. */

@@ -11,10 +11,10 @@ import { sha256 } from "../records/content-hash.js";
 import { clearFailure } from "../records/run-failure.js";
 import { isFinished, readRecordToCarryOut, runFolder } from "../records/run-folder.js";
 import { RUN_SCHEMA, type RunRecord, type RunResult } from "../records/run-record.js";
-import { RunRecorder } from "../records/run-recorder.js";
 import { VERSION } from "../version.js";
 import type { PlannedRun } from "./plan.js";
 import { recordedOptions } from "./recorded-options.js";
+import { RunRecorder } from "./run-recorder.js";
 import { runSettings } from "./run-settings.js";
 
 /** A run whose folder is locked and whose record is begun; close it when done. */

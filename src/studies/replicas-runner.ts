@@ -7,11 +7,10 @@ import { busyReplicas, fittingReplicas } from "../federation/replicas-memory.js"
 import type { RunOptions } from "../federation/run-options.js";
 import { runFolder } from "../records/run-folder.js";
 import type { RunResult } from "../records/run-record.js";
-import { reachedRound } from "../records/run-recorder.js";
 import { executeRuns, type Turn } from "./execute-runs.js";
-
 import type { PlannedRun } from "./plan.js";
 import { recordedOptions } from "./recorded-options.js";
+import { reachedRound } from "./run-recorder.js";
 import { type Runner, type RunnerOptions, sharedData } from "./runner.js";
 import { semaphore } from "./semaphore.js";
 import { Stopped } from "./stopped.js";

@@ -216,7 +216,7 @@ describe("report of runs of train", () => {
     expect(last.find(({ alpha }) => alpha === 0.1)!.d_theta).toBeGreaterThan(0);
     expect(existsSync(path("trained/tables/excess-error.csv"))).toBe(true);
     await train("0.1", "--rounds", "2");
-    expect(await report()).toContain("Antiderivative, no reference run, 2 rounds: no reference run");
+    expect(await report()).toContain("Antiderivative, 2 rounds: no reference run");
   });
 
   it("says which runs diverged", async () => {
@@ -224,7 +224,7 @@ describe("report of runs of train", () => {
     const said = await report();
     expect(said).toMatch(/^1 of 4 runs are left out/m);
     expect(said).toMatch(
-      /^Antiderivative, rate 1000, rounds 3, α = 0\.1: seed 0 diverged before round 1\.$/m,
+      /^Antiderivative, learning rate 1000, 3 rounds, no reference run, α = 0\.1: seed 0 diverged before round 1\.$/m,
     );
   });
 });

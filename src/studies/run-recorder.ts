@@ -6,14 +6,14 @@ import type { Checkpoint, TrainerState } from "../federation/trainer.js";
 import { type Output, writeOutputs } from "../files/disk.js";
 import type { ParameterLayout } from "../models/parameter-layout.js";
 import type { MeasuredPartition } from "../pipeline/measured-partition.js";
+import { parametersSha256, sha256 } from "../records/content-hash.js";
+import { Journal } from "../records/journal.js";
+import { runArrays } from "../records/run-arrays.js";
+import { RUN_FILES, readRunRecord, withFile } from "../records/run-folder.js";
+import { type RunRecord, type RunResult, runJson } from "../records/run-record.js";
+import { writeParameters } from "../records/stored-parameters.js";
 import { VERSION } from "../version.js";
-import { parametersSha256, sha256 } from "./content-hash.js";
-import { Journal } from "./journal.js";
-import { runArrays } from "./run-arrays.js";
-import { RUN_FILES, readRunRecord, withFile } from "./run-folder.js";
-import { type RunRecord, type RunResult, runJson } from "./run-record.js";
 import { type ResumeState, readState, writeState } from "./state-file.js";
-import { writeParameters } from "./stored-parameters.js";
 
 /**
  * Writes a run into its folder while it is trained. Killed at any moment, it can be opened again and goes on from the
