@@ -125,18 +125,19 @@ export const fno: Model = {
       : undefined;
   },
   build({ inputs, responses }, given = {}) {
-    const { coordinates, initialiser, ...options } = given as Partial<ValuesOf<typeof OPTIONS>>;
+    const options = given as Partial<ValuesOf<typeof OPTIONS>>;
+    const { activation: between, coordinates, initialiser } = options;
     const { grid } = inputs;
     const padding = options.padding ?? DEFAULTS.padding;
     if (options.modes !== undefined) checkModes(grid, options.modes, padding);
     const most = mostModes(grid.map((length) => length + padding));
     const recorded = {
-      width: DEFAULTS.width,
-      modes: Math.min(MODES[grid.length - 1], most),
-      layers: DEFAULTS.layers,
-      projection: DEFAULTS.projection,
+      width: options.width ?? DEFAULTS.width,
+      modes: options.modes ?? Math.min(MODES[grid.length - 1], most),
+      layers: options.layers ?? DEFAULTS.layers,
+      projection: options.projection ?? DEFAULTS.projection,
       padding,
-      ...options,
+      ...(between && { activation: between }),
       ...(coordinates === "none" && { coordinates }),
     };
     const channels = { inputs: inputs.channels, outputs: responses.channels };

@@ -111,6 +111,16 @@ describe("the architecture that is recorded", () => {
     ]);
   });
 
+  it("has the defaults of options that are given as undefined", () => {
+    const plane = shapes([1, 40, 24], [1, 40, 24]);
+    for (const name of MODEL_NAMES) {
+      const none = Object.fromEntries(
+        Object.keys(modelOf(name).options).map((option) => [option, undefined]),
+      );
+      expect(buildModel(name, plane, none).architecture).toEqual(buildModel(name, plane).architecture);
+    }
+  });
+
   it("names later choices only where they differ from what was", () => {
     const plane = shapes([1, 16, 16], [1, 16, 16]);
     expect(buildModel("fno", plane, { coordinates: "unit", initialiser: "pytorch" }).architecture).toEqual({
