@@ -61,8 +61,8 @@ function hasPaperOptions({
     if (["viscosity", "clients", "optimizer"].includes(name) || value === usual[name]) return true;
     if (name === "batch") return isFieldBatch(earlier.settings.model, value);
     if (name === "data" || name === "rounds") return true; // rounds are compared apart
-    // The paper names no rule of repair, and knows nothing of options that came later.
-    return (name === "repair" || !(name in usual)) && !overrides.includes(name);
+    // The paper knows nothing of options that came later.
+    return !(name in usual) && !overrides.includes(name);
   });
 }
 
