@@ -16,6 +16,7 @@ import {
   type OptionValue,
   type PropertiesOf,
   propertyOf,
+  recordedValues,
   takes,
 } from "../options/option.js";
 import { checkOptions } from "../partition/partition.js";
@@ -82,12 +83,21 @@ export type GivenRunOptions = Pick<RunOptions, "task" | "alpha"> &
 
 /** Fills in defaults and refuses options that make no sense. */
 export function runOptions(given: GivenRunOptions): RunOptions {
+  const options = completeOptions(given);
+  checkOptions(options.train, options);
+  if (options.test < 1) throw new OptionError("test = 0: there are no samples to measure the error on");
+  checkModel(options);
+  return options;
+}
+
+/** Fills in defaults. Values are checked one by one, but not whether they go together. */
+export function completeOptions(given: GivenRunOptions): RunOptions {
   const { task, seed, train, test, parameters } = given.data
     ? importedSpecification(given, given.data)
     : generateSpecification(given as GenerateOptions);
   const { data, clients = FEDERATION_OPTIONS.clients.default, model = {} } = given;
   const declared = declaredOptions(given, usualValues({ task, data, model, train, clients }));
-  const options: RunOptions = {
+  return {
     ...declared,
     task,
     parameters,
@@ -98,13 +108,9 @@ export function runOptions(given: GivenRunOptions): RunOptions {
     seed,
     dataSeed: data?.seed ?? given.dataSeed ?? sourceOf(task).dataSeed ?? seed,
     optimizer: optimizerOptions(given.optimizer ?? { name: "adam" }),
-    model,
+    model: recordedValues(modelOf(chosenModel({ task, data, model }).name).options, model),
     checkpoints: checkpointsUpTo(declared.rounds, given.checkpoints ?? PAPER_CHECKPOINTS),
   };
-  checkOptions(train, options);
-  if (test < 1) throw new OptionError("test = 0: there are no samples to measure the error on");
-  checkModel(options);
-  return options;
 }
 
 /** What is usual for data and model where nothing is said: of a task the paper's values. */
