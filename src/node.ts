@@ -1,5 +1,6 @@
 // What needs Node: files, threads and pictures. Everything else is in the package's main entry.
 
+export { describeSource } from "./datasets/describe-source.js";
 export { generateInThreads } from "./datasets/generate-threads.js";
 export { generateToFile } from "./datasets/generated-file.js";
 export { type ImportedFile, type ImportOptions, importToFile } from "./datasets/import/imported-file.js";
@@ -13,7 +14,7 @@ export {
   readingInWords,
 } from "./datasets/labelled-file.js";
 export { type OpenData, openData } from "./datasets/open.js";
-export { describeSource, sourceDataset } from "./datasets/source-dataset.js";
+export { sourceDataset } from "./datasets/source-dataset.js";
 export { onnxBackend } from "./engine/onnx/onnx-backend.js";
 export { prepareData } from "./federation/prepared-data.js";
 export {
@@ -42,11 +43,11 @@ export { type FinishedRun, readFinishedRun } from "./records/run-folder.js";
 export type { ReportAdditions } from "./report/additions.js";
 export { type ReportOptions, readRecords, writeReport } from "./report/write-report.js";
 export { collectRecords } from "./studies/collect-records.js";
+export { processRunner } from "./studies/execution/process-runner.js";
+export { type ReplicaRunnerOptions, replicaRunner } from "./studies/execution/replicas-runner.js";
+export { inlineRunner, type Runner } from "./studies/execution/runner.js";
 export { type PlannedRun, planStudy, type StudyPlan } from "./studies/plan.js";
-export { processRunner } from "./studies/process-runner.js";
 export { readSpecification } from "./studies/read-specification.js";
-export { type ReplicaRunnerOptions, replicaRunner } from "./studies/replicas-runner.js";
-export { inlineRunner, type Runner } from "./studies/runner.js";
 export type { StudySpecification } from "./studies/specification.js";
 export { runStudy, type StudyOutcome } from "./studies/study.js";
 export { verifyStudy } from "./studies/verify.js";

@@ -33,7 +33,7 @@ import { recordedTask } from "../records/recorded-task.js";
 import { writeFailure } from "../records/run-failure.js";
 import { readRunRecord, runFolder } from "../records/run-folder.js";
 import { runId } from "../records/run-record.js";
-import { executeRun } from "../studies/execute-runs.js";
+import { executeRun } from "../studies/execution/execute-runs.js";
 import { recordedOptions } from "../studies/recorded-options.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
 import { deviceOption } from "./device-option.js";

@@ -1,6 +1,6 @@
 import { shapesOf } from "../datasets/dataset.js";
+import { describeSource } from "../datasets/describe-source.js";
 import type { SourceParameters } from "../datasets/source.js";
-import { describeSource } from "../datasets/source-dataset.js";
 import type { DataShapes } from "../models/model.js";
 
 /** Shapes of the data that a source generates. */

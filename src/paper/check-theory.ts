@@ -12,8 +12,8 @@ import { parameterCount } from "../models/parameter-layout.js";
 import type { TrainableModel as Operator } from "../models/trainable-model.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { VERSION } from "../version.js";
+import { checkedModel } from "./checked-models.js";
 import { activationName } from "./theory/cases.js";
-import { checkedModel } from "./theory/checked-models.js";
 import { type TheoryPageOptions, theoryMarkdown } from "./theory/page.js";
 import type { Prediction } from "./theory/prediction.js";
 import {

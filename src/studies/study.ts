@@ -6,10 +6,10 @@ import { lockFolder, releaseGone } from "../files/folder-lock.js";
 import { writeFailure } from "../records/run-failure.js";
 import { checkFile, isFinished, RUN_FILES, readRecordToCarryOut, runFolder } from "../records/run-folder.js";
 import { writeRecords } from "./collect-records.js";
+import type { Runner } from "./execution/runner.js";
+import { Stopped } from "./execution/stopped.js";
 import { allRuns, type PlannedRun, type StudyPlan } from "./plan.js";
 import { StudyClock, type StudyProgress } from "./progress.js";
-import type { Runner } from "./runner.js";
-import { Stopped } from "./stopped.js";
 import { writeStudies } from "./study-file.js";
 
 /** Threads that generate data beside a training: they leave it a core, and are no single one, which would be its own. */

@@ -9,7 +9,7 @@ import { RUN_FILES, readRunRecord, runFolder } from "../../src/records/run-folde
 import { RUN_SCHEMA, runSchema } from "../../src/records/run-record.js";
 import { settingsOf } from "../../src/records/settings.js";
 import { readRecords } from "../../src/report/write-report.js";
-import { inlineRunner } from "../../src/studies/runner.js";
+import { inlineRunner } from "../../src/studies/execution/runner.js";
 import { runStudy } from "../../src/studies/study.js";
 import { studyFolders, tinyPlan } from "../studies/tiny-study.js";
 import { codeBlocks, tableRows } from "./markdown.js";

@@ -8,9 +8,9 @@ import { prepareData } from "../../src/federation/prepared-data.js";
 import { writeNpz } from "../../src/files/npz.js";
 import { readFinishedRun, runFolder } from "../../src/records/run-folder.js";
 import type { RunResult } from "../../src/records/run-record.js";
-import { type Execution, executeRun } from "../../src/studies/execute-runs.js";
+import { type Execution, executeRun } from "../../src/studies/execution/execute-runs.js";
+import { Stopped } from "../../src/studies/execution/stopped.js";
 import type { PlannedRun } from "../../src/studies/plan.js";
-import { Stopped } from "../../src/studies/stopped.js";
 import { studyFolders, tinyPlan } from "./tiny-study.js";
 
 const fresh = studyFolders();

@@ -7,11 +7,11 @@ import { type OpenBackend, openBackend } from "../../src/federation/backends.js"
 import { readFinishedRun, readRunRecord, runFolder, withFile } from "../../src/records/run-folder.js";
 import type { SeedRecord } from "../../src/records/seed-record.js";
 import { readParquet } from "../../src/records/seed-table.js";
+import { type ReplicaRunnerOptions, replicaRunner } from "../../src/studies/execution/replicas-runner.js";
+import { reachedRound } from "../../src/studies/execution/run-recorder.js";
+import { inlineRunner, type Runner } from "../../src/studies/execution/runner.js";
 import type { StudyPlan } from "../../src/studies/plan.js";
 import { recordedOptions } from "../../src/studies/recorded-options.js";
-import { type ReplicaRunnerOptions, replicaRunner } from "../../src/studies/replicas-runner.js";
-import { reachedRound } from "../../src/studies/run-recorder.js";
-import { inlineRunner, type Runner } from "../../src/studies/runner.js";
 import { runStudy, type StudyHooks } from "../../src/studies/study.js";
 import { verifyStudy } from "../../src/studies/verify.js";
 import { studyFolders, tinyPlan } from "./tiny-study.js";

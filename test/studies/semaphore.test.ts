@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { semaphore } from "../../src/studies/semaphore.js";
+import { semaphore } from "../../src/studies/execution/semaphore.js";
 
 describe("a semaphore", () => {
   it("grants so many permits at a time, first come, first served", async () => {

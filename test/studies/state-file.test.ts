@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bytesInMemory } from "../../src/files/byte-source.js";
 import { writeNpz } from "../../src/files/npz.js";
-import { type ResumeState, readState, writeState } from "../../src/studies/state-file.js";
+import { type ResumeState, readState, writeState } from "../../src/studies/execution/state-file.js";
 
 const state: ResumeState = {
   trainer: {

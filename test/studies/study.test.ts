@@ -14,13 +14,13 @@ import {
   studyRecords,
   writeRecords,
 } from "../../src/studies/collect-records.js";
+import { inlineRunner, type Runner } from "../../src/studies/execution/runner.js";
+import { Stopped } from "../../src/studies/execution/stopped.js";
 import { missingRuns } from "../../src/studies/missing-runs.js";
 import type { StudyPlan } from "../../src/studies/plan.js";
 import { readStudies } from "../../src/studies/read-studies.js";
 import { writeTable } from "../../src/studies/record-files.js";
-import { inlineRunner, type Runner } from "../../src/studies/runner.js";
 import { studyStatus } from "../../src/studies/status.js";
-import { Stopped } from "../../src/studies/stopped.js";
 import { runStudy } from "../../src/studies/study.js";
 import { studyFacts } from "../../src/studies/study-facts.js";
 import { verifyStudy } from "../../src/studies/verify.js";

@@ -7,7 +7,7 @@ import { train } from "../../federation/trainer.js";
 import type { Activation } from "../../models/activation.js";
 import type { SolutionBins } from "../../partition/bins.js";
 import { partitionBins } from "../../partition/partition.js";
-import { checkedModel } from "./checked-models.js";
+import { checkedModel } from "../checked-models.js";
 import { type Clients, clientsOf } from "./clients.js";
 import { type Effort, effortOf } from "./effort.js";
 import { gradientGram, type Objective, openObjective, type SampleGroup } from "./objectives.js";

@@ -1,21 +1,21 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
-import { binsSha256 } from "../exchange/partition-file.js";
-import type { OpenBackend } from "../federation/backends.js";
-import { type Federation, federate, type PreparedData } from "../federation/federation.js";
-import { operatorModel } from "../federation/operator-model.js";
-import { lockFolder } from "../files/folder-lock.js";
-import { parameterCount } from "../models/parameter-layout.js";
-import { countTable, PARTITION_SCHEMA } from "../partition/assignment.js";
-import { RANDOM_ALGORITHM } from "../random/stream.js";
-import { sha256 } from "../records/content-hash.js";
-import { clearFailure } from "../records/run-failure.js";
-import { isFinished, readRecordToCarryOut, runFolder } from "../records/run-folder.js";
-import { RUN_SCHEMA, type RunRecord, type RunResult } from "../records/run-record.js";
-import { VERSION } from "../version.js";
-import type { PlannedRun } from "./plan.js";
-import { recordedOptions } from "./recorded-options.js";
+import { binsSha256 } from "../../exchange/partition-file.js";
+import type { OpenBackend } from "../../federation/backends.js";
+import { type Federation, federate, type PreparedData } from "../../federation/federation.js";
+import { operatorModel } from "../../federation/operator-model.js";
+import { lockFolder } from "../../files/folder-lock.js";
+import { parameterCount } from "../../models/parameter-layout.js";
+import { countTable, PARTITION_SCHEMA } from "../../partition/assignment.js";
+import { RANDOM_ALGORITHM } from "../../random/stream.js";
+import { sha256 } from "../../records/content-hash.js";
+import { clearFailure } from "../../records/run-failure.js";
+import { isFinished, readRecordToCarryOut, runFolder } from "../../records/run-folder.js";
+import { RUN_SCHEMA, type RunRecord, type RunResult } from "../../records/run-record.js";
+import { VERSION } from "../../version.js";
+import type { PlannedRun } from "../plan.js";
+import { recordedOptions } from "../recorded-options.js";
+import { runSettings } from "../run-settings.js";
 import { RunRecorder } from "./run-recorder.js";
-import { runSettings } from "./run-settings.js";
 
 /** A run whose folder is locked and whose record is begun; close it when done. */
 export interface OpenRun {

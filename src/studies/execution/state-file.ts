@@ -1,9 +1,9 @@
-import { FormatError } from "../errors.js";
-import type { TrainerState, Vectors } from "../federation/trainer-state.js";
-import type { ByteSource } from "../files/byte-source.js";
-import { toNumbers } from "../files/ndarray.js";
-import { type NpzEntries, openNpz, writeNpz } from "../files/npz.js";
-import { type CheckpointParameters, checkpointArrays, readCheckpoints } from "../records/run-arrays.js";
+import { FormatError } from "../../errors.js";
+import type { TrainerState, Vectors } from "../../federation/trainer-state.js";
+import type { ByteSource } from "../../files/byte-source.js";
+import { toNumbers } from "../../files/ndarray.js";
+import { type NpzEntries, openNpz, writeNpz } from "../../files/npz.js";
+import { type CheckpointParameters, checkpointArrays, readCheckpoints } from "../../records/run-arrays.js";
 
 /** All that a run needs to go on: the trainer's state, and what was kept so far. */
 export interface ResumeState {

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { DataError, DeviceError, FileError, FormatError, OptionError, UserError } from "../errors.js";
-import type { RunResult } from "../records/run-record.js";
-import type { PlannedRun } from "./plan.js";
+import { DataError, DeviceError, FileError, FormatError, OptionError, UserError } from "../../errors.js";
+import type { RunResult } from "../../records/run-record.js";
+import type { PlannedRun } from "../plan.js";
 import type { Runner, RunnerOptions } from "./runner.js";
 import { Stopped } from "./stopped.js";
 

@@ -1,7 +1,7 @@
-import { OptionError } from "../../errors.js";
-import { chosenModel } from "../../federation/chosen-model.js";
-import type { RunOptions } from "../../federation/run-options.js";
-import type { Activation } from "../../models/activation.js";
+import { OptionError } from "../errors.js";
+import { chosenModel } from "../federation/chosen-model.js";
+import type { RunOptions } from "../federation/run-options.js";
+import type { Activation } from "../models/activation.js";
 
 /** What the checks of the theory need to know of a model. */
 interface CheckedModel {

@@ -1,10 +1,10 @@
-import { type DeviceName, sharedBackend } from "../federation/backends.js";
-import type { PreparedData } from "../federation/federation.js";
-import { type PrepareDataOptions, prepareData } from "../federation/prepared-data.js";
-import type { RunOptions } from "../federation/run-options.js";
-import type { RunResult } from "../records/run-record.js";
+import { type DeviceName, sharedBackend } from "../../federation/backends.js";
+import type { PreparedData } from "../../federation/federation.js";
+import { type PrepareDataOptions, prepareData } from "../../federation/prepared-data.js";
+import type { RunOptions } from "../../federation/run-options.js";
+import type { RunResult } from "../../records/run-record.js";
+import type { PlannedRun } from "../plan.js";
 import { executeRuns } from "./execute-runs.js";
-import type { PlannedRun } from "./plan.js";
 import { Stopped } from "./stopped.js";
 
 /** Trains batches of runs, in this process or in others. */

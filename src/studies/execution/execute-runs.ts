@@ -1,20 +1,20 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { FileError } from "../errors.js";
-import { type OpenBackend, openBackend } from "../federation/backends.js";
-import type { Federation, PreparedData } from "../federation/federation.js";
-import type { Replica } from "../federation/replicas.js";
-import type { ReplicaData } from "../federation/replicas-data.js";
-import type { RunOptions } from "../federation/run-options.js";
+import { FileError } from "../../errors.js";
+import { type OpenBackend, openBackend } from "../../federation/backends.js";
+import type { Federation, PreparedData } from "../../federation/federation.js";
+import type { Replica } from "../../federation/replicas.js";
+import type { ReplicaData } from "../../federation/replicas-data.js";
+import type { RunOptions } from "../../federation/run-options.js";
 import {
   type Checkpoint,
   initialState,
   prepareReplicas,
   type TrainerState,
   trainReplicas,
-} from "../federation/trainer.js";
-import type { RunResult } from "../records/run-record.js";
+} from "../../federation/trainer.js";
+import type { RunResult } from "../../records/run-record.js";
+import type { PlannedRun } from "../plan.js";
 import { type OpenRun, openRun } from "./open-run.js";
-import type { PlannedRun } from "./plan.js";
 import { RunRecorder } from "./run-recorder.js";
 import { Stopped } from "./stopped.js";
 

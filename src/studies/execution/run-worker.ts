@@ -1,7 +1,7 @@
 // A process of a study: takes a run, reports rounds and the result, takes the next one.
-import { sharedBackend } from "../federation/backends.js";
+import { sharedBackend } from "../../federation/backends.js";
+import type { PlannedRun } from "../plan.js";
 import { executeRun } from "./execute-runs.js";
-import type { PlannedRun } from "./plan.js";
 import type { FromWorker, ToWorker } from "./process-runner.js";
 import { sharedData } from "./runner.js";
 import { Stopped } from "./stopped.js";

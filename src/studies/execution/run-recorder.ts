@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { checkConvergence } from "../federation/divergence.js";
-import type { Checkpoint, TrainerState } from "../federation/trainer.js";
-import { type Output, writeOutputs } from "../files/disk.js";
-import type { ParameterLayout } from "../models/parameter-layout.js";
-import type { MeasuredPartition } from "../pipeline/measured-partition.js";
-import { parametersSha256, sha256 } from "../records/content-hash.js";
-import { Journal } from "../records/journal.js";
-import { runArrays } from "../records/run-arrays.js";
-import { RUN_FILES, readRunRecord, withFile } from "../records/run-folder.js";
-import { type RunRecord, type RunResult, runJson } from "../records/run-record.js";
-import { writeParameters } from "../records/stored-parameters.js";
-import { VERSION } from "../version.js";
+import { checkConvergence } from "../../federation/divergence.js";
+import type { Checkpoint, TrainerState } from "../../federation/trainer.js";
+import { type Output, writeOutputs } from "../../files/disk.js";
+import type { ParameterLayout } from "../../models/parameter-layout.js";
+import type { MeasuredPartition } from "../../pipeline/measured-partition.js";
+import { parametersSha256, sha256 } from "../../records/content-hash.js";
+import { Journal } from "../../records/journal.js";
+import { runArrays } from "../../records/run-arrays.js";
+import { RUN_FILES, readRunRecord, withFile } from "../../records/run-folder.js";
+import { type RunRecord, type RunResult, runJson } from "../../records/run-record.js";
+import { writeParameters } from "../../records/stored-parameters.js";
+import { VERSION } from "../../version.js";
 import { type ResumeState, readState, writeState } from "./state-file.js";
 
 /**
