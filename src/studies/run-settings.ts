@@ -18,16 +18,16 @@ export function runSettings(options: RunOptions): RecordedSettings {
   const settings = settingsNow(options);
   const usual = settingsNow(completeOptions({ task, data, alpha, seed }));
   const alike = settingsNow(completeOptions({ task, data, alpha, seed, ...chosenNames(options) }));
-  // Values that a named model or optimiser brings along are its defaults, and no overrides.
+  // Values that follow from a named model or optimiser, or from the number of clients, are defaults, and no overrides.
   const isOverride = (name: string) => settings[name] !== usual[name] && settings[name] !== alike[name];
-  const named = ["model", "optimizer"].filter((name) => settings[name] !== usual[name]);
+  const named = ["model", "optimizer", "clients"].filter((name) => settings[name] !== usual[name]);
   return { settings, overrides: [...Object.keys(settings).filter(isOverride), ...named] };
 }
 
-/** The model and the optimiser by their names alone. */
+/** The model and the optimiser by their names alone, and the number of clients. */
 function chosenNames(options: RunOptions) {
   const { name } = chosenModel(options);
-  return { model: { name }, optimizer: { name: options.optimizer.name } };
+  return { model: { name }, optimizer: { name: options.optimizer.name }, clients: options.clients };
 }
 
 function settingsNow(options: RunOptions): Settings {
