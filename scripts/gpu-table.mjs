@@ -8,6 +8,9 @@ const TITLES = {
   "diffusion-reaction": "Diffusion-reaction",
   fno2d: "FNO2D, 64 x 64, batch 16",
   "fno2d-128": "FNO2D, 128 x 128, batch 16",
+  fno1d: "FNO1D, 1024 points, width 64, batch 32",
+  fno3d: "FNO3D, 32 x 32 x 32, width 20, batch 4",
+  "deeponet-64": "DeepONet, 64 x 64 points, width 64, batch 64",
   "inversion-net-1000": "InversionNet-lite, 1000 samples in time",
   "inversion-net-250": "InversionNet-lite, 250 samples in time",
 };
