@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { describeLabelledFile } from "../../src/datasets/labelled-file.js";
-import { TASK_NAMES, type TaskName, taskOf } from "../../src/datasets/tasks.js";
 import { prepareData } from "../../src/federation/prepared-data.js";
 import { runOptions } from "../../src/federation/run-options.js";
+import { describeTrainingFile } from "../../src/federation/training-file.js";
 import { type Hdf5Contents, writeHdf5 } from "../../src/files/hdf5-writer.js";
 import { recordedTask } from "../../src/records/recorded-task.js";
 import { planStudy } from "../../src/studies/plan.js";
 import { readSpecification } from "../../src/studies/read-specification.js";
+import { runSettings } from "../../src/studies/run-settings.js";
 import { studyStatus } from "../../src/studies/status.js";
 import { writeStudies } from "../../src/studies/study-file.js";
 import { codeBlocks, tableRows } from "./markdown.js";
@@ -30,13 +30,11 @@ const required = layout
 /** A file with nothing but what is required, but for one name. */
 async function minimalFile(
   name: string,
-  task: TaskName,
   shape: readonly number[],
-  without?: string,
+  { without, attributes = {} }: { without?: string; attributes?: Hdf5Contents["attributes"] } = {},
 ): Promise<string> {
-  const there = required.filter((one) => one !== without);
   const datasets: Record<string, Hdf5Contents["datasets"][string]> = {};
-  for (const at of there.filter((one) => one.startsWith("/"))) {
+  for (const at of required.filter((one) => one !== without)) {
     const samples = at.startsWith("/train") ? 40 : 4;
     const length = [samples, ...shape].reduce((product, axis) => product * axis, 1);
     datasets[at] = {
@@ -45,50 +43,47 @@ async function minimalFile(
     };
   }
   const path = join(folder, name);
-  await writeHdf5(path, { attributes: there.includes("task") ? { task } : {}, datasets });
+  await writeHdf5(path, { attributes, datasets });
   return path;
 }
 
 /** The data of a file as training takes them. */
-async function trained(path: string, task: TaskName) {
-  const data = await describeLabelledFile(path);
-  const options = runOptions({ task, alpha: 1, seed: 0, data, clients: 2, bins: 3, model: {} });
+async function trained(path: string) {
+  const data = await describeTrainingFile(path, {});
+  const options = runOptions({ task: data.task, alpha: 1, seed: 0, data, clients: 2, bins: 3, minSize: 4 });
   return { ...(await prepareData(options)), name: recordedTask(options) };
 }
 
 describe("the page on data", () => {
   it.each([
-    ["antiderivative", [100]],
-    ["darcy", [32, 30]],
-    ["cylinder", [3, 32, 32]],
-  ] as const)("requires no more of a file of %s than it says", async (task, shape) => {
-    const { train, test, name } = await trained(await minimalFile(`${task}.h5`, task, shape), task);
-    expect([train.samples, test.samples, name]).toEqual([40, 4, `imported-${task}`]);
+    ["line", [100], "fno1d"],
+    ["plane", [32, 30], "fno2d"],
+    ["flow", [3, 32, 32], "fno2d"],
+  ] as const)("requires no more of a file of a %s than it says", async (own, shape, model) => {
+    const { train, test, name, operator } = await trained(await minimalFile(`${own}.h5`, shape));
+    expect([train.samples, test.samples, name, operator.architecture.name]).toEqual([40, 4, own, model]);
   });
 
   it.each(required)("is right that %s is required", async (without) => {
-    const path = await minimalFile("less.h5", "darcy", [32, 32], without);
-    await expect(trained(path, "darcy")).rejects.toThrow(/less\.h5/);
+    const path = await minimalFile("less.h5", [32, 32], { without });
+    await expect(trained(path)).rejects.toThrow(/less\.h5/);
   });
 
-  it("says what such runs are called, also before they are trained", async () => {
-    const file = await minimalFile("mine.h5", "darcy", [32, 32]);
+  it("says what runs on data of a task are called, also before they are trained", async () => {
+    const file = await minimalFile("mine.h5", [32, 32], { attributes: { task: "darcy" } });
     const yaml = `name: mine\ntasks: [{ task: darcy, data: ${file} }]\nfederation: { clients: 2 }\n`;
     const study = join(folder, "study");
     await writeStudies(study, [await planStudy(readSpecification(yaml, "mine.yaml"))]);
     const { runs } = await studyStatus(study);
     expect(new Set(runs.map(({ task }) => task))).toEqual(new Set(["imported-darcy"]));
-    expect(PAGE).toContain("`imported-darcy`");
+    expect(PAGE).toContain("`imported-<task>`");
   });
 
-  it("has the shapes of tasks whose points are fixed, and names all tasks", () => {
-    const rows = new Map(tableRows(PAGE).map((row) => [row.Task, row]));
-    for (const task of ["antiderivative", "burgers", "diffusion-reaction"] as const) {
-      const { inputShape, responseShape } = taskOf(task).geometry(taskOf(task).parameters);
-      expect(rows.get(`\`${task}\``)!.Inputs).toContain(`N x ${inputShape.join(" x ")},`);
-      expect(rows.get(`\`${task}\``)!.Responses).toContain(`N x ${responseShape.join(" x ")},`);
-    }
-    for (const task of TASK_NAMES) expect([...rows.keys()].join()).toContain(`\`${task}\``);
+  it("has parameters of a file as columns of the records, as it says", async () => {
+    const file = await minimalFile("viscous.h5", [16], { attributes: { viscosity: 0.25 } });
+    const data = await describeTrainingFile(file, {});
+    const options = runOptions({ task: data.task, data, alpha: 1, clients: 2 });
+    expect(runSettings(options).settings).toMatchObject({ viscosity: 0.25 });
   });
 
   const [snippet] = codeBlocks(PAGE, "python");
@@ -96,7 +91,7 @@ describe("the page on data", () => {
   it.skipIf(!hasH5py)("has lines of Python that make such a file", async () => {
     const { status, stderr } = spawnSync(PYTHON, ["-c", snippet], { cwd: folder, encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
-    const { train, inputShape } = await trained(join(folder, "mine.h5"), "darcy");
-    expect([train.samples, ...inputShape]).toEqual([400, 32, 32]);
+    const { train, inputShape, name } = await trained(join(folder, "mine.h5"));
+    expect([name, train.samples, ...inputShape]).toEqual(["screened-poisson", 400, 32, 32]);
   });
 });
