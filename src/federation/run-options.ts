@@ -82,12 +82,21 @@ export type GivenRunOptions = Pick<RunOptions, "task" | "alpha"> &
 
 /** Fills in defaults and refuses options that make no sense. */
 export function runOptions(given: GivenRunOptions): RunOptions {
+  const options = filledOptions(given);
+  checkOptions(options.train, options);
+  if (options.test < 1) throw new OptionError("test = 0: there are no samples to measure the error on");
+  checkModel(options);
+  return options;
+}
+
+/** Fills in defaults, whether or not they suit each other: ten clients may be too many for the samples of a file. */
+export function filledOptions(given: GivenRunOptions): RunOptions {
   const { task, seed, train, test, parameters } = given.data
     ? importedSpecification(given, given.data)
     : generateSpecification(given as GenerateOptions);
   const { data, clients = FEDERATION_OPTIONS.clients.default, model = {} } = given;
   const declared = declaredOptions(given, usualValues({ task, data, model, train, clients }));
-  const options: RunOptions = {
+  return {
     ...declared,
     task,
     parameters,
@@ -101,10 +110,6 @@ export function runOptions(given: GivenRunOptions): RunOptions {
     model,
     checkpoints: checkpointsUpTo(declared.rounds, given.checkpoints ?? PAPER_CHECKPOINTS),
   };
-  checkOptions(train, options);
-  if (test < 1) throw new OptionError("test = 0: there are no samples to measure the error on");
-  checkModel(options);
-  return options;
 }
 
 /** What is usual for data and model where nothing is said: of a task the paper's values. */

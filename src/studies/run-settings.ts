@@ -1,5 +1,5 @@
 import { chosenModel, plannedModel } from "../federation/chosen-model.js";
-import { RUN_OPTIONS, type RunOptions, runOptions } from "../federation/run-options.js";
+import { filledOptions, RUN_OPTIONS, type RunOptions } from "../federation/run-options.js";
 import { modelOf } from "../models/models.js";
 import { propertyOf } from "../options/option.js";
 import { isSimulated } from "../records/recorded-task.js";
@@ -15,18 +15,21 @@ const UNTOLD: readonly string[] = ["rounds", "threads"];
 export function runSettings(options: RunOptions): RecordedSettings {
   const { task, data, alpha, seed } = options;
   const settings = settingsNow(options);
-  const usual = settingsNow(runOptions({ task, data, alpha, seed }));
-  const alike = settingsNow(runOptions({ task, data, alpha, seed, ...chosenNames(options) }));
-  // Values that a named model or optimiser brings along are its defaults, and no overrides.
-  const isOverride = (name: string) => settings[name] !== usual[name] && settings[name] !== alike[name];
-  const named = ["model", "optimizer"].filter((name) => settings[name] !== usual[name]);
-  return { settings, overrides: [...Object.keys(settings).filter(isOverride), ...named] };
+  const usual = settingsNow(filledOptions({ task, data, alpha, seed }));
+  const alike = settingsNow(filledOptions({ task, data, alpha, seed, ...leadingOptions(options) }));
+  // Values that a leading option brings along are defaults, and no overrides.
+  const isOverride = (name: string) =>
+    settings[name] !== usual[name] && (LEADING.includes(name) || settings[name] !== alike[name]);
+  return { settings, overrides: Object.keys(settings).filter(isOverride) };
 }
 
-/** The model and the optimiser by their names alone. */
-function chosenNames(options: RunOptions) {
+/** Options that defaults of others depend on: the model's sizes, the optimiser's rate, a client's minimum size. */
+const LEADING: readonly string[] = ["model", "optimizer", "clients"];
+
+/** The number of clients, and model and optimiser by their names alone. */
+function leadingOptions(options: RunOptions) {
   const { name } = chosenModel(options);
-  return { model: { name }, optimizer: { name: options.optimizer.name } };
+  return { clients: options.clients, model: { name }, optimizer: { name: options.optimizer.name } };
 }
 
 function settingsNow(options: RunOptions): Settings {
@@ -34,7 +37,7 @@ function settingsNow(options: RunOptions): Settings {
   const { name: optimizerName, ...optimizerOptions } = optimizer;
   const isImported = data !== undefined && !isSimulated(data);
   const hasOwnSeed =
-    data === undefined && dataSeed !== runOptions({ ...options, dataSeed: undefined }).dataSeed;
+    data === undefined && dataSeed !== filledOptions({ ...options, dataSeed: undefined }).dataSeed;
   return known({
     train,
     test,
