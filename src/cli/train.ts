@@ -134,10 +134,10 @@ async function trainAction(what: string, given: TrainOptions): Promise<void> {
     model: given.model,
     optimizer: givenOptimizer(given),
   });
-  if (data && !given.quiet) process.stderr.write(`${await readingInWords(data)}\n`);
-  if (!given.quiet) process.stderr.write(`${modelInWords(options)}\n`);
   const backend = await openBackend(options, given.device);
   try {
+    if (data && !given.quiet) process.stderr.write(`${await readingInWords(data)}\n`);
+    if (!given.quiet) process.stderr.write(`${modelInWords(options)}\n`);
     await carryOut(options, given, backend);
   } finally {
     backend.close();
@@ -296,7 +296,10 @@ function givenOptimizer(given: TrainOptions): { readonly name: string } & GivenV
   const stray = values.find(
     ([option, value]) => value !== undefined && !(option in OPTIMIZERS[name].options),
   );
-  if (stray) throw new OptionError(`${flagOf(stray[0])} is not an option of ${name}`);
+  if (stray) {
+    const owners = OPTIMIZER_NAMES.filter((one) => stray[0] in OPTIMIZERS[one].options);
+    throw new OptionError(`${flagOf(stray[0])} is an option of ${owners.join(", ")}, not of ${name}`);
+  }
   return { ...Object.fromEntries(values), name };
 }
 

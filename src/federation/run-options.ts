@@ -16,6 +16,7 @@ import {
   type OptionValue,
   type PropertiesOf,
   propertyOf,
+  recordedValues,
   takes,
 } from "../options/option.js";
 import { checkOptions } from "../partition/partition.js";
@@ -82,15 +83,15 @@ export type GivenRunOptions = Pick<RunOptions, "task" | "alpha"> &
 
 /** Fills in defaults and refuses options that make no sense. */
 export function runOptions(given: GivenRunOptions): RunOptions {
-  const options = filledOptions(given);
+  const options = completeOptions(given);
   checkOptions(options.train, options);
   if (options.test < 1) throw new OptionError("test = 0: there are no samples to measure the error on");
   checkModel(options);
   return options;
 }
 
-/** Fills in defaults, whether or not they suit each other: ten clients may be too many for the samples of a file. */
-export function filledOptions(given: GivenRunOptions): RunOptions {
+/** Fills in defaults. Values are checked one by one, but not whether they go together. */
+export function completeOptions(given: GivenRunOptions): RunOptions {
   const { task, seed, train, test, parameters } = given.data
     ? importedSpecification(given, given.data)
     : generateSpecification(given as GenerateOptions);
@@ -107,7 +108,7 @@ export function filledOptions(given: GivenRunOptions): RunOptions {
     seed,
     dataSeed: data?.seed ?? given.dataSeed ?? sourceOf(task).dataSeed ?? seed,
     optimizer: optimizerOptions(given.optimizer ?? { name: "adam" }),
-    model,
+    model: recordedValues(modelOf(chosenModel({ task, data, model }).name).options, model),
     checkpoints: checkpointsUpTo(declared.rounds, given.checkpoints ?? PAPER_CHECKPOINTS),
   };
 }

@@ -17,9 +17,7 @@ export async function describeTrainingFile(
 ): Promise<FileData> {
   const data = await describeFile(path, choice);
   if (task !== undefined && data.task !== task)
-    throw new OptionError(
-      `${path} holds data of ${data.task}, not of ${task}${choice.name ? "" : `: leave out ${task}, or call them so with --name ${task}`}`,
-    );
+    throw new OptionError(`${path} holds data of ${data.task}, not of ${task}`);
   const isMistakable =
     isOwnData(data) && TASK_NAMES.includes(data.task) && !data.origin.startsWith("simulated");
   return isMistakable ? { ...data, task: `imported-${data.task}` } : data;

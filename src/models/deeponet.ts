@@ -39,8 +39,6 @@ export const deeponet: Model = {
   summary: "inputs of any shape to responses at any points",
   options: OPTIONS,
   training: { batch: 64, normalise: "standard" },
-  activations: { smooth: "tanh", kinked: "relu" },
-  hessianSamples: 256,
   refuses: () => undefined,
   build(shapes, given = {}) {
     const options = given as Partial<ValuesOf<typeof OPTIONS>>;

@@ -110,8 +110,6 @@ export const fno: Model = {
   summary: "fields to fields on the same regular grid of one to three axes",
   options: OPTIONS,
   training: { batch: 16, normalise: "channels" },
-  activations: { smooth: "gelu", kinked: "relu" },
-  hessianSamples: 16,
   refuses({ inputs, responses, points }) {
     const { grid } = responses;
     if (inputs.grid.join() !== grid.join())

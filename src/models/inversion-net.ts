@@ -70,8 +70,6 @@ export const inversionNet: Model = {
   summary: "recordings (sources, time, receivers) to maps with values from -1 to 1",
   options: OPTIONS,
   training: { batch: 16, normalise: "none" },
-  activations: { smooth: "tanh", kinked: "leaky-relu" },
-  hessianSamples: 1,
   refuses({ inputs, responses }) {
     if (inputs.grid.length !== 2)
       return `takes recordings of sources x times x receivers; these inputs have ${inputs.channels} x ${inputs.grid.join(" x ")} numbers`;

@@ -1,5 +1,4 @@
 import type { GivenValues, Options } from "../options/option.js";
-import type { Activation } from "./activation.js";
 import type { TrainableModel } from "./trainable-model.js";
 
 /** A sample's array: channels before the grid, in C order. A list of points is a grid of one axis. */
@@ -37,10 +36,6 @@ export interface Model {
   readonly options: Options;
   /** Defaults of training. */
   readonly training: { readonly batch: number; readonly normalise: InputScaling };
-  /** A smooth activation and one with a kink; checks of the theory compare both. */
-  readonly activations: { readonly smooth: Activation; readonly kinked: Activation };
-  /** Largest number of samples in one Hessian product: more are no faster, or need over 3 GB. */
-  readonly hessianSamples: number;
   /** Why it cannot take data of these shapes, as the end of a sentence; undefined if it can. */
   refuses(shapes: DataShapes): string | undefined;
   /** Builds it for data that it does not refuse; options that are left out have their defaults for these shapes. */

@@ -8,12 +8,12 @@ import { generatedShapes } from "../federation/generated-shapes.js";
 import { prepareData } from "../federation/prepared-data.js";
 import type { RunOptions } from "../federation/run-options.js";
 import type { Output } from "../files/disk.js";
-import { modelOf } from "../models/models.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import type { TrainableModel as Operator } from "../models/trainable-model.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { VERSION } from "../version.js";
 import { activationName } from "./theory/cases.js";
+import { checkedModel } from "./theory/checked-models.js";
 import { type TheoryPageOptions, theoryMarkdown } from "./theory/page.js";
 import type { Prediction } from "./theory/prediction.js";
 import {
@@ -183,10 +183,10 @@ function factsOf(options: RunOptions): (readonly [string, string])[] {
 
 /** Its kind and sizes, and the activations with which statements are checked. */
 function operatorFact(
-  { task }: RunOptions,
+  options: RunOptions,
   { architecture: { name, ...sizes }, layout }: Pick<Operator, "architecture" | "layout">,
 ): string {
-  const { smooth, kinked } = modelOf(taskOf(task).model).activations;
+  const { smooth, kinked } = checkedModel(options);
   const chosen = Object.entries(sizes).flatMap(([key, value]) =>
     key === "activation" ? [] : [`${key} ${value}`],
   );

@@ -2,7 +2,7 @@ import type { Settings } from "./settings.js";
 
 /**
  * The defaults of the versions whose run records state no settings (`run/2`, and `run/3` without `settings`), as the
- * bundled studies of these versions had them. This table is history: it never changes, whatever the defaults of today are.
+ * bundled studies of these versions had them, with what was no option yet. This table is history: it never changes, whatever the defaults of today are.
  */
 const COMMON = {
   clients: 10,
@@ -14,7 +14,14 @@ const COMMON = {
   backend: "onnx",
 } as const;
 
-const DEEPONET = { batch: 64, normalise: "none", model: "deeponet", activation: "relu" } as const;
+const DEEPONET = {
+  batch: 64,
+  normalise: "none",
+  model: "deeponet",
+  activation: "relu",
+  trunk_output: "activation",
+  initialiser: "glorot-normal",
+} as const;
 const FNO2D = {
   batch: 16,
   normalise: "channels",
@@ -25,6 +32,8 @@ const FNO2D = {
   projection: 128,
   padding: 0,
   activation: "gelu",
+  coordinates: "unit",
+  initialiser: "pytorch",
 } as const;
 const INVERSION_NET = {
   batch: 16,
@@ -33,6 +42,7 @@ const INVERSION_NET = {
   width: 8,
   normalisation: "group",
   activation: "leaky-relu",
+  initialiser: "pytorch",
 } as const;
 
 /** Settings of a task apart from the parameters of its data, and these parameters. */

@@ -77,10 +77,12 @@ export function earlierOverrides(task: string, settings: Settings): string[] {
   return Object.keys(settings).filter((name) => settings[name] !== usual[name] && !isFree(name));
 }
 
+const LATER_NAMES = ["normalisation", "activation", "trunk_output", "coordinates", "initialiser"];
+
 /** The model and its options among a task's settings. */
 function modelSettings(settings: Settings): Record<string, SettingValue> {
   const names = ["model", "width", "depth", "modes", "layers", "projection", "padding"];
-  const own = [...names, "normalisation", "activation"].filter((name) => name in settings);
+  const own = [...names, ...LATER_NAMES].filter((name) => name in settings);
   return Object.fromEntries(own.map((name) => [name, settings[name]]));
 }
 

@@ -1,7 +1,8 @@
 import { chosenModel, plannedModel } from "../federation/chosen-model.js";
-import { filledOptions, RUN_OPTIONS, type RunOptions } from "../federation/run-options.js";
+import { OPTIMIZERS } from "../federation/optimizer-options.js";
+import { completeOptions, RUN_OPTIONS, type RunOptions } from "../federation/run-options.js";
 import { modelOf } from "../models/models.js";
-import { propertyOf } from "../options/option.js";
+import { propertyOf, withDefaults } from "../options/option.js";
 import { isSimulated } from "../records/recorded-task.js";
 import type { RecordedSettings, Settings, SettingValue } from "../records/settings.js";
 
@@ -15,8 +16,8 @@ const UNTOLD: readonly string[] = ["rounds", "threads"];
 export function runSettings(options: RunOptions): RecordedSettings {
   const { task, data, alpha, seed } = options;
   const settings = settingsNow(options);
-  const usual = settingsNow(filledOptions({ task, data, alpha, seed }));
-  const alike = settingsNow(filledOptions({ task, data, alpha, seed, ...leadingOptions(options) }));
+  const usual = settingsNow(completeOptions({ task, data, alpha, seed }));
+  const alike = settingsNow(completeOptions({ task, data, alpha, seed, ...leadingOptions(options) }));
   // Values that a leading option brings along are defaults, and no overrides.
   const isOverride = (name: string) =>
     settings[name] !== usual[name] && (LEADING.includes(name) || settings[name] !== alike[name]);
@@ -37,7 +38,7 @@ function settingsNow(options: RunOptions): Settings {
   const { name: optimizerName, ...optimizerOptions } = optimizer;
   const isImported = data !== undefined && !isSimulated(data);
   const hasOwnSeed =
-    data === undefined && dataSeed !== filledOptions({ ...options, dataSeed: undefined }).dataSeed;
+    data === undefined && dataSeed !== completeOptions({ ...options, dataSeed: undefined }).dataSeed;
   return known({
     train,
     test,
@@ -45,7 +46,7 @@ function settingsNow(options: RunOptions): Settings {
     ...parameters,
     ...declared(options),
     optimizer: optimizerName,
-    ...optimizerOptions,
+    ...withDefaults(OPTIMIZERS[optimizerName].options, optimizerOptions),
     ...modelSettings(options),
     data: isImported ? data.sha256.slice(0, 8) : undefined,
     sample_axis: data?.sampleAxis,
@@ -64,9 +65,9 @@ function declared(options: RunOptions): Record<string, SettingValue | undefined>
 function modelSettings(options: RunOptions): Record<string, SettingValue | undefined> {
   const { name, options: given } = chosenModel(options);
   const { architecture } = plannedModel(options);
-  const values = Object.entries(modelOf(name).options).map(([option, { default: usual, later }]) => [
+  const values = Object.entries(modelOf(name).options).map(([option, { default: usual }]) => [
     option,
-    architecture[option] ?? given[option] ?? (later ? undefined : usual),
+    architecture[option] ?? given[option] ?? usual,
   ]);
   return { model: architecture.name, ...Object.fromEntries(values) };
 }

@@ -108,7 +108,7 @@ describe("train", () => {
     const given = ["--alpha", "1", "--data", "theirs.h5", ...sizes, "--out", "theirs"];
     const { stdout, stderr } = await run("train", "darcy", ...given);
     expect(stderr).toMatch(
-      /^theirs\.h5: inputs: 1 channel on 8 x 8 \(x, y\); .*\nData and partition of imported-darcy, seed 0/,
+      /^theirs\.h5: inputs: 1 channel on 8 x 8 \(x, y\); .*\nmodel: FNO, width 2, .*\nData and partition of imported-darcy, seed 0/,
     );
     expect(stdout).toMatch(/^imported-darcy, alpha 1, .*\nWritten: theirs\/runs\/imported-darcy-k-2-adam-/);
   });
@@ -118,12 +118,15 @@ describe("train", () => {
       ["darcy", "--alpha", "1", "--grid", "16", "--model", "depth=3"],
       /no option "depth"; it has width, modes/,
     ],
-    [["darcy", "--alpha", "1", "--model", "deep"], /"deep" is not an option of a model/],
+    [
+      ["darcy", "--alpha", "1", "--model", "deep"],
+      /there is no model "deep"; there are deeponet, fno, inversion-net/,
+    ],
     [["antiderivative", "--alpha", "-1"], /alpha is a number from 1e-6/],
     [["antiderivative", "--alpha", "1", "--momentum", "0.5"], /--momentum is an option of sgd/],
     [["antiderivative", "--alpha", "1", "--viscosity", "0.1"], /viscosity is an option of burgers/],
     [["antiderivative", "--alpha", "1", "--clients", "500"], /1000 samples cannot give 500 clients/],
-    [["heat", "--alpha", "1"], /Allowed choices are antiderivative/],
+    [["heat", "--alpha", "1"], /heat is neither a task nor a file; the tasks are antiderivative/],
   ])("refuses %j in one line", async (args, message) => {
     const { status, stderr } = await run("train", ...args);
     expect(status).toBe(1);

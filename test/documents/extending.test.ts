@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readHalf } from "../../src/datasets/labelled-file.js";
+import { openHdf5 } from "../../src/files/hdf5.js";
 import { codeBlocks } from "./markdown.js";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -48,6 +50,15 @@ beforeAll(async () => {
   expect(BLOCKS).toContain("export const MODELS = {\n  cnn,\n");
   insert("src/models/models.ts", "export const MODELS = {", "  cnn,", 'import { cnn } from "./cnn.js";\n');
 
+  writeFileSync(
+    join(folder, "src/datasets/sources/advection.ts"),
+    example("src/datasets/sources/advection.ts"),
+  );
+  const sources = "export const SOURCES: Readonly<Record<string, DataSource>> = {";
+  expect(BLOCKS).toContain(`${sources}\n  advection,\n`);
+  const imported = 'import { advection } from "./sources/advection.js";\n';
+  insert("src/datasets/sources.ts", sources, "  advection,", imported);
+
   const option = BLOCKS.find((block) => block.trimStart().startsWith("beta1:"))!;
   insert("src/federation/optimizer-options.ts", "  adam: {\n    options: {", option);
 
@@ -76,6 +87,43 @@ describe("the page on extending", () => {
     await expect(run("train", "darcy", ...SHORT, "--model", "cnn", "modes=3")).rejects.toThrow(
       'the model has no option "modes"; it has width, depth',
     );
+  });
+
+  it("adds a data source with one file and one line", async () => {
+    const generated = await run(
+      "generate",
+      "advection",
+      "--speed",
+      "0.25",
+      "--grid",
+      "16",
+      "--out",
+      "a.h5",
+      "--json",
+    );
+    expect(JSON.parse(generated.stdout)).toMatchObject({ parameters: { grid: 16, speed: 0.25 }, train: 500 });
+    const file = await openHdf5(join(folder, "a.h5"));
+    const { inputs, responses } = await readHalf(join(folder, "a.h5"), "test");
+    const [u0, u] = [await inputs.read(0, 1), await responses.read(0, 1)];
+    u.forEach((value, i) => {
+      expect(value).toBeCloseTo(u0[(i + 12) % 16], 12); // a quarter of the circle on
+    });
+    expect(file.attributes("/").equation).toContain("speed u_x");
+    file.close();
+    const { stdout } = await run(
+      "train",
+      "advection",
+      ...SHORT,
+      "--model",
+      "width=4",
+      "layers=1",
+      "projection=4",
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      model: { name: "fno1d" },
+      options: { parameters: { speed: 0.3 } },
+    });
+    await expect(run("train", "advection", ...SHORT, "--speed", "20")).rejects.toThrow("from -10 to 10");
   });
 
   it("adds an option with one line", async () => {

@@ -28,7 +28,7 @@ describe("the record of a run", () => {
       ["2026-01-01T00:01", "2026-01-01T00:02"],
       ['"sha256": "', '"sha256": "0'],
       ['"sha256": "', '"sha25v": "'],
-      ["run/3", "run/2"],
+      ["run/4", "run/2"],
     ]) {
       const changed = text.replace(from, to);
       expect(changed).not.toBe(text);

@@ -57,6 +57,8 @@ describe("the settings of a run", () => {
       width: 64,
       depth: 2,
       activation: "relu",
+      trunk_output: "activation",
+      initialiser: "glorot-normal",
       client_state: "keep",
       backend: "onnx",
     });

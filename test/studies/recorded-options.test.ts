@@ -59,7 +59,7 @@ describe("the settings of a run", () => {
       model: "deeponet",
       width: 64,
     });
-    for (const untold of ["rounds", "threads", "alpha", "seed", "initialiser"])
+    for (const untold of ["rounds", "threads", "alpha", "seed"])
       expect(usual.settings).not.toHaveProperty(untold);
     const chosen = runSettings(
       runOptions({

@@ -1,13 +1,13 @@
 import { taskOf } from "../../datasets/tasks.js";
 import { onnxDoubleBackend } from "../../engine/onnx/onnx-backend.js";
-import { chosenModel, runModel } from "../../federation/chosen-model.js";
+import { runModel } from "../../federation/chosen-model.js";
 import { federate } from "../../federation/federation.js";
 import type { RunOptions } from "../../federation/run-options.js";
 import { train } from "../../federation/trainer.js";
 import type { Activation } from "../../models/activation.js";
-import { modelOf } from "../../models/models.js";
 import type { SolutionBins } from "../../partition/bins.js";
 import { partitionBins } from "../../partition/partition.js";
+import { checkedModel } from "./checked-models.js";
 import { type Clients, clientsOf } from "./clients.js";
 import { type Effort, effortOf } from "./effort.js";
 import { gradientGram, type Objective, openObjective, type SampleGroup } from "./objectives.js";
@@ -58,7 +58,7 @@ export async function openTheoryProblems(
   setting: TheorySetting,
   overrides: Partial<Effort> = {},
 ): Promise<TheoryProblems> {
-  const { smooth, kinked } = modelOf(taskOf(setting.options.task).model).activations;
+  const { smooth, kinked } = checkedModel(setting.options);
   const problems = {
     smooth: await openTheoryProblem(setting, { activation: smooth, smooth: true, overrides }),
     kinked: await openTheoryProblem(setting, { activation: kinked, smooth: false, overrides }),
@@ -88,7 +88,7 @@ async function openTheoryProblem(
   };
   const { checkpoints } = await train(await federate({ ...data, operator }, options), options);
   const { bins } = data;
-  const together = { together: modelOf(chosenModel(given).name).hessianSamples };
+  const together = { together: checkedModel(given).hessianSamples };
   const objectives = {
     train: openObjective(operator, data.train, onnxDoubleBackend, together),
     risk: openObjective(operator, data.test, onnxDoubleBackend, together),
