@@ -75,9 +75,7 @@ function whatWasTrained(records) {
 
 /** Tasks whose runs were not repeated yet with the rule of repair of the bundled studies. */
 function repairedOtherwise(records) {
-  const titles = records
-    .filter(({ settings }) => settings.repair === "closest")
-    .map(({ task }) => taskTitle(task));
+  const titles = records.filter(({ repair }) => repair === "closest").map(({ task }) => taskTitle(task));
   if (titles.length === 0) return [];
   return [
     `The runs of ${list([...new Set(titles)])} are of an earlier version: the closest client gave to clients that were too small,`,

@@ -22,6 +22,7 @@ import { paperRecords } from "../dist/paper/paper-groups.js";
 import { PAPER } from "../dist/paper/published.js";
 import { paperSetting, sameSetting, settingOf } from "../dist/paper/settings.js";
 import { surveyAdditions } from "../dist/paper/survey.js";
+import { PAPER_REPAIR } from "../dist/partition/repair.js";
 import { surveyOutputs } from "../dist/report/survey-outputs.js";
 import { composeReport, readRecords } from "../dist/report/write-report.js";
 import { costParagraph, wholeCost } from "./cost.mjs";
@@ -127,10 +128,14 @@ if (changed.length > 0 && CHECK) {
 
 /** Runs that were not repeated yet with the rule of repair of the bundled studies: shown beside the others, and marked. */
 function withRepair(record) {
-  const { overrides } = record;
-  return overrides.includes("repair")
-    ? { ...record, overrides: overrides.filter((name) => name !== "repair") }
-    : record;
+  const { settings, overrides } = record;
+  if (settings.repair !== "closest") return record;
+  return {
+    ...record,
+    settings: { ...settings, repair: PAPER_REPAIR },
+    overrides: overrides.filter((name) => name !== "repair"),
+    repair: "closest",
+  };
 }
 
 /** What `survey` measured on partitions at the paper's sizes. */

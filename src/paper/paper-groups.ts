@@ -36,7 +36,7 @@ export function paperRecords(records: readonly SeedRecord[]): SeedRecord[] {
 }
 
 /** Whether the paper has the setting, its main one or that of an ablation, and runs of so many rounds. */
-export function isPaperGroup(group: Omit<Group, "records" | "final">): boolean {
+function isPaperGroup(group: Group): boolean {
   const { task, rounds, referenceAlpha } = group;
   if (referenceAlpha !== REFERENCE_ALPHA || rounds !== PAPER_ROUNDS || !hasPaperOptions(group)) return false;
   const levels = ABLATIONS.filter((one) => isAblated(task, one)).flatMap((one) => one.levels);
@@ -48,7 +48,8 @@ function hasPaperOptions({
   task,
   settings,
   overrides,
-}: Pick<Group, "task" | "settings" | "overrides">): boolean {
+  records,
+}: Pick<Group, "task" | "settings" | "overrides" | "records">): boolean {
   const earlier = EARLIER_TASKS[paperTask(task)];
   if (!earlier || overrides.includes(UNKNOWN_OPTIONS)) return false;
   const imported = task !== paperTask(task);
@@ -61,9 +62,15 @@ function hasPaperOptions({
     if (["viscosity", "clients", "optimizer"].includes(name) || value === usual[name]) return true;
     if (name === "batch") return isFieldBatch(earlier.settings.model, value);
     if (name === "data" || name === "rounds") return true; // rounds are compared apart
+    if (name === "repair" && isOfFirstVersions(records)) return true;
     // The paper knows nothing of options that came later.
     return !(name in usual) && !overrides.includes(name);
   });
+}
+
+/** Whether records are of the versions without `n_min`, whose bundled studies had another rule of repair. */
+function isOfFirstVersions(records: readonly SeedRecord[]): boolean {
+  return records.every(({ n_min }) => Number.isNaN(n_min));
 }
 
 function isFieldBatch(model: unknown, batch: unknown): boolean {

@@ -17,17 +17,20 @@ export function runSettings(options: RunOptions): RecordedSettings {
   const { task, data, alpha, seed } = options;
   const settings = settingsNow(options);
   const usual = settingsNow(completeOptions({ task, data, alpha, seed }));
-  const alike = settingsNow(completeOptions({ task, data, alpha, seed, ...chosenNames(options) }));
-  // Values that follow from a named model or optimiser, or from the number of clients, are defaults, and no overrides.
-  const isOverride = (name: string) => settings[name] !== usual[name] && settings[name] !== alike[name];
-  const named = ["model", "optimizer", "clients"].filter((name) => settings[name] !== usual[name]);
-  return { settings, overrides: [...Object.keys(settings).filter(isOverride), ...named] };
+  const alike = settingsNow(completeOptions({ task, data, alpha, seed, ...leadingOptions(options) }));
+  // Values that a leading option brings along are defaults, and no overrides.
+  const isOverride = (name: string) =>
+    settings[name] !== usual[name] && (LEADING.includes(name) || settings[name] !== alike[name]);
+  return { settings, overrides: Object.keys(settings).filter(isOverride) };
 }
 
-/** The model and the optimiser by their names alone, and the number of clients. */
-function chosenNames(options: RunOptions) {
+/** Options that defaults of others depend on: the model's sizes, the optimiser's rate, a client's minimum size. */
+const LEADING: readonly string[] = ["model", "optimizer", "clients"];
+
+/** The number of clients, and model and optimiser by their names alone. */
+function leadingOptions(options: RunOptions) {
   const { name } = chosenModel(options);
-  return { model: { name }, optimizer: { name: options.optimizer.name }, clients: options.clients };
+  return { clients: options.clients, model: { name }, optimizer: { name: options.optimizer.name } };
 }
 
 function settingsNow(options: RunOptions): Settings {

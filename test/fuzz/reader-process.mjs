@@ -30,7 +30,8 @@ const binModel = { centroids: { values: numbers.slice(0, 20), shape: [4, 5] }, m
 const bins = { ...binModel, scale: { values: numbers.slice(0, 1), shape: [] } };
 const arrays = writeNpz({ ...bins, client_of_sample: Int32Array.of(0, 1, 1), sizes: Int32Array.of(1, 2) });
 const row = {
-  ...{ study: "s", task: "burgers", viscosity: 0.1, clients: 10, optimizer: "adam", changed: "", alpha: 1 },
+  ...{ study: "s", task: "burgers", title: "Burgers", overrides: ["width"], alpha: 1 },
+  settings: { viscosity: 0.1, clients: 10, optimizer: "adam", width: 8, tf32: true },
   ...{
     reference_alpha: 100,
     seed: 1,
@@ -48,6 +49,11 @@ const row = {
   ...{ h_g_norm: 1, d_theta: 2, test_error: 3, reference_error: 4, excess_error: 5, d_loc: 6, run_id: "r" },
 };
 const records = Array.from({ length: 20 }, (_, seed) => ({ ...row, seed }));
+/** A table of the first layout, with columns for the settings that there were. */
+const FIRST_TABLE =
+  "study,task,viscosity,clients,optimizer,changed,alpha,reference_alpha,seed,round,d_sol,input_w1,cv_n,h_q,h_w," +
+  "eps_part,eps_quant,h_g_norm,d_theta,test_error,reference_error,excess_error,d_loc,run_id\n" +
+  "s,burgers,0.1,10,adam,width=8 repair=closest,1,100,1,5,0.5,,0.1,0,0,0.1,0,1,2,3,4,5,6,r\n";
 const studies = ["quickstart", "paper", "controlled"].flatMap((name) => {
   try {
     return [readFileSync(new URL(`../../studies/${name}.yaml`, import.meta.url))];
@@ -233,14 +239,18 @@ const FORMATS = {
     read: (bytes) => readParquet(bytesInMemory(bytes, "x.parquet")),
   },
   records: {
-    files: text(writeCsv(records)),
-    tokens: [",", "\n", '"', "NaN", "\0", "study"],
+    files: text(writeCsv(records), FIRST_TABLE),
+    tokens: [",", "\n", '"', "NaN", "\0", "study", "overrides", "settings", "__proto__", "="],
     read: async (bytes) => readCsv(latin(bytes), "x.csv"),
   },
   study: {
     files: [
       ...studies,
-      ...text("name: a\ntasks: [{task: burgers, viscosity: 0.1}]\nseeds: &s [1, 2]\nalphas: *s\n"),
+      ...text(
+        "name: a\ntasks: [{task: burgers, viscosity: 0.1}]\nseeds: &s [1, 2]\nalphas: *s\n",
+        "name: b\ndata: {file: x.npz, test: 1:3, axes: [x, t]}\nmodel: {name: fno, width: [8, 16]}\n",
+        "name: c\ndata: [x.h5, burgers]\nfederation: {local_steps: [1, 2]}\npartition: {bins: [2, 3]}\n",
+      ),
     ],
     tokens: [
       "&a ",

@@ -91,4 +91,17 @@ describe("the settings of a run", () => {
     });
     expect([...overrides].sort()).toEqual(["grid", "model", "width"]);
   });
+
+  it("describe a file that is too small for the usual clients, and name no minimum size that nobody chose", async () => {
+    const own = await describeTrainingFile(VOLUME, { channels: "none" });
+    const two = runOptions({ task: own.task, data: own, alpha: 1, clients: 2 });
+    expect(runSettings(two).overrides).toEqual(["clients"]);
+    const { inputs, responses, ...ofTask } = own;
+    const data = { ...ofTask, task: "antiderivative", train: 64, parameters: {} };
+    const small = runOptions({ task: "antiderivative", data, alpha: 1, clients: 2 });
+    expect(runSettings(small).overrides).toContain("clients");
+    expect(() => runOptions({ task: "antiderivative", data, alpha: 1 })).toThrow(
+      "64 samples cannot give 10 clients at least 16 each",
+    );
+  });
 });

@@ -131,7 +131,8 @@ export function evidenceOf(
     partitions: [
       ...trained
         .flatMap((task) => inSetting(final, settingOf(task)))
-        .map((row) => ({ ...row, repair: row.settings.repair as string | undefined })),
+        // A row that states its rule itself, as our pages of results have them, is right.
+        .map((row) => ({ repair: row.settings.repair as string | undefined, ...row })),
       ...partitions.filter(({ task }) => !trained.includes(task)),
     ],
   };
