@@ -16,8 +16,8 @@ import { readSafetensors, writeSafetensors } from "../../dist/files/safetensors.
 import { openZip } from "../../dist/files/zip.js";
 import { stream } from "../../dist/random/stream.js";
 import { readCsv, readParquet, writeCsv, writeParquet } from "../../dist/records/seed-table.js";
+import { readState } from "../../dist/studies/execution/state-file.js";
 import { readSpecification } from "../../dist/studies/read-specification.js";
-import { readState } from "../../dist/studies/state-file.js";
 import { mutated } from "./mutate.mjs";
 
 const [folder] = process.argv.slice(2);
