@@ -4,7 +4,7 @@
  */
 import { list } from "../dist/analysis/phrases.js";
 import { mean, standardDeviation } from "../dist/analysis/statistics.js";
-import { escapeMarkdown } from "../dist/analysis/table-formats.js";
+import { escapeMarkdown } from "../dist/analysis/tables/table-formats.js";
 import { isControlled, taskTitle } from "../dist/paper/titles.js";
 
 const OPTIMIZERS = { adam: "Adam", sgd: "momentum SGD" };

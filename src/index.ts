@@ -9,12 +9,12 @@ export type { RecordFigure, Report } from "./analysis/report.js";
 export { resultsMarkdown } from "./analysis/report-markdown.js";
 export { reportPage } from "./analysis/report-page.js";
 export { reportSummary } from "./analysis/report-summary.js";
-export { reportTables } from "./analysis/report-tables.js";
 // Mathematics
 export { mean, meanInterval, pearson, spearman, standardDeviation } from "./analysis/statistics.js";
 export { reportSubject, type Subject } from "./analysis/subject.js";
-export type { Table } from "./analysis/table.js";
-export { csvTable, latexTable, markdownTable } from "./analysis/table-formats.js";
+export { reportTables } from "./analysis/tables/report-tables.js";
+export type { Table } from "./analysis/tables/table.js";
+export { csvTable, latexTable, markdownTable } from "./analysis/tables/table-formats.js";
 // Data
 export {
   type Axis,
@@ -104,20 +104,20 @@ export {
 } from "./paper/theory/alignment-table.js";
 export { dispersionVariance, type NoiseMoments, noiseMoments } from "./paper/theory/batch-noise.js";
 export {
-  expectedBinNoise,
-  gradientBand,
-  mixtureGradient,
-  physicalBand,
-  type RestrictedSingularValues,
-  restrictedSingularValues,
-} from "./paper/theory/bin-gradients.js";
-export {
   dirichletMoment,
   dirichletMoments,
   heterogeneityVariance,
 } from "./paper/theory/dirichlet-moments.js";
 export { dispersionBound, noisyDispersion } from "./paper/theory/dispersion-bounds.js";
 export { driftCoefficient, driftDirection } from "./paper/theory/drift-direction.js";
+export {
+  expectedBinNoise,
+  gradientBand,
+  mixtureGradient,
+  physicalBand,
+  type RestrictedSingularValues,
+  restrictedSingularValues,
+} from "./paper/theory/evidence/bin-gradients.js";
 export { FORMULAS } from "./paper/theory/formulas.js";
 export { theoryMarkdown } from "./paper/theory/page.js";
 export type { Finding, Prediction, Verdict } from "./paper/theory/prediction.js";

@@ -2,12 +2,12 @@ import type { SeedRecord } from "../records/seed-record.js";
 import type { Answer } from "./answer.js";
 import { type Case, caseNoun } from "./cases.js";
 import { correlationContrast } from "./correlation-intervals.js";
-import { distancePair, RELATIONS } from "./correlation-tables.js";
 import { referenceWords, type SeedSummary, sideOfZero, withoutReference } from "./observations.js";
 import { estimateText, list } from "./phrases.js";
 import type { Published, Relation } from "./published.js";
 import type { Subject } from "./subject.js";
-import { fixed } from "./table.js";
+import { distancePair, RELATIONS } from "./tables/correlation-tables.js";
+import { fixed } from "./tables/table.js";
 
 const NAMES = Object.keys(RELATIONS) as Relation[];
 const WORDS: Readonly<Record<Relation, string>> = {

@@ -25,7 +25,7 @@ import {
 import type { Published } from "./published.js";
 import { atAlpha, meanOf, ofCommonSeeds, pairedChange } from "./seed-contrasts.js";
 import type { Subject } from "./subject.js";
-import { fixed } from "./table.js";
+import { fixed } from "./tables/table.js";
 
 const SIDES: readonly SideOfZero[] = ["above", "includes", "below"];
 const NO_INTERVAL = "does not exist, with one seed,";

@@ -7,7 +7,7 @@ import { estimateText, list, seedWords, trend, trendWords } from "./phrases.js";
 import type { Published } from "./published.js";
 import { type Ascent, ascent, atAlpha } from "./seed-contrasts.js";
 import type { Subject } from "./subject.js";
-import { fixed } from "./table.js";
+import { fixed } from "./tables/table.js";
 
 const MEASURED = [
   { name: "D_sol", measurement: "d_sol" },

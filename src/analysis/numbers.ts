@@ -1,4 +1,4 @@
-import { type Cell, NOTHING } from "./table.js";
+import { type Cell, NOTHING } from "./tables/table.js";
 
 /** A measured number of any size as print has it: 0.0123, 45.6, 3.2 × 10⁻⁹. */
 export function measured(value: number, digits = 3): string {

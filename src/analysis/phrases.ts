@@ -3,7 +3,7 @@ import { alphasOf, type Measurement, type SeedSummary, type SideOfZero, sideOfZe
 import type { StatedExcess } from "./published.js";
 import { atAlpha, ofCommonSeeds } from "./seed-contrasts.js";
 import { mean } from "./statistics.js";
-import { fixed, intervalText } from "./table.js";
+import { fixed, intervalText } from "./tables/table.js";
 
 /** "a", "a and b", "a, b and c". */
 export function list(words: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { notesOf, type PublishedSections, type Report } from "./report.js";
 import { symbolsOf } from "./symbols.js";
-import { markdownTable, markdownText } from "./table-formats.js";
+import { markdownTable, markdownText } from "./tables/table-formats.js";
 
 /** Paths and file types of the figures in a Markdown page. */
 export interface MarkdownOptions {

@@ -2,8 +2,8 @@ import type { QuestionedAnswer } from "./answer.js";
 import { escapeHtml, notationHtml, unmarked } from "./notation.js";
 import { notesOf, type PublishedSections, type RecordFigure, type Report } from "./report.js";
 import { symbolsOf } from "./symbols.js";
-import type { Table } from "./table.js";
-import { htmlTable } from "./table-formats.js";
+import type { Table } from "./tables/table.js";
+import { htmlTable } from "./tables/table-formats.js";
 
 /**
  * Renders a report as one self-contained HTML page. The page embeds its styles and figures and loads nothing from the

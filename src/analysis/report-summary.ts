@@ -14,7 +14,7 @@ import { list, seedWords, sideWords } from "./phrases.js";
 import { atAlpha, bySeed, meanOf } from "./seed-contrasts.js";
 import { settingWords } from "./setting-words.js";
 import type { Subject } from "./subject.js";
-import { fixed } from "./table.js";
+import { fixed } from "./tables/table.js";
 
 /** More values than this are counted, not listed. */
 const MOST_LISTED = 8;

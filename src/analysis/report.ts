@@ -1,6 +1,6 @@
 import type { QuestionedAnswer } from "./answer.js";
 import type { Findings } from "./findings.js";
-import type { Table } from "./table.js";
+import type { Table } from "./tables/table.js";
 
 /** A figure drawn from seed-level records, with its caption. */
 export interface RecordFigure {

@@ -1,6 +1,6 @@
 import { notationHtml } from "./notation.js";
 import { notesOf, type Report } from "./report.js";
-import { rowsOf } from "./table.js";
+import { rowsOf } from "./tables/table.js";
 
 /** A symbol, in the notation of `notation.ts`, and what it stands for. */
 export interface SymbolMeaning {

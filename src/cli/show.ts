@@ -5,10 +5,10 @@ import { AXIS_ENDS } from "../datasets/array-axes.js";
 import type { Split } from "../datasets/dataset.js";
 import { CHANNEL_PLACES } from "../datasets/sample-axes.js";
 import { OptionError } from "../errors.js";
-import { type PlainOptions, plainPanels, type Slice } from "../figures/plain-view.js";
-import type { SampleFields, SamplePanels } from "../figures/sample-panel.js";
-import { stylePanels } from "../figures/sample-views.js";
-import { type SampledField, withoutSingletons } from "../figures/sampled-field.js";
+import { type PlainOptions, plainPanels, type Slice } from "../figures/samples/plain-view.js";
+import type { SampleFields, SamplePanels } from "../figures/samples/sample-panel.js";
+import { stylePanels } from "../figures/samples/sample-views.js";
+import { type SampledField, withoutSingletons } from "../figures/samples/sampled-field.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
 import { type CommonOptions, collected, distinct, wholeNumber, withCommonOptions } from "./arguments.js";
 import { announceArrayChoice } from "./array-reading.js";
@@ -110,7 +110,7 @@ async function showAction(path: string, options: ShowOptions): Promise<void> {
       const given = number === undefined ? "" : `, ${numberName(data)} = ${Number(number.toPrecision(4))}`;
       samples.push({ label: `sample ${index}${given}`, panels, given });
     }
-    const { samplePicture } = await import("../figures/sample-picture.js");
+    const { samplePicture } = await import("../figures/samples/sample-picture.js");
     const svg = samplePicture({
       title: titleOf(data, split, wanted) + (samples.length === 1 ? samples[0].given : ""),
       origin: verbatim(data.origin),

@@ -10,8 +10,8 @@ import { type ChannelAxis, type ChannelPlace, channelAxes } from "../datasets/sa
 import { type DataSource, type SourceGeometry, usualParameters } from "../datasets/source.js";
 import { isSource, sourceOf } from "../datasets/sources.js";
 import { FormatError, OptionError } from "../errors.js";
-import type { SampleFields } from "../figures/sample-panel.js";
-import type { SampledAxis, SampledField } from "../figures/sampled-field.js";
+import type { SampleFields } from "../figures/samples/sample-panel.js";
+import type { SampledAxis, SampledField } from "../figures/samples/sampled-field.js";
 import { toFloats } from "../files/ndarray.js";
 
 /** Data whose samples are looked at. */

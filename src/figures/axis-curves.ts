@@ -1,8 +1,8 @@
 import type { Axis, Level } from "../analysis/axes.js";
-import { leftWords } from "../analysis/axis-table.js";
 import { alphasOf, haveReference, referenceWords, roundWords, summarise } from "../analysis/observations.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { atAlpha } from "../analysis/seed-contrasts.js";
+import { leftWords } from "../analysis/tables/axis-table.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { type MetricPoint, metricCurves } from "./metric-curves.js";
 import { LEVEL_STYLES } from "./palette.js";

@@ -13,7 +13,7 @@ import type { Published, Relation } from "../analysis/published.js";
 import type { RecordFigure } from "../analysis/report.js";
 import { atAlpha } from "../analysis/seed-contrasts.js";
 import type { Subject } from "../analysis/subject.js";
-import { fixed } from "../analysis/table.js";
+import { fixed } from "../analysis/tables/table.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { axisRoom, type Drawing, figure, framed, grid, heading, plotMargins, stack } from "./compose.js";
 import { ARROWHEAD_WORDS, arrowheads, boundsOf, within } from "./cut-intervals.js";

@@ -1,8 +1,8 @@
-import { excessCaption, excessColumns, excessRows } from "../analysis/excess-table.js";
 import { alphasOf, finalRecords, withoutReference } from "../analysis/observations.js";
-import { withoutLoneSource } from "../analysis/report-tables.js";
 import type { Subject } from "../analysis/subject.js";
-import type { Table } from "../analysis/table.js";
+import { excessCaption, excessColumns, excessRows } from "../analysis/tables/excess-table.js";
+import { withoutLoneSource } from "../analysis/tables/report-tables.js";
+import type { Table } from "../analysis/tables/table.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { paperRecords } from "./paper-groups.js";
 import { PAPER } from "./published.js";

@@ -3,7 +3,7 @@ import type { LeftOut } from "../analysis/missing-runs.js";
 import type { Published } from "../analysis/published.js";
 import type { PublishedSections, RecordFigure } from "../analysis/report.js";
 import type { Subject } from "../analysis/subject.js";
-import type { Table } from "../analysis/table.js";
+import type { Table } from "../analysis/tables/table.js";
 import type { FigureOptions } from "../figures/figure-options.js";
 
 /**

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Axis } from "../../src/analysis/axes.js";
 import { axisFindings, axisSummary } from "../../src/analysis/axis-findings.js";
-import { axisTable } from "../../src/analysis/axis-table.js";
 import { reportSummary } from "../../src/analysis/report-summary.js";
-import { reportTables } from "../../src/analysis/report-tables.js";
 import { reportSubject } from "../../src/analysis/subject.js";
-import { csvTable, markdownTable } from "../../src/analysis/table-formats.js";
+import { axisTable } from "../../src/analysis/tables/axis-table.js";
+import { reportTables } from "../../src/analysis/tables/report-tables.js";
+import { csvTable, markdownTable } from "../../src/analysis/tables/table-formats.js";
 import { axisFigure } from "../../src/figures/axis-curves.js";
 import { reportFigures } from "../../src/figures/report-figures.js";
 import { parseTable } from "../../src/files/csv.js";

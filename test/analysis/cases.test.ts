@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { findings } from "../../src/analysis/findings.js";
-import { reportTables } from "../../src/analysis/report-tables.js";
 import { reportSubject } from "../../src/analysis/subject.js";
-import { csvTable, htmlTable, latexTable, markdownTable } from "../../src/analysis/table-formats.js";
+import { reportTables } from "../../src/analysis/tables/report-tables.js";
+import { csvTable, htmlTable, latexTable, markdownTable } from "../../src/analysis/tables/table-formats.js";
 import { reportFigures } from "../../src/figures/report-figures.js";
 import { PAPER } from "../../src/paper/published.js";
 import type { SeedRecord } from "../../src/records/seed-record.js";

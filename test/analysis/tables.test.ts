@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { distanceTable, spearmanTable } from "../../src/analysis/correlation-tables.js";
-import { excessTable } from "../../src/analysis/excess-table.js";
-import { reportTables } from "../../src/analysis/report-tables.js";
 import { reportSubject, type Subject } from "../../src/analysis/subject.js";
-import { summaryTable } from "../../src/analysis/summary-table.js";
-import { estimateCell, fixed, intervalCell, type Table, textCell } from "../../src/analysis/table.js";
-import { csvTable, htmlTable, latexTable, markdownTable } from "../../src/analysis/table-formats.js";
+import { distanceTable, spearmanTable } from "../../src/analysis/tables/correlation-tables.js";
+import { excessTable } from "../../src/analysis/tables/excess-table.js";
+import { reportTables } from "../../src/analysis/tables/report-tables.js";
+import { summaryTable } from "../../src/analysis/tables/summary-table.js";
+import { estimateCell, fixed, intervalCell, type Table, textCell } from "../../src/analysis/tables/table.js";
+import { csvTable, htmlTable, latexTable, markdownTable } from "../../src/analysis/tables/table-formats.js";
 import { parseTable } from "../../src/files/csv.js";
 import { ablationTables } from "../../src/paper/ablation-tables.js";
 import { PAPER } from "../../src/paper/published.js";

@@ -2,8 +2,8 @@ import { Resvg } from "@resvg/resvg-js";
 import { describe, expect, it } from "vitest";
 import { colorPalette, colorScale, MASKED } from "../../src/figures/colormaps.js";
 import { framed } from "../../src/figures/compose.js";
-import { drawFieldImage, type FieldImage } from "../../src/figures/field-image.js";
 import { toPdf } from "../../src/figures/pdf.js";
+import { drawFieldImage, type FieldImage } from "../../src/figures/samples/field-image.js";
 import { serialize } from "../../src/figures/svg.js";
 
 const margins = { top: 10, right: 10, bottom: 10, left: 10 };

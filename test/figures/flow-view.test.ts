@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { flowPanels } from "../../src/figures/flow-view.js";
+import { flowPanels } from "../../src/figures/samples/flow-view.js";
 
 const places = Array.from({ length: 9 }, (_, i) => (i - 4) / 4);
 const axes = [{ name: "channel" }, { name: "y", values: places }, { name: "x", values: places }];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { SOURCES } from "../../src/datasets/sources.js";
-import { curve, type ImagePanel, plane } from "../../src/figures/sample-panel.js";
-import { samplePicture } from "../../src/figures/sample-picture.js";
-import { stylePanels } from "../../src/figures/sample-views.js";
+import { curve, type ImagePanel, plane } from "../../src/figures/samples/sample-panel.js";
+import { samplePicture } from "../../src/figures/samples/sample-picture.js";
+import { stylePanels } from "../../src/figures/samples/sample-views.js";
 import { assertWellFormed, texts } from "./well-formed.js";
 
 const COUNT = 8;

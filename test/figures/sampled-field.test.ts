@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { axisLabel, channelOf, picture, withoutSingletons } from "../../src/figures/sampled-field.js";
+import { axisLabel, channelOf, picture, withoutSingletons } from "../../src/figures/samples/sampled-field.js";
 
 /** u = 10 x + y on two by three points. */
 const [x, y] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seismicPanels } from "../../src/figures/seismic-view.js";
+import { seismicPanels } from "../../src/figures/samples/seismic-view.js";
 
 const axis = (name: string, values?: number[]) => ({ name, values });
 const response = { values: [-1, -1, 1, 1], shape: [2, 2], axes: [axis("depth"), axis("x")] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { distinctRecords } from "../../src/analysis/observations.js";
-import { csvTable, latexTable } from "../../src/analysis/table-formats.js";
+import { csvTable, latexTable } from "../../src/analysis/tables/table-formats.js";
 import { parseTable } from "../../src/files/csv.js";
 import type { Counts, PartitionRow } from "../../src/paper/claims/claim.js";
 import { claims, measured, tally } from "../../src/paper/claims/claims.js";

@@ -4,7 +4,7 @@ import { estimateWords, list, seedWords, sideWords, statedWords, trend } from ".
 import { atAlpha, meanOf, ofCommonSeeds } from "../../analysis/seed-contrasts.js";
 import { seedSigns } from "../../analysis/seed-signs.js";
 import type { Subject } from "../../analysis/subject.js";
-import { fixed } from "../../analysis/table.js";
+import { fixed } from "../../analysis/tables/table.js";
 import type { SeedRecord } from "../../records/seed-record.js";
 import { ablationTasks } from "../ablation-tables.js";
 import { paperRecords } from "../paper-groups.js";

@@ -1,6 +1,6 @@
 import { estimateText, estimateWords, list, pairedWords } from "../../analysis/phrases.js";
 import { ascent, atAlpha, meanOf, ofCommonSeeds } from "../../analysis/seed-contrasts.js";
-import { fixed } from "../../analysis/table.js";
+import { fixed } from "../../analysis/tables/table.js";
 import type { SeedRecord } from "../../records/seed-record.js";
 import { ABLATIONS, inSetting, settingOf } from "../settings.js";
 import { paperExcess } from "../values.js";

@@ -1,7 +1,7 @@
 import { type SeedSummary, withoutReference } from "../../analysis/observations.js";
 import { changeText, estimateText, list, trend } from "../../analysis/phrases.js";
 import { atAlpha, type BySeed, meanOf, pairedChange } from "../../analysis/seed-contrasts.js";
-import { fixed } from "../../analysis/table.js";
+import { fixed } from "../../analysis/tables/table.js";
 import { ABLATIONS, isAblated, type Level, settingOf } from "../settings.js";
 import { CONTROLLED_NAMES, PUBLIC_NAMES, taskTitle } from "../titles.js";
 import { PAPER_ALPHAS, PAPER_EXCESS_ERRORS, paperExcess, REFERENCE_ALPHA } from "../values.js";

@@ -7,7 +7,7 @@ import {
 import { changeText, estimateText } from "../../analysis/phrases.js";
 import type { Relation } from "../../analysis/published.js";
 import { ascent, atAlpha, type BySeed, meanOf } from "../../analysis/seed-contrasts.js";
-import { fixed } from "../../analysis/table.js";
+import { fixed } from "../../analysis/tables/table.js";
 import type { SeedRecord } from "../../records/seed-record.js";
 import { inSetting, type Setting, settingOf } from "../settings.js";
 import { paperTitle, taskTitle } from "../titles.js";

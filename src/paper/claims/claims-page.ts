@@ -1,4 +1,4 @@
-import { escapeMarkdown, markdownTable } from "../../analysis/table-formats.js";
+import { escapeMarkdown, markdownTable } from "../../analysis/tables/table-formats.js";
 import type { Claim } from "./claim.js";
 import { type ClaimGroup, measured, tally } from "./claims.js";
 import { claimsTable, ruleSentences } from "./claims-table.js";

@@ -1,4 +1,4 @@
-import { type Cell, type Table, textCell } from "../../analysis/table.js";
+import { type Cell, type Table, textCell } from "../../analysis/tables/table.js";
 import { placeOf } from "../places.js";
 import { type Claim, RULES, type Rule, TOO_WIDE } from "./claim.js";
 import type { ClaimGroup } from "./claims.js";

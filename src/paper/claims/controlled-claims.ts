@@ -1,7 +1,7 @@
 import { overSeeds, withoutReference } from "../../analysis/observations.js";
 import { changeText, estimateText, list, trend } from "../../analysis/phrases.js";
 import { atAlpha, meanOf, pairedChange } from "../../analysis/seed-contrasts.js";
-import { fixed } from "../../analysis/table.js";
+import { fixed } from "../../analysis/tables/table.js";
 import type { SeedRecord } from "../../records/seed-record.js";
 import { settingOf } from "../settings.js";
 import { CONTROLLED_NAMES, taskTitle } from "../titles.js";

@@ -1,7 +1,7 @@
 import type { Pairing } from "../../analysis/correlation-intervals.js";
 import { withoutReference } from "../../analysis/observations.js";
 import type { Relation } from "../../analysis/published.js";
-import { fixed } from "../../analysis/table.js";
+import { fixed } from "../../analysis/tables/table.js";
 import { CONTROLLED_NAMES, taskTitle } from "../titles.js";
 import { PAPER_PEARSON, REFERENCE_ALPHA } from "../values.js";
 import type { ClaimDefinition, Evidence, Part } from "./claim.js";

@@ -1,6 +1,6 @@
 import { changeText } from "../../analysis/phrases.js";
 import { atAlpha, pairedChange } from "../../analysis/seed-contrasts.js";
-import { fixed } from "../../analysis/table.js";
+import { fixed } from "../../analysis/tables/table.js";
 import { CONTROLLED_NAMES, PAPER_DATA, PUBLIC_NAMES, paperTitle, taskTitle } from "../titles.js";
 import { paperDistances } from "../values.js";
 import { type ClaimDefinition, namesOf, notMeasured, type Part, type PartitionRow } from "./claim.js";

@@ -3,7 +3,7 @@ import { withoutReference } from "../../analysis/observations.js";
 import { estimateText, statedWords } from "../../analysis/phrases.js";
 import type { Relation } from "../../analysis/published.js";
 import { atAlpha, bySeed, meanOf } from "../../analysis/seed-contrasts.js";
-import { fixed } from "../../analysis/table.js";
+import { fixed } from "../../analysis/tables/table.js";
 import { settingOf } from "../settings.js";
 import { PUBLIC_NAMES, taskTitle } from "../titles.js";
 import {

@@ -1,7 +1,7 @@
 import type { SeedSummary } from "../../analysis/observations.js";
 import { changeText, statedWords } from "../../analysis/phrases.js";
 import { atAlpha, type BySeed, bySeed, meanOf, pairedChange } from "../../analysis/seed-contrasts.js";
-import { fixed } from "../../analysis/table.js";
+import { fixed } from "../../analysis/tables/table.js";
 import type { SeedRecord } from "../../records/seed-record.js";
 import { inSetting, type Setting, settingOf } from "../settings.js";
 import { paperTask, paperTitle, taskTitle } from "../titles.js";

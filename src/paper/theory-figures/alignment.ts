@@ -6,8 +6,8 @@ import { dotEntry, hollowEntry, legend } from "../../figures/legend.js";
 import type { SeriesStyle } from "../../figures/palette.js";
 import { powerLabels } from "../../figures/ticks.js";
 import { FAINT_INK, GRID, INK, PRINT_WIDTH, SIZE, textWidth } from "../../figures/typography.js";
-import type { AlignmentCase, AlignmentEvidence } from "../theory/alignment-evidence.js";
 import { activationName } from "../theory/cases.js";
+import type { AlignmentCase, AlignmentEvidence } from "../theory/evidence/alignment-evidence.js";
 import { caseEntries, caseStyle } from "./case-styles.js";
 import { decades, logPanel } from "./log-panel.js";
 

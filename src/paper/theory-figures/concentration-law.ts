@@ -6,7 +6,7 @@ import { figureDocument } from "../../figures/document.js";
 import { dotEntry, legend } from "../../figures/legend.js";
 import { alphaColor } from "../../figures/palette.js";
 import { FAINT_INK, GRID, PRINT_WIDTH, SIZE } from "../../figures/typography.js";
-import type { ConcentrationEvidence, Sampled } from "../theory/concentration-evidence.js";
+import type { ConcentrationEvidence, Sampled } from "../theory/evidence/concentration-evidence.js";
 import { alphaLegend } from "./alpha-legend.js";
 import { clientsColor } from "./clients-color.js";
 import { logAxis, logPanel } from "./log-panel.js";

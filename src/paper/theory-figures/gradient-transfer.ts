@@ -4,7 +4,7 @@ import { dotEntry, hollowEntry, legend } from "../../figures/legend.js";
 import { alphaColor } from "../../figures/palette.js";
 import { FAINT_INK, PRINT_WIDTH } from "../../figures/typography.js";
 import { activationName, startName } from "../theory/cases.js";
-import type { TransferCase, TransferEvidence } from "../theory/gradient-transfer-evidence.js";
+import type { TransferCase, TransferEvidence } from "../theory/evidence/gradient-transfer-evidence.js";
 import { logPanel } from "./log-panel.js";
 import { shuffled } from "./points.js";
 

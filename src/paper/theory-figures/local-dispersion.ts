@@ -4,7 +4,7 @@ import { DASHES, legend, legendEntry, lineEntry } from "../../figures/legend.js"
 import type { SeriesStyle } from "../../figures/palette.js";
 import { FAINT_INK, INK, PRINT_WIDTH, SIZE } from "../../figures/typography.js";
 import { activationName, startName } from "../theory/cases.js";
-import type { DispersionCase, DispersionEvidence } from "../theory/local-dispersion-evidence.js";
+import type { DispersionCase, DispersionEvidence } from "../theory/evidence/local-dispersion-evidence.js";
 import type { LineLabel } from "./along-line.js";
 import { logPanel } from "./log-panel.js";
 import { remainderPanel, STEP_STYLES } from "./remainder-panel.js";

@@ -16,7 +16,7 @@ import type { SeriesStyle } from "../../figures/palette.js";
 import { coveringTicks, raised, tickLabels } from "../../figures/ticks.js";
 import { FAINT_INK, GRID, INK, PRINT_WIDTH, SIZE } from "../../figures/typography.js";
 import { activationName } from "../theory/cases.js";
-import type { RiskCase, RiskEvidence } from "../theory/risk-sign-evidence.js";
+import type { RiskCase, RiskEvidence } from "../theory/evidence/risk-sign-evidence.js";
 import { caseEntries, caseStyle } from "./case-styles.js";
 import { logPanel } from "./log-panel.js";
 

@@ -2,8 +2,8 @@ import { type Drawing, figure, grid } from "../../figures/compose.js";
 import { legend, legendEntry, lineEntry } from "../../figures/legend.js";
 import { INK, PRINT_WIDTH } from "../../figures/typography.js";
 import { activationName, startName } from "../theory/cases.js";
+import type { DriftCase, DriftEvidence, DriftPoint } from "../theory/evidence/trajectory-drift-evidence.js";
 import { LARGEST_SHOWN } from "../theory/trajectory-drift.js";
-import type { DriftCase, DriftEvidence, DriftPoint } from "../theory/trajectory-drift-evidence.js";
 import { remainderPanel, STEP_STYLES } from "./remainder-panel.js";
 
 const GAP = 14;

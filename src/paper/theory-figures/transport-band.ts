@@ -4,7 +4,7 @@ import { figureDocument } from "../../figures/document.js";
 import { alphaColor } from "../../figures/palette.js";
 import { coveringTicks, decimals } from "../../figures/ticks.js";
 import { FAINT_INK, GRID, PRINT_WIDTH } from "../../figures/typography.js";
-import type { TransportEvidence } from "../theory/transport-evidence.js";
+import type { TransportEvidence } from "../theory/evidence/transport-evidence.js";
 import { writeAlong } from "./along-line.js";
 import { alphaLegend } from "./alpha-legend.js";
 import { logPanel } from "./log-panel.js";

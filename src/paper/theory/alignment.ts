@@ -1,8 +1,8 @@
 import { counted, measured, measuredCell } from "../../analysis/numbers.js";
 import { median } from "../../analysis/statistics.js";
-import { fixed, type Table, textCell } from "../../analysis/table.js";
-import type { AlignmentCase, AlignmentEvidence, AlignmentPoint } from "./alignment-evidence.js";
+import { fixed, type Table, textCell } from "../../analysis/tables/table.js";
 import { activationName, caseName, startName } from "./cases.js";
+import type { AlignmentCase, AlignmentEvidence, AlignmentPoint } from "./evidence/alignment-evidence.js";
 import { exceeds } from "./exceeds.js";
 import { type Finding, type Prediction, verdictOf } from "./prediction.js";
 import { logSlope } from "./remainder-order.js";

@@ -1,11 +1,11 @@
 import { counted, grouped, measured, measuredCell } from "../../analysis/numbers.js";
-import { fixed, type Table, textCell } from "../../analysis/table.js";
+import { fixed, type Table, textCell } from "../../analysis/tables/table.js";
 import type {
   ConcentrationEvidence,
   FiniteCheck,
   NormalisationCell,
   Sampled,
-} from "./concentration-evidence.js";
+} from "./evidence/concentration-evidence.js";
 import { exceeds } from "./exceeds.js";
 import { BEYOND, type Finding, type Prediction, verdictOf } from "./prediction.js";
 

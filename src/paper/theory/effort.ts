@@ -1,5 +1,5 @@
 import type { TrainableModel as Operator } from "../../models/trainable-model.js";
-import type { MiniBatchDraws } from "./mini-batches.js";
+import type { MiniBatchDraws } from "./evidence/sgd-noise-trials.js";
 import type { StartingPoint } from "./theory-problem.js";
 
 /** How much is measured. Statements and verdicts are the same; what a check sees is more or less. */

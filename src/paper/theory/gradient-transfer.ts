@@ -1,11 +1,11 @@
 import { counted, measured, measuredCell } from "../../analysis/numbers.js";
 import { list } from "../../analysis/phrases.js";
 import { mean, standardDeviation } from "../../analysis/statistics.js";
-import { fixed, type Table, textCell } from "../../analysis/table.js";
-import { gradientBand, physicalBand } from "./bin-gradients.js";
+import { fixed, type Table, textCell } from "../../analysis/tables/table.js";
 import { activationName, caseName, startName } from "./cases.js";
+import { gradientBand, physicalBand } from "./evidence/bin-gradients.js";
+import type { TransferCase, TransferEvidence, TransferPoint } from "./evidence/gradient-transfer-evidence.js";
 import { exceeds, ROUND_OFF } from "./exceeds.js";
-import type { TransferCase, TransferEvidence, TransferPoint } from "./gradient-transfer-evidence.js";
 import { BEYOND, type Finding, type Prediction, verdictOf } from "./prediction.js";
 import { LEFT_OUT } from "./transport-band.js";
 

@@ -1,12 +1,12 @@
 import { counted, measured, measuredCell } from "../../analysis/numbers.js";
-import { fixed, type Table, textCell } from "../../analysis/table.js";
+import { fixed, type Table, textCell } from "../../analysis/tables/table.js";
 import { activationName, caseName, startName } from "./cases.js";
+import type { DispersionCase, DispersionEvidence } from "./evidence/local-dispersion-evidence.js";
+import { SMALL_STEP } from "./evidence/trajectory-drift-evidence.js";
 import { exceeds } from "./exceeds.js";
-import type { DispersionCase, DispersionEvidence } from "./local-dispersion-evidence.js";
 import { ordersInWords, slopesInWords, TOO_FEW_RATES } from "./orders-in-words.js";
 import { BEYOND, type Finding, type Prediction, verdictOf } from "./prediction.js";
 import { ALLOWED_SLOPE } from "./trajectory-drift.js";
-import { SMALL_STEP } from "./trajectory-drift-evidence.js";
 
 /** Standard errors that a mean over draws may be away from its expectation. */
 const ALLOWED_ERRORS = 4;

@@ -1,6 +1,6 @@
-import { fixed } from "../../analysis/table.js";
+import { fixed } from "../../analysis/tables/table.js";
+import { SMALL_STEP } from "./evidence/trajectory-drift-evidence.js";
 import type { RemainderOrder } from "./remainder-order.js";
-import { SMALL_STEP } from "./trajectory-drift-evidence.js";
 
 type OrderOfSteps = RemainderOrder & { readonly steps: number };
 

@@ -1,5 +1,5 @@
 import { notationHtml } from "../../analysis/notation.js";
-import { markdownTable } from "../../analysis/table-formats.js";
+import { markdownTable } from "../../analysis/tables/table-formats.js";
 import { placeOf } from "../places.js";
 import { FORMULAS } from "./formulas.js";
 import { BEYOND, type Finding, type Prediction } from "./prediction.js";

@@ -1,4 +1,4 @@
-import type { Table } from "../../analysis/table.js";
+import type { Table } from "../../analysis/tables/table.js";
 
 /**
  * The outcome of a check. If an assumption is not met, the statement is neither confirmed nor refuted: it does not

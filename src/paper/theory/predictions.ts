@@ -1,20 +1,20 @@
 import { alignmentPrediction } from "./alignment.js";
-import { type AlignmentEvidence, gatherAlignment } from "./alignment-evidence.js";
 import { concentrationPrediction } from "./concentration.js";
-import { type ConcentrationEvidence, gatherConcentration } from "./concentration-evidence.js";
+import { type AlignmentEvidence, gatherAlignment } from "./evidence/alignment-evidence.js";
+import { type ConcentrationEvidence, gatherConcentration } from "./evidence/concentration-evidence.js";
+import { gatherGradientTransfer, type TransferEvidence } from "./evidence/gradient-transfer-evidence.js";
+import { type DispersionEvidence, gatherLocalDispersion } from "./evidence/local-dispersion-evidence.js";
+import { gatherRiskSign, type RiskEvidence } from "./evidence/risk-sign-evidence.js";
+import { type DriftEvidence, gatherTrajectoryDrift } from "./evidence/trajectory-drift-evidence.js";
+import { gatherTransport, type TransportEvidence } from "./evidence/transport-evidence.js";
 import { gradientTransferPrediction } from "./gradient-transfer.js";
-import { gatherGradientTransfer, type TransferEvidence } from "./gradient-transfer-evidence.js";
 import { localDispersionPrediction } from "./local-dispersion.js";
-import { type DispersionEvidence, gatherLocalDispersion } from "./local-dispersion-evidence.js";
 import type { Prediction } from "./prediction.js";
 import { riskSignPrediction } from "./risk-sign.js";
-import { gatherRiskSign, type RiskEvidence } from "./risk-sign-evidence.js";
 import type { OnProgress, TheorySetting } from "./setting.js";
 import type { TheoryProblems } from "./theory-problem.js";
 import { trajectoryDriftPrediction } from "./trajectory-drift.js";
-import { type DriftEvidence, gatherTrajectoryDrift } from "./trajectory-drift-evidence.js";
 import { transportPrediction } from "./transport-band.js";
-import { gatherTransport, type TransportEvidence } from "./transport-evidence.js";
 
 /** A setting whose operators are opened, and trained, when a prediction first asks for them. */
 export interface OpenSetting extends TheorySetting {

@@ -1,8 +1,8 @@
 import { measured, measuredCell } from "../../analysis/numbers.js";
-import { type Table, textCell } from "../../analysis/table.js";
+import { type Table, textCell } from "../../analysis/tables/table.js";
 import { activationName, caseName, startName } from "./cases.js";
+import type { RiskCase, RiskEvidence, RiskPoint } from "./evidence/risk-sign-evidence.js";
 import { type Finding, type Prediction, verdictOf } from "./prediction.js";
-import type { RiskCase, RiskEvidence, RiskPoint } from "./risk-sign-evidence.js";
 
 /** Round-off of a difference of two risks, as a part of the risk. */
 const RISK_ROUND_OFF = 1e-13;

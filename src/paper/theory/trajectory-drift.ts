@@ -1,9 +1,9 @@
 import { measured, measuredCell } from "../../analysis/numbers.js";
-import { type Table, textCell } from "../../analysis/table.js";
+import { type Table, textCell } from "../../analysis/tables/table.js";
 import { activationName, caseName, startName } from "./cases.js";
+import { type DriftCase, type DriftEvidence, SMALL_STEP } from "./evidence/trajectory-drift-evidence.js";
 import { ordersInWords, slopesInWords, TOO_FEW_RATES } from "./orders-in-words.js";
 import { BEYOND, type Finding, type Prediction, verdictOf } from "./prediction.js";
-import { type DriftCase, type DriftEvidence, SMALL_STEP } from "./trajectory-drift-evidence.js";
 
 /** How far a measured order may be below the stated one. */
 export const ALLOWED_SLOPE = 0.1;

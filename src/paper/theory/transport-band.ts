@@ -1,7 +1,7 @@
 import { counted, grouped, measured, measuredCell } from "../../analysis/numbers.js";
-import { fixed, type Table, textCell } from "../../analysis/table.js";
+import { fixed, type Table, textCell } from "../../analysis/tables/table.js";
+import type { TransportCheck, TransportEvidence } from "./evidence/transport-evidence.js";
 import { BEYOND, type Finding, type Prediction, verdictOf } from "./prediction.js";
-import type { TransportCheck, TransportEvidence } from "./transport-evidence.js";
 
 /** The rule on partitions that say nothing about ratios. */
 export const LEFT_OUT = "Partitions whose clients all have the same profile, H_q = 0, are left out.";

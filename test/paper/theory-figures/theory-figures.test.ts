@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { gatherConcentration } from "../../../src/paper/theory/concentration-evidence.js";
-import { gatherTransport } from "../../../src/paper/theory/transport-evidence.js";
+import { gatherConcentration } from "../../../src/paper/theory/evidence/concentration-evidence.js";
+import { gatherTransport } from "../../../src/paper/theory/evidence/transport-evidence.js";
 import { alignmentFigure } from "../../../src/paper/theory-figures/alignment.js";
 import { concentrationFigure } from "../../../src/paper/theory-figures/concentration-law.js";
 import { gradientTransferFigure } from "../../../src/paper/theory-figures/gradient-transfer.js";

@@ -10,7 +10,7 @@ import {
   mixtureGradient,
   physicalBand,
   restrictedSingularValues,
-} from "../../../src/paper/theory/bin-gradients.js";
+} from "../../../src/paper/theory/evidence/bin-gradients.js";
 import { profileError } from "../../../src/paper/theory/profiles.js";
 import { centred, weightedSpread } from "../../../src/paper/theory/weighted-centring.js";
 import { shuffle } from "../../../src/random/permutation.js";

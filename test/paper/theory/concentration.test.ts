@@ -5,7 +5,7 @@ import {
   type ConcentrationEvidence,
   checkFinite,
   gatherConcentration,
-} from "../../../src/paper/theory/concentration-evidence.js";
+} from "../../../src/paper/theory/evidence/concentration-evidence.js";
 import { FORMULAS } from "../../../src/paper/theory/formulas.js";
 import { histogramsOf } from "../../../src/paper/theory/profiles.js";
 import { countTable } from "../../../src/partition/assignment.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { textCell } from "../../../src/analysis/table.js";
+import { textCell } from "../../../src/analysis/tables/table.js";
 import { placeOf } from "../../../src/paper/places.js";
 import { FORMULAS } from "../../../src/paper/theory/formulas.js";
 import { theoryMarkdown, verdictCounts } from "../../../src/paper/theory/page.js";

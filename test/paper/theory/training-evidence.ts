@@ -1,9 +1,9 @@
-import type { AlignmentEvidence } from "../../../src/paper/theory/alignment-evidence.js";
 import type { Case } from "../../../src/paper/theory/cases.js";
-import type { TransferEvidence } from "../../../src/paper/theory/gradient-transfer-evidence.js";
-import type { DispersionEvidence } from "../../../src/paper/theory/local-dispersion-evidence.js";
-import type { RiskEvidence } from "../../../src/paper/theory/risk-sign-evidence.js";
-import type { DriftEvidence } from "../../../src/paper/theory/trajectory-drift-evidence.js";
+import type { AlignmentEvidence } from "../../../src/paper/theory/evidence/alignment-evidence.js";
+import type { TransferEvidence } from "../../../src/paper/theory/evidence/gradient-transfer-evidence.js";
+import type { DispersionEvidence } from "../../../src/paper/theory/evidence/local-dispersion-evidence.js";
+import type { RiskEvidence } from "../../../src/paper/theory/evidence/risk-sign-evidence.js";
+import type { DriftEvidence } from "../../../src/paper/theory/evidence/trajectory-drift-evidence.js";
 
 /** Evidence as training would give it, from formulas: figures of it are the same on every machine. */
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import {
+  gatherTransport,
+  type TransportCheck,
+} from "../../../src/paper/theory/evidence/transport-evidence.js";
 import { FORMULAS } from "../../../src/paper/theory/formulas.js";
 import { transportPrediction } from "../../../src/paper/theory/transport-band.js";
-import { gatherTransport, type TransportCheck } from "../../../src/paper/theory/transport-evidence.js";
 import { binSetting } from "./bin-setting.js";
 
 const evidence = gatherTransport(binSetting());

@@ -1,4 +1,4 @@
-import { verbatim } from "../analysis/notation.js";
+import { verbatim } from "../../analysis/notation.js";
 import type { FieldImage, ImageAxis } from "./field-image.js";
 
 /** Where the grid points of an axis lie. */

@@ -1,11 +1,11 @@
 import * as Plot from "@observablehq/plot";
-import { encodePng } from "../files/png.js";
-import { type ColorScale, colorIndices, colorPalette } from "./colormaps.js";
-import { type Margins, plotMargins } from "./compose.js";
-import { figureDocument } from "./document.js";
-import { svg } from "./svg.js";
-import { tickLabels, ticksFitting } from "./ticks.js";
-import { FAINT_INK } from "./typography.js";
+import { encodePng } from "../../files/png.js";
+import { type ColorScale, colorIndices, colorPalette } from "../colormaps.js";
+import { type Margins, plotMargins } from "../compose.js";
+import { figureDocument } from "../document.js";
+import { svg } from "../svg.js";
+import { tickLabels, ticksFitting } from "../ticks.js";
+import { FAINT_INK } from "../typography.js";
 
 /** An axis of a picture, from the outer edge of its first cell to that of its last. */
 export interface ImageAxis {

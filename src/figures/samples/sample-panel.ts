@@ -1,4 +1,4 @@
-import type { ColorOptions } from "./colormaps.js";
+import type { ColorOptions } from "../colormaps.js";
 import type { FieldImage } from "./field-image.js";
 import type { SampledCurve } from "./sample-curve.js";
 import { axisLabel, picture, places, type SampledField } from "./sampled-field.js";

@@ -1,14 +1,14 @@
-import { minus, norm } from "../../numerics/vector.js";
-import { type Case, caseOf, casesOf, largestHessianNorm, largestNormAtEnds } from "./cases.js";
-import { gradientsOf } from "./clients.js";
-import { dispersionBound } from "./dispersion-bounds.js";
+import { minus, norm } from "../../../numerics/vector.js";
+import { type Case, caseOf, casesOf, largestHessianNorm, largestNormAtEnds } from "../cases.js";
+import { gradientsOf } from "../clients.js";
+import { dispersionBound } from "../dispersion-bounds.js";
+import { geometricRates, type RemainderOrder, remainderOrder } from "../remainder-order.js";
+import type { OnProgress } from "../setting.js";
+import type { StartingPoint, TheoryProblem, TheoryProblems } from "../theory-problem.js";
+import { weightedSpread } from "../weighted-centring.js";
 import { localPath } from "./local-paths.js";
-import { type MiniBatchDraws, miniBatches, type NoisyPoint } from "./mini-batches.js";
-import { geometricRates, type RemainderOrder, remainderOrder } from "./remainder-order.js";
-import type { OnProgress } from "./setting.js";
-import type { StartingPoint, TheoryProblem, TheoryProblems } from "./theory-problem.js";
+import { type MiniBatchDraws, miniBatches, type NoisyPoint } from "./sgd-noise-trials.js";
 import { CHECKED_ALPHA, PAPER_RATE, SMALL_STEP } from "./trajectory-drift-evidence.js";
-import { weightedSpread } from "./weighted-centring.js";
 
 /** Full-gradient steps at one learning rate. */
 export interface DispersionPoint {

@@ -1,6 +1,12 @@
-import { diagnose } from "../../diagnostics/diagnose.js";
-import { minus } from "../../numerics/vector.js";
-import { binCost } from "../../partition/bins.js";
+import { diagnose } from "../../../diagnostics/diagnose.js";
+import { minus } from "../../../numerics/vector.js";
+import { binCost } from "../../../partition/bins.js";
+import { type Case, caseOf, casesOf } from "../cases.js";
+import { type Clients, gradientsOf, wholeBinClients } from "../clients.js";
+import { sampleVariance } from "../objectives.js";
+import type { OnProgress } from "../setting.js";
+import type { StartingPoint, TheoryProblem, TheoryProblems } from "../theory-problem.js";
+import { EQUAL_CLIENTS, weightedSpread, weightedSquare } from "../weighted-centring.js";
 import {
   type BinGradients,
   expectedBinNoise,
@@ -8,12 +14,6 @@ import {
   type RestrictedSingularValues,
   restrictedSingularValues,
 } from "./bin-gradients.js";
-import { type Case, caseOf, casesOf } from "./cases.js";
-import { type Clients, gradientsOf, wholeBinClients } from "./clients.js";
-import { sampleVariance } from "./objectives.js";
-import type { OnProgress } from "./setting.js";
-import type { StartingPoint, TheoryProblem, TheoryProblems } from "./theory-problem.js";
-import { EQUAL_CLIENTS, weightedSpread, weightedSquare } from "./weighted-centring.js";
 
 /** One partition's heterogeneity in bins, transport and gradients. */
 export interface TransferPoint {

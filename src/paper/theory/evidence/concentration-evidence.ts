@@ -1,13 +1,13 @@
-import { expectedHeterogeneity } from "../../diagnostics/concentration-law.js";
-import { exp } from "../../numerics/elementary.js";
-import { logDirichlet } from "../../random/dirichlet.js";
-import { stream } from "../../random/stream.js";
-import { dirichletMoments, heterogeneityVariance, type MomentLaw } from "./dirichlet-moments.js";
-import { exceeds } from "./exceeds.js";
+import { expectedHeterogeneity } from "../../../diagnostics/concentration-law.js";
+import { exp } from "../../../numerics/elementary.js";
+import { logDirichlet } from "../../../random/dirichlet.js";
+import { stream } from "../../../random/stream.js";
+import { dirichletMoments, heterogeneityVariance, type MomentLaw } from "../dirichlet-moments.js";
+import { exceeds } from "../exceeds.js";
+import { drawnProfiles, equalWeights, massDeviation, profileError } from "../profiles.js";
+import type { BinSetting, OnProgress } from "../setting.js";
+import { weightedSpread } from "../weighted-centring.js";
 import { CHECKED_ALPHAS, type FinitePartition, finitePartitions } from "./finite-partitions.js";
-import { drawnProfiles, equalWeights, massDeviation, profileError } from "./profiles.js";
-import type { BinSetting, OnProgress } from "./setting.js";
-import { weightedSpread } from "./weighted-centring.js";
 
 /** Numbers of clients at which the law is drawn. */
 const CLIENTS: readonly number[] = [2, 5, 10, 20, 50, 100];

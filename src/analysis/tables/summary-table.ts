@@ -1,4 +1,4 @@
-import type { Case } from "./cases.js";
+import type { Case } from "../cases.js";
 import {
   alphasOf,
   errorOfReference,
@@ -7,9 +7,9 @@ import {
   roundWords,
   seedsOf,
   withoutReference,
-} from "./observations.js";
-import type { Published } from "./published.js";
-import type { Subject } from "./subject.js";
+} from "../observations.js";
+import type { Published } from "../published.js";
+import type { Subject } from "../subject.js";
 import { type Cell, countCell, intervalCell, meanCell, type Table, textCell } from "./table.js";
 
 /** Final results at the smallest concentration, beside published ones (tab:alpha001-summary). */

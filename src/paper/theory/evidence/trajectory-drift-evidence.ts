@@ -1,12 +1,12 @@
-import { minus, norm, plus } from "../../numerics/vector.js";
-import { type Case, caseOf, casesOf, largestHessianNorm } from "./cases.js";
-import { type Clients, gradientsOf } from "./clients.js";
-import { driftCoefficient, driftDirection } from "./drift-direction.js";
+import { minus, norm, plus } from "../../../numerics/vector.js";
+import { type Case, caseOf, casesOf, largestHessianNorm } from "../cases.js";
+import { type Clients, gradientsOf } from "../clients.js";
+import { driftCoefficient, driftDirection } from "../drift-direction.js";
+import type { Objective } from "../objectives.js";
+import { geometricRates, type RemainderOrder, remainderOrder } from "../remainder-order.js";
+import type { OnProgress } from "../setting.js";
+import type { StartingPoint, TheoryProblem, TheoryProblems } from "../theory-problem.js";
 import { trainingRound } from "./local-paths.js";
-import type { Objective } from "./objectives.js";
-import { geometricRates, type RemainderOrder, remainderOrder } from "./remainder-order.js";
-import type { OnProgress } from "./setting.js";
-import type { StartingPoint, TheoryProblem, TheoryProblems } from "./theory-problem.js";
 
 /** sum_k p_k (H_k - H)(g_k - g) of clients that hold samples. */
 export function clientDriftDirection(

@@ -1,9 +1,9 @@
-import { allocate } from "../../partition/allocate.js";
-import { countTable } from "../../partition/assignment.js";
-import { partitionBins } from "../../partition/partition.js";
-import type { RepairRule } from "../../partition/repair.js";
-import { histogramsOf } from "./profiles.js";
-import type { BinSetting } from "./setting.js";
+import { allocate } from "../../../partition/allocate.js";
+import { countTable } from "../../../partition/assignment.js";
+import { partitionBins } from "../../../partition/partition.js";
+import type { RepairRule } from "../../../partition/repair.js";
+import { histogramsOf } from "../profiles.js";
+import type { BinSetting } from "../setting.js";
 
 /** A partition as the theory sees it: realised histograms, their weights, and what was drawn for them. */
 export interface FinitePartition {

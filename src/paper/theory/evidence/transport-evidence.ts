@@ -1,12 +1,12 @@
-import { totalVariation } from "../../diagnostics/divergences.js";
-import type { CostMatrix } from "../../numerics/cost-matrix.js";
-import { transportSolver } from "../../numerics/transport.js";
-import { binCost } from "../../partition/bins.js";
-import { exceeds } from "./exceeds.js";
+import { totalVariation } from "../../../diagnostics/divergences.js";
+import type { CostMatrix } from "../../../numerics/cost-matrix.js";
+import { transportSolver } from "../../../numerics/transport.js";
+import { binCost } from "../../../partition/bins.js";
+import { exceeds } from "../exceeds.js";
+import type { BinSetting, OnProgress } from "../setting.js";
+import { heterogeneityBand, sharperLowerBound, transportBand } from "../transport-bounds.js";
+import { EQUAL_CLIENTS, weightedSpread } from "../weighted-centring.js";
 import { type FinitePartition, finitePartitions } from "./finite-partitions.js";
-import type { BinSetting, OnProgress } from "./setting.js";
-import { heterogeneityBand, sharperLowerBound, transportBand } from "./transport-bounds.js";
-import { EQUAL_CLIENTS, weightedSpread } from "./weighted-centring.js";
 
 /** How many pairs of each partition the figure shows one by one. */
 const SHOWN = 8;

@@ -1,13 +1,13 @@
-import type { SeedRecord } from "../records/seed-record.js";
+import type { SeedRecord } from "../../records/seed-record.js";
 import {
   type Correlation,
   correlation,
   haveReference,
   referenceWords,
   withoutReference,
-} from "./observations.js";
-import type { Relation } from "./published.js";
-import type { Subject } from "./subject.js";
+} from "../observations.js";
+import type { Relation } from "../published.js";
+import type { Subject } from "../subject.js";
 import { type Cell, countCell, fixed, NOTHING, numberCell, type Table, textCell } from "./table.js";
 
 /** What a distance is compared with, in the order of the columns. */

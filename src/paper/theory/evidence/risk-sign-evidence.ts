@@ -1,20 +1,20 @@
-import { spectralEnds } from "../../numerics/lanczos.js";
-import { dot, minus, norm, plus } from "../../numerics/vector.js";
-import { normal } from "../../random/normal.js";
-import { stream } from "../../random/stream.js";
-import { type Case, caseOf, casesOf, hessianNorm, randomVector } from "./cases.js";
-import { gradientsOf } from "./clients.js";
-import { PAPER_ALPHAS } from "./gradient-transfer-evidence.js";
-import { centralisedPath, trainingRound } from "./local-paths.js";
+import { spectralEnds } from "../../../numerics/lanczos.js";
+import { dot, minus, norm, plus } from "../../../numerics/vector.js";
+import { normal } from "../../../random/normal.js";
+import { stream } from "../../../random/stream.js";
+import { type Case, caseOf, casesOf, hessianNorm, randomVector } from "../cases.js";
+import { gradientsOf } from "../clients.js";
 import {
   type QuadraticWitness,
   witnessDrift,
   witnessFormula,
   witnessMinimum,
   witnessRiskDifference,
-} from "./quadratic-witness.js";
-import type { OnProgress } from "./setting.js";
-import type { StartingPoint, TheoryProblem, TheoryProblems } from "./theory-problem.js";
+} from "../quadratic-witness.js";
+import type { OnProgress } from "../setting.js";
+import type { StartingPoint, TheoryProblem, TheoryProblems } from "../theory-problem.js";
+import { PAPER_ALPHAS } from "./gradient-transfer-evidence.js";
+import { centralisedPath, trainingRound } from "./local-paths.js";
 
 /** Federated against centralised test risk after one round. */
 export interface RiskPoint {

@@ -1,5 +1,5 @@
-import { unmarked } from "./notation.js";
-import type { SeedSummary } from "./observations.js";
+import { unmarked } from "../notation.js";
+import type { SeedSummary } from "../observations.js";
 
 /** One table cell: the text to print, and the CSV values, one for each name in its column's `csv`. */
 export interface Cell {

@@ -1,5 +1,5 @@
-import { formatCsv } from "../files/csv.js";
-import { notationHtml, notationLatex } from "./notation.js";
+import { formatCsv } from "../../files/csv.js";
+import { notationHtml, notationLatex } from "../notation.js";
 import { type Cell, type Column, rowsOf, type Table } from "./table.js";
 
 /**

@@ -1,9 +1,9 @@
 import * as Plot from "@observablehq/plot";
-import { plotMargins } from "./compose.js";
-import { figureDocument } from "./document.js";
+import { plotMargins } from "../compose.js";
+import { figureDocument } from "../document.js";
+import { tickLabels, ticksFitting } from "../ticks.js";
+import { FAINT_INK, GRID } from "../typography.js";
 import type { FieldFrame } from "./field-image.js";
-import { tickLabels, ticksFitting } from "./ticks.js";
-import { FAINT_INK, GRID } from "./typography.js";
 
 /** A function of one variable. */
 export interface SampledCurve {

@@ -1,5 +1,5 @@
-import { verbatim } from "../analysis/notation.js";
-import { DataError, OptionError } from "../errors.js";
+import { verbatim } from "../../analysis/notation.js";
+import { DataError, OptionError } from "../../errors.js";
 import { curve, type ImagePanel, plane, proportions, type SamplePanel, spaceTime } from "./sample-panel.js";
 import { isTimed } from "./sample-views.js";
 import {

@@ -1,8 +1,8 @@
+import type { Subject } from "../subject.js";
 import { axisTable } from "./axis-table.js";
 import { distanceTable, spearmanTable } from "./correlation-tables.js";
 import { errorTable } from "./error-table.js";
 import { excessTable } from "./excess-table.js";
-import type { Subject } from "./subject.js";
 import { summaryTable } from "./summary-table.js";
 import { rowsOf, type Table } from "./table.js";
 

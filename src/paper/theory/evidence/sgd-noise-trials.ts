@@ -1,14 +1,14 @@
-import { mean } from "../../analysis/statistics.js";
-import { norm, plus } from "../../numerics/vector.js";
-import { stream } from "../../random/stream.js";
-import { dispersionVariance, noiseMoments } from "./batch-noise.js";
-import { largestNormAtEnds } from "./cases.js";
-import { type Clients, gradientsOf } from "./clients.js";
-import { dispersionBound, noisyDispersion } from "./dispersion-bounds.js";
-import type { Objective, SampleGroup } from "./objectives.js";
-import type { StartingPoint, TheoryProblem } from "./theory-problem.js";
+import { mean } from "../../../analysis/statistics.js";
+import { norm, plus } from "../../../numerics/vector.js";
+import { stream } from "../../../random/stream.js";
+import { dispersionVariance, noiseMoments } from "../batch-noise.js";
+import { largestNormAtEnds } from "../cases.js";
+import { type Clients, gradientsOf } from "../clients.js";
+import { dispersionBound, noisyDispersion } from "../dispersion-bounds.js";
+import type { Objective, SampleGroup } from "../objectives.js";
+import type { StartingPoint, TheoryProblem } from "../theory-problem.js";
+import { weightedSpread } from "../weighted-centring.js";
 import { PAPER_RATE } from "./trajectory-drift-evidence.js";
-import { weightedSpread } from "./weighted-centring.js";
 
 /** Repetitions of mini-batch steps. */
 export interface MiniBatchDraws {

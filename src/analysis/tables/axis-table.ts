@@ -1,5 +1,5 @@
-import type { Axis, Comparison } from "./axes.js";
-import { alphasOf, haveReference, overSeeds, referenceWords, roundWords } from "./observations.js";
+import type { Axis, Comparison } from "../axes.js";
+import { alphasOf, haveReference, overSeeds, referenceWords, roundWords } from "../observations.js";
 import { type Cell, ESTIMATE_PARTS, estimateCell, meanCell, type Table, textCell } from "./table.js";
 
 const SPREAD_PARTS = ["", "_sd"];

@@ -1,12 +1,12 @@
-import { colorBar } from "./color-bar.js";
-import { COLORMAPS, colorGradients } from "./colormaps.js";
-import { beside, caption, type Drawing, figure, framed, heading, stack } from "./compose.js";
+import { colorBar } from "../color-bar.js";
+import { COLORMAPS, colorGradients } from "../colormaps.js";
+import { beside, caption, type Drawing, figure, framed, heading, stack } from "../compose.js";
+import { svg } from "../svg.js";
+import { FAINT_INK, INK, PRINT_WIDTH, SIZE, shortened, textLine, textWidth } from "../typography.js";
 import { drawFieldImage } from "./field-image.js";
 import { drawCurve } from "./sample-curve.js";
 import { GAP, RIGHT, type SampleLayout, sampleLayout } from "./sample-layout.js";
 import { isImage, type SamplePanel, type SamplePanels } from "./sample-panel.js";
-import { svg } from "./svg.js";
-import { FAINT_INK, INK, PRINT_WIDTH, SIZE, shortened, textLine, textWidth } from "./typography.js";
 
 export interface PicturedSample {
   /** Printed beside its row where there are several: "sample 3". */

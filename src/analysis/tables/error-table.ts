@@ -1,5 +1,5 @@
-import { alphasOf, haveReference, overSeeds, roundWords } from "./observations.js";
-import type { Subject } from "./subject.js";
+import { alphasOf, haveReference, overSeeds, roundWords } from "../observations.js";
+import type { Subject } from "../subject.js";
 import { ESTIMATE_PARTS, estimateCell, type Table, textCell } from "./table.js";
 
 /** Test errors of the cases that have no reference, which tables of excess errors leave out. */

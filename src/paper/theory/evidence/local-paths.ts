@@ -1,6 +1,6 @@
-import { combination, plus } from "../../numerics/vector.js";
-import type { Clients } from "./clients.js";
-import type { Objective, SampleGroup } from "./objectives.js";
+import { combination, plus } from "../../../numerics/vector.js";
+import type { Clients } from "../clients.js";
+import type { Objective, SampleGroup } from "../objectives.js";
 
 /**
  * Displacements from theta after 1, 2, ... full-gradient steps (eq:app-local-gd). They are kept apart from theta,

@@ -1,5 +1,5 @@
-import type { SeedRecord } from "../records/seed-record.js";
-import type { Group } from "./cases.js";
+import type { SeedRecord } from "../../records/seed-record.js";
+import type { Group } from "../cases.js";
 import {
   alphasOf,
   errorOfReference,
@@ -11,9 +11,9 @@ import {
   type SeedSummary,
   seedsOf,
   withoutReference,
-} from "./observations.js";
-import type { Published, StatedExcess } from "./published.js";
-import type { Subject } from "./subject.js";
+} from "../observations.js";
+import type { Published, StatedExcess } from "../published.js";
+import type { Subject } from "../subject.js";
 import {
   type Cell,
   type Column,

@@ -1,9 +1,9 @@
-import { mean, median } from "../../analysis/statistics.js";
-import { spectralNorm } from "../../numerics/lanczos.js";
-import { minus, norm } from "../../numerics/vector.js";
-import { logDirichlet } from "../../random/dirichlet.js";
-import { shuffle } from "../../random/permutation.js";
-import { stream } from "../../random/stream.js";
+import { mean, median } from "../../../analysis/statistics.js";
+import { spectralNorm } from "../../../numerics/lanczos.js";
+import { minus, norm } from "../../../numerics/vector.js";
+import { logDirichlet } from "../../../random/dirichlet.js";
+import { shuffle } from "../../../random/permutation.js";
+import { stream } from "../../../random/stream.js";
 import {
   type AlignmentTable,
   alignmentTable,
@@ -11,16 +11,16 @@ import {
   mixtureDrift,
   profileCovariance,
   worstContrast,
-} from "./alignment-table.js";
-import { type Case, caseOf, casesOf, randomVector } from "./cases.js";
-import { type Clients, gradientsOf } from "./clients.js";
+} from "../alignment-table.js";
+import { type Case, caseOf, casesOf, randomVector } from "../cases.js";
+import { type Clients, gradientsOf } from "../clients.js";
+import type { Objective, SampleGroup } from "../objectives.js";
+import { drawnProfiles } from "../profiles.js";
+import type { OnProgress } from "../setting.js";
+import type { StartingPoint, TheoryProblem, TheoryProblems } from "../theory-problem.js";
+import { centred, EQUAL_CLIENTS, weightedSpread, weightedSquare } from "../weighted-centring.js";
 import { PAPER_ALPHAS } from "./gradient-transfer-evidence.js";
-import type { Objective, SampleGroup } from "./objectives.js";
-import { drawnProfiles } from "./profiles.js";
-import type { OnProgress } from "./setting.js";
-import type { StartingPoint, TheoryProblem, TheoryProblems } from "./theory-problem.js";
 import { clientDriftDirection } from "./trajectory-drift-evidence.js";
-import { centred, EQUAL_CLIENTS, weightedSpread, weightedSquare } from "./weighted-centring.js";
 
 /** The drift's direction on one partition: its length, with clients as mixtures and with their own samples. */
 export interface AlignmentPoint {

@@ -1,6 +1,6 @@
-import { symmetricEigen } from "../../numerics/symmetric-eigen.js";
-import { combination, dot } from "../../numerics/vector.js";
-import type { Band } from "./transport-bounds.js";
+import { symmetricEigen } from "../../../numerics/symmetric-eigen.js";
+import { combination, dot } from "../../../numerics/vector.js";
+import type { Band } from "../transport-bounds.js";
 
 /** Gradients of the bin objectives: the columns of G(theta). */
 export type BinGradients = readonly Float64Array[];
