@@ -6,8 +6,8 @@ import {
   type ReportedMetric,
 } from "../analysis/partition-statistics.js";
 import { generatedTraining } from "../datasets/generated-file.js";
-import { SOURCE_NAMES, SOURCES } from "../datasets/sources.js";
-import { TASK_NAMES, type TaskName, taskOf } from "../datasets/tasks.js";
+import { SOURCE_NAMES, SOURCES, sourceOf } from "../datasets/sources.js";
+import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
 import type { PropertiesOf } from "../options/option.js";
 import { surveyAdditions } from "../paper/survey.js";
@@ -60,7 +60,7 @@ export function surveyCommand(): Command {
   addOptionFlags(command, {
     ...CLIENT_OPTIONS,
     ...PARTITION_OPTIONS,
-    min_size: { ...PARTITION_OPTIONS.min_size, defaultWords: "16; 4 for cylinder" },
+    min_size: { ...PARTITION_OPTIONS.min_size, defaultWords: "the task's own" },
   })
     .requiredOption("--out <folder>", `folder for ${SURVEY}.md, .csv, .svg and .png`)
     .option("--force", "replace files that exist")
@@ -86,7 +86,7 @@ async function surveyAction(options: SurveyOptions): Promise<void> {
     for (const seed of seeds)
       records.push(...(await surveyTask(task, seed, alphas, { ...partitioning, quiet })));
 
-  const minSizes = tasks.map((task) => partitioning.minSize ?? taskOf(task).minSize);
+  const minSizes = tasks.map((task) => partitioning.minSize ?? sourceOf(task).minSize);
   const surveyed = { ...partitioning, minSizes, out };
   await writeOutputs(surveyOutputs(records, surveyed, surveyAdditions(tasks, surveyed)), { force });
   if (json) {
@@ -110,11 +110,11 @@ async function surveyTask(
   task: TaskName,
   seed: number,
   alphas: readonly number[],
-  { clients, bins, minSize = taskOf(task).minSize, repair, quiet }: Partitioning & CommonOptions,
+  { clients, bins, minSize = sourceOf(task).minSize, repair, quiet }: Partitioning & CommonOptions,
 ): Promise<PartitionStatistic[]> {
   const progress = startProgress(`${task}, seed ${seed}`, { quiet });
   const { inputs, responses } = await generatedTraining(
-    { task, seed: taskOf(task).dataSeed ?? seed },
+    { task, seed: sourceOf(task).dataSeed ?? seed },
     (done, total) => progress.update(done, total),
   );
   const runs = alphas.map((alpha) => ({ seed, alpha }));

@@ -24,16 +24,12 @@ export interface TaskGeometry {
   readonly responseAxes: readonly string[];
 }
 
-/** The model that is trained on a task unless told otherwise. */
-export type ModelName = "deeponet" | "fno2d" | "inversion-net";
-
 /** A source of data as a task: with the values of its parameters and the shapes of its arrays. */
 export interface Task
   extends Pick<
     DataSource,
     "title" | "equation" | "train" | "test" | "dtype" | "minSize" | "dataSeed" | "check" | "sampler"
   > {
-  readonly model: ModelName;
   /** The values of the paper, or ours where it is silent. */
   readonly parameters: TaskParameters;
   readonly geometry: (parameters: TaskParameters) => TaskGeometry;
@@ -64,7 +60,6 @@ function taskFrom(source: DataSource): Task {
     ...(dataSeed !== undefined && { dataSeed }),
     ...(check && { check }),
     sampler,
-    model: source.model.name === "fno" ? "fno2d" : (source.model.name as ModelName),
     parameters: usualParameters(source),
     geometry: (parameters) => taskGeometry(source.geometry(parameters)),
   };
