@@ -151,7 +151,8 @@ function importedSpecification(
 ): Omit<GenerateSpecification, "task"> & { readonly task: string } {
   if (data.task !== task) throw new OptionError(`${data.file} holds data of ${data.task}, not of ${task}`);
   const given = Object.entries({ train, test, ...parameters }).find(([, value]) => value !== undefined);
-  if (given) throw new OptionError(`${given[0]} is an option of generated data; ${data.file} determines it`);
+  if (given)
+    throw new OptionError(`${given[0]} is an option of generated data: leave it out for ${data.file}`);
   return { task, seed, train: data.train, test: data.test, parameters: data.parameters };
 }
 

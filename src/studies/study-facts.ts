@@ -51,6 +51,12 @@ async function runFacts(folder: string, runs: readonly string[]): Promise<StudyF
   return [
     ["Computed by", [...programs].join("; ")],
     ["Computed on", [...machines].join("; ")],
-    ["Runs", `${finished}, ${(seconds / 3600).toFixed(2)} hours of training in all, one thread each`],
+    ["Runs", `${finished}, ${durationWords(seconds)} of training in all, one thread each`],
   ];
+}
+
+/** `48 seconds`, `12.5 minutes` or `3.2 hours`. */
+function durationWords(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} seconds`;
+  return seconds < 7200 ? `${(seconds / 60).toFixed(1)} minutes` : `${(seconds / 3600).toFixed(1)} hours`;
 }

@@ -89,7 +89,7 @@ describe("train", () => {
     const wrong = await run("train", "burgers", "--alpha", "1", "--data", "darcy.h5");
     expect(wrong.stderr).toBe("pde-dirichlet: darcy.h5 holds data of darcy, not of burgers\n");
     const taken = await run("train", "darcy", "--alpha", "1", "--data", "darcy.h5", "--grid", "8");
-    expect(taken.stderr).toMatch(/grid is an option of generated data; darcy.h5 determines it/);
+    expect(taken.stderr).toMatch(/grid is an option of generated data: leave it out for darcy.h5/);
   });
 
   it("calls runs by imported data so, as records do", async () => {
