@@ -90,7 +90,7 @@ function dataAxis(cases: readonly Case[], byTask: readonly (readonly Case[])[]):
       title: commonDifferences(group, within).join(", ") || "Data",
       levels: group.map((of) => ({ label: of.dataTitle, of })),
     }));
-  return { name: "data", title: "Data", comparisons, left: 0 };
+  return { name: "data", title: "Dataset", comparisons, left: 0 };
 }
 
 /** Cases with equal keys, where there are several. */
