@@ -38,7 +38,8 @@ export const FEDERATION_OPTIONS = {
 /** How data reach the model. */
 export const SCALING_OPTIONS = {
   normalise: choice(NORMALISATIONS, {
-    defaultWords: "channels for fno; for others none on built-in tasks and standard on your own data",
+    defaultWords:
+      "channels for fno, standard for deeponet (none on its built-in tasks), none for inversion-net",
     help: "scale inputs and responses by mean and standard deviation: not at all, over all values, or per channel; errors refer to unscaled responses",
   }),
 } as const satisfies Options;
