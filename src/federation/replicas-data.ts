@@ -38,13 +38,18 @@ export interface ReplicaData extends Pick<Federation, "operator" | "training"> {
 /** The operators of the replicas must be of one kind, as those of a task and its parameters are. */
 export function replicaData(
   problems: readonly Pick<Federation, "operator" | "training" | "train" | "test">[],
-  { prefersLargeKernels: wide }: Pick<Backend, "prefersLargeKernels">,
+  { prefersLargeKernels: largeKernels }: Pick<Backend, "prefersLargeKernels">,
 ): ReplicaData {
   const [{ operator, training, train: first }] = problems;
   const train = shareSamples(problems.map((problem) => problem.train));
   const test = shareSamples(problems.map((problem) => problem.test));
-  const isPrepared = !wide && train.inputs === first.inputs;
-  return { operator, train, test, training: isPrepared ? training : operator.training(train, { wide }) };
+  const isPrepared = !largeKernels && train.inputs === first.inputs;
+  return {
+    operator,
+    train,
+    test,
+    training: isPrepared ? training : operator.training(train, { largeKernels }),
+  };
 }
 
 function areEqual(a: TrainingSamples, b: TrainingSamples): boolean {

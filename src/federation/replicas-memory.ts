@@ -73,7 +73,7 @@ function bytesOf(
 /** What a round of one replica needs. */
 function demandOfRound({ operator, train }: SizedData, options: RunOptions, backend: Needing): Demand {
   const { clients, batch: rows } = options;
-  const training = operator.training(firstOf(train), { wide: backend.prefersLargeKernels });
+  const training = operator.training(firstOf(train), { largeKernels: backend.prefersLargeKernels });
   const program = roundProgram(training, options, { replicas: 1, clients, rows }, backend);
   return backend.demand?.(program) ?? demandOf(program);
 }

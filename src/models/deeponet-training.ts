@@ -16,9 +16,9 @@ export function deepOnetTraining(
   sizes: DeepOnetSizes,
   points: Float32Array,
   samples: TrainingSamples,
-  { wide = false }: TrainingOptions = {},
+  { largeKernels = false }: TrainingOptions = {},
 ): Training {
-  return (wide ? wideTraining : tiledTraining)(sizes, points, samples);
+  return (largeKernels ? untiledTraining : tiledTraining)(sizes, points, samples);
 }
 
 /** Inputs and points end with a one, so that first layers are one product; responses are cut into tiles of points. */
@@ -67,7 +67,7 @@ const POINT_STEP = 128;
 const LARGE_GRID = 1024;
 
 /** All points at once. Those that fill up a large grid are zero, and so is what they contribute to the gradient. */
-function wideTraining(
+function untiledTraining(
   sizes: DeepOnetSizes,
   coordinates: Float32Array,
   { samples, inputs, responses }: TrainingSamples,

@@ -37,7 +37,7 @@ export interface TrainableModel {
 
 export interface TrainingOptions {
   /** Write few large operations instead of many that stay in a processor's cache; false by default. */
-  readonly wide?: boolean;
+  readonly largeKernels?: boolean;
 }
 
 /** Training data in the form in which programs take them, and the gradient of the loss on some of them. */
@@ -117,6 +117,7 @@ export function trainedByPredictions(
     ...parts,
     gradientRows: GRADIENT_ROWS,
     anySamples: false,
-    training: (samples, { wide = false } = {}) => plainTraining(parts, samples, wide ? undefined : together),
+    training: (samples, { largeKernels = false } = {}) =>
+      plainTraining(parts, samples, largeKernels ? undefined : together),
   };
 }

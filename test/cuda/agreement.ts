@@ -143,7 +143,7 @@ export function agreementTests(
       responses: random("responses", 4 * responseSize),
     };
     const expected = await lossGradient(operator, operator.training(train), onnxBackend);
-    const found = await lossGradient(operator, operator.training(train, { wide: true }), backend());
+    const found = await lossGradient(operator, operator.training(train, { largeKernels: true }), backend());
     const size = norm(expected);
     const distance = norm(expected.map((value, i) => value - found[i]));
     expect(distance / size).toBeLessThan(2e-5);

@@ -57,7 +57,7 @@ describe("with what follows products computed within them,", () => {
       inputs: random("inputs", 2 * inputSize),
       responses: random("responses", 2 * responseSize),
     };
-    const training = operator.training(train, { wide: true });
+    const training = operator.training(train, { largeKernels: true });
     const program = new Program();
     const gradients = training.gradients(
       weightsOf(program.input("parameters", [parameterCount(operator.layout)]), training.blocks),
@@ -102,7 +102,7 @@ describe("the plan of a DeepONet's round", () => {
     sizes: { sensors: 20, coordinates: 2, width, depth: 3 },
   });
   const options = runOptions({ task: "burgers", alpha: 1, seed: 1, localSteps });
-  const training = problem.operator.training(problem.train, { wide: true });
+  const training = problem.operator.training(problem.train, { largeKernels: true });
   const gpu = { prefersLargeKernels: true };
   const program = roundProgram(training, options, { replicas: 1, clients, rows: batch }, gpu);
   const sizes = (chosen: Plan) =>

@@ -56,7 +56,7 @@ describe("rounds on a backend that prefers large operations, by the plans of the
 describe("a round of several replicas, by the plans of the CUDA compiler,", () => {
   it("is what the reference computes", async () => {
     const { operator, train } = smallProblem([6]);
-    const training = operator.training(train, { wide: true });
+    const training = operator.training(train, { largeKernels: true });
     const options = runOptions({ task: "antiderivative", alpha: 1, seed: 1, localSteps: 3 });
     const program = roundProgram(training, options, { replicas: 2, clients: 3, rows: 5 }, backend);
     const run = async (on: Backend) => {
@@ -88,7 +88,7 @@ describe("a round of several replicas, by the plans of the CUDA compiler,", () =
 describe("the wide training of a DeepONet", () => {
   it("has the same gradients although points fill up a large grid", async () => {
     const problem = smallProblem([4], { points: 1030 });
-    const wide = problem.operator.training(problem.train, { wide: true });
+    const wide = problem.operator.training(problem.train, { largeKernels: true });
     expect(wide.data.responses.shape).toEqual([4, 1152]);
     const parameters = problem.operator.initial(stream(2, "model"));
     const gradientOf = async (training: Training) => {

@@ -86,7 +86,7 @@ async function trainedGradient(
   parameters: Float64Array,
   { backend, wide }: { readonly backend: Backend; readonly wide: boolean },
 ): Promise<Float64Array> {
-  const training = model.training(samples, { wide });
+  const training = model.training(samples, { largeKernels: wide });
   const program = new Program();
   const gradients = training.gradients(
     weightsOf(program.input("parameters", [parameters.length]), training.blocks),

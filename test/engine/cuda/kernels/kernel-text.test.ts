@@ -31,7 +31,7 @@ const nvrtc = await loadFfi()
     throw error;
   });
 
-const wide = { wide: true };
+const wide = { largeKernels: true };
 const gpu = { prefersLargeKernels: true };
 const options = runOptions({ task: "antiderivative", alpha: 1, seed: 1 });
 

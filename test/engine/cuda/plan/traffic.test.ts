@@ -165,7 +165,7 @@ function roundPlan(operator: TrainableModel, inputs: number, responses: number, 
     inputs: new Float32Array(2 * inputs),
     responses: new Float32Array(2 * responses),
   };
-  const training = operator.training(samples, { wide: true });
+  const training = operator.training(samples, { largeKernels: true });
   const options = runOptions({ task: "darcy", alpha: 1, seed: 0, localSteps: 2 });
   // Which products have kernels of ours depends on their sizes.
   return planOf(
