@@ -27,6 +27,14 @@ export const SLOW = [
   "test/cli/data-of-a-partition.test.ts",
   "test/cli/array-axes.test.ts",
   "test/studies/replicas-runner.test.ts",
+  "test/cli/suggestion.test.ts",
+  "test/figures/record-figures.test.ts", // every figure of many kinds of studies
+  "test/models/inversion-net.test.ts",
+  "test/analysis/report-page.test.ts",
+  "test/paper/theory/theory-problem.test.ts",
+  "test/federation/product-epilogues.test.ts",
+  "test/engine/cuda/plan/epilogues.test.ts",
+  "test/engine/cuda/plan/backward-layers.test.ts",
   "test/engine/cuda/plan/plan.test.ts", // hundreds of random programs; other files test each pass
 ];
 
