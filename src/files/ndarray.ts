@@ -33,6 +33,13 @@ export interface NdArray {
   readonly values: Values;
 }
 
+/** Places along an axis: `length` of them from `start` on, `step` apart (1 or more). */
+export interface AxisRange {
+  readonly start: number;
+  readonly length: number;
+  readonly step: number;
+}
+
 /** An array that is read by rows, wherever it lies. */
 export interface RowArray {
   readonly shape: readonly number[];
@@ -41,6 +48,8 @@ export interface RowArray {
   readonly dtype: ElementType;
   /** Rows `start` to `end - 1` of the first axis, flattened in C order. */
   read(start: number, end: number): Promise<Values>;
+  /** The places that a range of each axis names, in C order of the axes; reads little else of the file. */
+  readBox?(box: readonly AxisRange[]): Promise<Values>;
 }
 
 const CONSTRUCTORS = {
