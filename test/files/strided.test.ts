@@ -59,7 +59,7 @@ describe("an array with strides", () => {
     });
     await fc.assert(
       fc.asyncProperty(arrays, async ({ axes, type: [dtype, Numbers], first, shift, littleEndian }) => {
-        const values = Numbers.from({ length: 1000 }, (_, i) => (i * 37) % 101);
+        const values = new Numbers(Array.from({ length: 1000 }, (_, i) => (i * 37) % 101));
         const bytes = new Uint8Array(values.buffer).slice();
         if (!littleEndian)
           for (let at = 0; at < bytes.length; at += values.BYTES_PER_ELEMENT)
