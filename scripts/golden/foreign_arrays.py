@@ -63,6 +63,8 @@ def matlab() -> None:
     for compressed in (False, True):
         name = f"v5-{'compressed' if compressed else 'plain'}.mat"
         scipy.io.savemat(OUT / name, {**others, **arrays}, do_compression=compressed)
+        bytes = (OUT / name).read_bytes()  # without the time of day
+        (OUT / name).write_bytes(b"MATLAB 5.0 MAT-file, by SciPy".ljust(116) + bytes[116:])
         found = scipy.io.loadmat(OUT / name, mat_dtype=True)
         assert found["flags"].dtype == bool
         expect(name, reasons | {key: found[key] for key in arrays})
@@ -159,6 +161,22 @@ def pytorch() -> None:
             expect(path, found)
 
 
+def pytorch_refused() -> None:
+    """Files that must not be read: one that runs a command, one of a class, and one without checksums that may be."""
+
+    class Command:
+        def __reduce__(self):
+            return (print, ("this was executed",))
+
+    torch.save({"x": torch.ones(2), "run": Command()}, OUT / "code.pt")
+    torch.save(torch.utils.data.TensorDataset(torch.ones(2)), OUT / "dataset.pt")
+    torch.serialization.set_crc32_options(False)
+    torch.save({"x": torch.arange(3.0)}, OUT / "no-checksum.pt")
+    torch.serialization.set_crc32_options(True)
+    expect("no-checksum.pt", {"x": np.arange(3, dtype="f4")})
+    torch.save({"x": torch.ones(2, 3), "n": (torch.ones(2) * 1j).conj().imag}, OUT / "negated.pt")
+
+
 def collect(value: object, name: str, found: dict[str, np.ndarray | str]) -> None:
     inside = f"{name}/" if name else ""
     if isinstance(value, torch.Tensor):
@@ -186,5 +204,6 @@ if __name__ == "__main__":
     matlab()
     matlab_storage()
     pytorch()
+    pytorch_refused()
     numpy()
     print(f"NumPy {np.__version__}, SciPy {scipy.__version__}, torch {torch.__version__}")

@@ -1,12 +1,15 @@
 import { FormatError } from "../errors.js";
 import { elements } from "../numerics/shape.js";
-import type { ByteSource } from "./byte-source.js";
+import { type ByteSource, bytesInMemory } from "./byte-source.js";
 import {
   type AxisRange,
   decode,
   type ElementType,
   elementSize,
+  encode,
+  type NdArray,
   type RowArray,
+  typeOfValues,
   type Values,
 } from "./ndarray.js";
 
@@ -89,6 +92,13 @@ export function stridedArray(source: ByteSource, layout: StridedLayout): RowArra
       return shape.length === 0 && start === end ? stored.decode(new Uint8Array(0)) : readBox(box);
     },
   };
+}
+
+/** An array that is in memory, read as one of a file. */
+export function memoryArray({ shape, dtype, values }: NdArray, name: string): RowArray {
+  const kept = plainElements(typeOfValues(values)); // float16 is widened in memory
+  const layout = { shape, strides: rowMajor(shape), offset: 0, elements: { ...kept, dtype } };
+  return stridedArray(bytesInMemory(encode(values), name), layout);
 }
 
 /** The box that covers all of an array. */

@@ -16,7 +16,10 @@ export interface ZipMember {
   start(length: number): Promise<Uint8Array>;
 }
 
-export type ZipOptions = InflateOptions;
+export interface ZipOptions extends InflateOptions {
+  /** A checksum of 0 means that none was computed, as in PyTorch's files without checksums. */
+  readonly zeroIsNoChecksum?: boolean;
+}
 
 interface Entry {
   readonly name: string;
@@ -77,7 +80,8 @@ async function openMember(
   if (entry.method === STORED) {
     if (entry.compressed !== entry.size) throw new FormatError(`${name}: the archive is damaged (two sizes)`);
     const stored = slice(source, start, size, name);
-    if (size === entry.size) await checkStored(stored, entry);
+    const hasChecksum = entry.crc !== 0 || !options.zeroIsNoChecksum;
+    if (size === entry.size && hasChecksum) await checkStored(stored, entry);
     return stored;
   }
   if (entry.method === DEFLATED) {
