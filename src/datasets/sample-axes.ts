@@ -67,10 +67,9 @@ function readingsOf(
   isLargest: boolean,
 ): readonly ChannelAxis[] {
   const { shape, names } = samples;
-  if (names?.length === shape.length && names.every((name) => name !== "")) {
-    const axis = names.findIndex((name) => CHANNEL_NAMES.test(name));
-    return [axis < 0 ? undefined : axis];
-  }
+  const named = names?.findIndex((name) => CHANNEL_NAMES.test(name)) ?? -1;
+  if (named >= 0) return [named];
+  if (names?.length === shape.length && names.every((name) => name !== "")) return [undefined];
   if (place === "none") return [undefined];
   const own = readingsByShape(samples);
   if (place === undefined) return own;

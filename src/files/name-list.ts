@@ -1,3 +1,5 @@
+import type { ElementType } from "./ndarray.js";
+
 /** Names that one message shows at most. */
 const MOST_NAMES = 10;
 
@@ -5,6 +7,9 @@ const MOST_NAMES = 10;
 export interface NamedShape {
   readonly name: string;
   readonly shape?: readonly number[];
+  readonly dtype?: ElementType;
+  /** Why the array cannot be read. */
+  readonly problem?: string;
 }
 
 /** Names for a message, with shapes where they are known: `/u (400 x 64 x 64), /x (64)`. The rest is counted. */
