@@ -1,4 +1,5 @@
-import type { ElementType } from "./ndarray.js";
+import { FormatError } from "../errors.js";
+import type { ElementType, RowArray } from "./ndarray.js";
 
 /** Names that one message shows at most. */
 const MOST_NAMES = 10;
@@ -8,8 +9,23 @@ export interface NamedShape {
   readonly name: string;
   readonly shape?: readonly number[];
   readonly dtype?: ElementType;
-  /** Why the array cannot be read. */
+  /** Why it cannot be read, as in "it holds complex numbers: ...", with the way out. */
   readonly problem?: string;
+}
+
+/** A file of named arrays. */
+export interface NamedArrays {
+  /** What the file holds; what cannot be read has a `problem`. */
+  list(): readonly NamedShape[];
+  /** An array by its name; an unknown one is a `FormatError` that lists those there are. */
+  array(name: string): Promise<RowArray>;
+}
+
+/** The error about an array that a file does not have, or cannot give. */
+export function refusedArray(file: string, name: string, arrays: readonly NamedShape[]): FormatError {
+  const problem = arrays.find((one) => one.name === name)?.problem;
+  if (problem !== undefined) return new FormatError(`${file}:${name} cannot be read: ${problem}`);
+  return new FormatError(`${file} has no array "${name}"; it has ${nameList(arrays)}`);
 }
 
 /** Names for a message, with shapes where they are known: `/u (400 x 64 x 64), /x (64)`. The rest is counted. */

@@ -3,7 +3,6 @@ import { elements } from "../numerics/shape.js";
 import type { ByteSource } from "./byte-source.js";
 import {
   codeOf,
-  decode,
   type ElementType,
   elementSize,
   elementTypeOf,
@@ -13,6 +12,7 @@ import {
   typeOfValues,
   type Values,
 } from "./ndarray.js";
+import { columnMajor, plainElements, rowMajor, stridedArray } from "./strided.js";
 
 /** An NPY file, read by rows. */
 export type NpyArray = RowArray;
@@ -42,24 +42,13 @@ export function isNpy(bytes: Uint8Array): boolean {
 export async function openNpy(source: ByteSource): Promise<NpyArray> {
   const header = await readHeader(source);
   const { dtype, shape, start } = header;
-  const rows = shape[0] ?? 1;
-  const size = elementSize(dtype);
-  const rowBytes = rows === 0 ? 0 : (elements(shape) / rows) * size;
-  const expected = start + rows * rowBytes;
-  if (source.size < expected) {
-    throw new FormatError(
-      `${source.name} is truncated: ${shape.join("x")} ${dtype} needs ${expected} bytes, it has ${source.size}`,
-    );
-  }
-  const read = async (from: number, to: number): Promise<Values> => {
-    if (from < 0 || to > rows || from > to) {
-      throw new RangeError(`rows ${from} to ${to} of ${rows} in ${source.name}`);
-    }
-    const bytes = await source.read(start + from * rowBytes, (to - from) * rowBytes);
-    return decode(bytes, dtype, header.littleEndian);
-  };
-  if (!header.fortran || shape.length < 2) return { shape, rows, dtype, read };
-  return { shape, rows, dtype, read: transposedRows(shape, () => read(0, rows)) };
+  const strides = header.fortran ? columnMajor(shape) : rowMajor(shape);
+  return stridedArray(source, {
+    shape,
+    strides,
+    offset: start,
+    elements: plainElements(dtype, header.littleEndian),
+  });
 }
 
 /** Bytes from which the shape of an array can be read: its header. */
@@ -143,24 +132,4 @@ function kindOf(descr: string): string {
   if (code === "f") return `${8 * Number(size)}-bit floats`;
   if (code === "S" || code === "U") return "strings";
   return `elements of type ${descr}`;
-}
-
-/** Rows of an array that is stored in Fortran order; it is loaded whole at the first read. */
-function transposedRows(shape: readonly number[], load: () => Promise<Values>): RowArray["read"] {
-  const [rows, ...rest] = shape;
-  let loaded: Promise<Values> | undefined;
-  return async (from, to) => {
-    loaded ??= load();
-    const all = await loaded;
-    const width = elements(rest);
-    const part = all.slice(0, (to - from) * width);
-    const index = new Array<number>(rest.length).fill(0);
-    for (let column = 0; column < width; column++) {
-      // `column` counts in C order; its place in Fortran order weighs the first of the remaining axes least.
-      const place = rest.reduceRight((sum, length, axis) => sum * length + index[axis], 0);
-      for (let row = from; row < to; row++) part[(row - from) * width + column] = all[place * rows + row];
-      for (let axis = rest.length - 1; axis >= 0 && ++index[axis] === rest[axis]; axis--) index[axis] = 0;
-    }
-    return part;
-  };
 }
