@@ -2,6 +2,8 @@ import { DataError } from "../../errors.js";
 import type { Values } from "../../files/ndarray.js";
 import { elements } from "../../numerics/shape.js";
 import type { NamedArray } from "../array-file.js";
+import { CHANNEL_NAMES } from "../array-axes.js";
+import { SHORTEST_SIDE } from "../sample-axes.js";
 import { gathered, make, place, readBox, wholeAxis } from "./box.js";
 import type { Frames } from "./slice.js";
 import { axisOf, viewOf } from "./view.js";
@@ -34,13 +36,18 @@ export function windowsOf(
 
 const signed = (offset: number): string => (offset === 0 ? "" : offset < 0 ? String(offset) : `+${offset}`);
 
-/** Windows of an array whose first axis counts trajectories: one sample each, the frames as channels. */
+/**
+ * Windows of an array whose first axis counts trajectories: one sample each. Several frames become channels; if a frame has
+ * components of its own, all components of all frames do.
+ */
 export function windowed(
   array: NamedArray,
   { axis, offsets, isSingle }: Frames & { readonly axis: number },
   windows: Windows,
 ): NamedArray {
-  const order = [0, axis, ...array.shape.map((_, i) => i).filter((i) => i !== 0 && i !== axis)];
+  const component = isSingle ? undefined : componentAxis(array, axis);
+  const first = [0, axis, ...(component === undefined ? [] : [component])];
+  const order = [...first, ...array.shape.map((_, i) => i).filter((i) => !first.includes(i))];
   const moved = viewOf(
     array,
     order.map((one) => axisOf(array, one)),
@@ -50,17 +57,32 @@ export function windowed(
   const rowSize = offsets.length * size;
   const labels = moved.attributes.DIMENSION_LABELS;
   const names = Array.isArray(labels) ? labels.slice(2) : rest.map(() => "");
-  const shape = [windows.trajectories * windows.each, ...(isSingle ? [] : [offsets.length]), ...rest];
+  const components = component === undefined ? 1 : rest[0];
+  const grid = component === undefined ? 0 : 1; // where the grid begins in the rest
+  const samples = windows.trajectories * windows.each;
+  const shape = isSingle
+    ? [samples, ...rest]
+    : [samples, offsets.length * components, ...rest.slice(grid)];
+  const { channel_labels: own, ...attributes } = moved.attributes;
+  const called = Array.isArray(own) && own.length === components ? own : undefined;
   return {
     shape,
     rows: shape[0],
     dtype: array.dtype,
-    attributes: {
-      ...moved.attributes,
-      DIMENSION_LABELS: ["", ...(isSingle ? [] : ["channel"]), ...names],
-      ...(!isSingle && { channel_labels: offsets.map((offset) => `t${signed(offset)}`) }),
-    },
-    scales: [undefined, ...(isSingle ? [] : [undefined]), ...moved.scales.slice(2)],
+    attributes: isSingle
+      ? { ...moved.attributes, DIMENSION_LABELS: ["", ...names] }
+      : {
+          ...attributes,
+          DIMENSION_LABELS: ["", "channel", ...names.slice(grid)],
+          channel_labels: offsets.flatMap((offset) =>
+            Array.from({ length: components }, (_, i) =>
+              components === 1 ? `t${signed(offset)}` : `${called?.[i] ?? i} t${signed(offset)}`,
+            ),
+          ),
+        },
+    scales: isSingle
+      ? [undefined, ...moved.scales.slice(2)]
+      : [undefined, undefined, ...moved.scales.slice(2 + grid)],
     read: async (start, end) => {
       let result: Values | undefined;
       for (let at = start; at < end; ) {
@@ -91,6 +113,17 @@ export function windowed(
       return result ?? (await array.read(0, 0));
     },
   };
+}
+
+/** The axis of a frame's components: by its name, or because it is too short for a grid. */
+function componentAxis({ shape, attributes }: NamedArray, time: number): number | undefined {
+  const labels = attributes.DIMENSION_LABELS;
+  const named = Array.isArray(labels) ? labels.findIndex((label) => CHANNEL_NAMES.test(label)) : -1;
+  if (named > 0) return named;
+  const axes = shape.map((_, axis) => axis).filter((axis) => axis !== 0 && axis !== time);
+  if (axes.length < 2) return undefined;
+  const isNamed = (axis: number) => Array.isArray(labels) && Boolean(labels[axis]);
+  return [axes[0], axes[axes.length - 1]].find((axis) => shape[axis] < SHORTEST_SIDE && !isNamed(axis));
 }
 
 /** What does not depend on the frame, once for every window of its trajectory. */

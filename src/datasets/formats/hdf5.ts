@@ -6,6 +6,7 @@ import type { ArrayFormat } from "./format.js";
 /** HDF5, and what is built on it: netCDF-4 and MATLAB's version 7.3. */
 export const hdf5Format: ArrayFormat = {
   name: "hdf5",
+  title: "HDF5",
   matches: async (file) => (await isHdf5(file)) || /\.(h5|hdf5|nc)$/i.test(file.name),
   open: async (file) => {
     await file.close(); // the HDF5 library opens files by their path

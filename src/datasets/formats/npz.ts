@@ -6,6 +6,7 @@ import { type ArrayFormat, arrayFile } from "./format.js";
 /** Archives of `numpy.savez`. */
 export const npzFormat: ArrayFormat = {
   name: "npz",
+  title: "NPZ",
   matches: (_, start) => isZip(start),
   open: async (file) => {
     const archive = await openNpz(file);
