@@ -42,7 +42,7 @@ export function isNpy(bytes: Uint8Array): boolean {
 export async function openNpy(source: ByteSource): Promise<NpyArray> {
   const header = await readHeader(source);
   const { dtype, shape, start } = header;
-  const strides = header.fortran ? columnMajor(shape) : rowMajor(shape);
+  const strides = (header.fortran ? columnMajor : rowMajor)(shape, elementSize(dtype));
   return stridedArray(source, {
     shape,
     strides,
