@@ -1,4 +1,4 @@
-import type { ColorOptions } from "../colormaps.js";
+import type { ColorOptions, Limits } from "../colormaps.js";
 import type { FieldImage } from "./field-image.js";
 import type { SampledCurve } from "./sample-curve.js";
 import { axisLabel, picture, places, type SampledField } from "./sampled-field.js";
@@ -16,6 +16,8 @@ interface PanelBase {
 export interface CurvePanel extends PanelBase {
   readonly curve: SampledCurve;
   readonly xLabel: string;
+  /** What the vertical axis spans at least, and what a curve beyond it is cut off at. Default: the values and zero. */
+  readonly limits?: Limits;
 }
 
 export interface ImagePanel extends PanelBase {
