@@ -270,10 +270,10 @@ function restyled(
     );
   const style = (panel: SamplePanel, place: 0 | 1, index: number): SamplePanel => {
     const [map, limits] = [ofPair("--colormap", maps, place), ofPair("--limits", ends, place)];
-    const title = labels ? verbatim(labels[index]) : panel.title;
-    return isImage(panel)
-      ? { ...panel, title, colors: { ...panel.colors, ...(map && { map }), ...(limits && { limits }) } }
-      : { ...panel, title, ...(limits && { limits }) };
+    const named = labels ? { ...panel, title: verbatim(labels[index]), place: undefined } : panel;
+    return isImage(named)
+      ? { ...named, colors: { ...named.colors, ...(map && { map }), ...(limits && { limits }) } }
+      : { ...named, ...(limits && { limits }) };
   };
   return {
     input: input.map((panel, i) => style(panel, 0, i)),

@@ -43,11 +43,11 @@ beforeAll(async () => {
   writeFileSync(
     path("flow.npz"),
     writeNpz({
-      inputs: { values: numbers([2, 6, 8]).values, shape: [2, 6, 8] },
-      responses: { values: numbers([2, 5, 6, 8]).values, shape: [2, 5, 6, 8] },
+      inputs: { values: numbers([2, 12, 16]).values, shape: [2, 12, 16] },
+      responses: { values: numbers([2, 5, 12, 16]).values, shape: [2, 5, 12, 16] },
       t: line(5, 0.5),
-      x: line(6, 0.25),
-      y: line(8, 0.25),
+      x: line(12, 0.125),
+      y: line(16, 0.125),
     }),
   );
   const state = numbers(
@@ -88,7 +88,7 @@ async function show(...args: string[]) {
   const [stdout, stderr]: [string[], string[]] = [[], []];
   vi.spyOn(console, "log").mockImplementation((line) => void stdout.push(String(line)));
   vi.spyOn(process.stderr, "write").mockImplementation((text) => stderr.push(String(text)) > 0);
-  const placed = args.map((word) => (/\.\w+$/.test(word) ? path(word) : word));
+  const placed = args.map((word) => (/\.(h5|npy|npz|svg|png|pdf|gif)$/.test(word) ? path(word) : word));
   const status = await main(["show", ...placed]);
   return { status, stdout: stdout.join("\n"), stderr: stderr.join("").replaceAll(`${folder}/`, "") };
 }
@@ -194,14 +194,14 @@ describe("show", () => {
       ([, height, width]) => Number(width) / Number(height),
     );
     expect(sizes).toHaveLength(3);
-    for (const size of sizes) expect(size).toBeCloseTo(6 / 8, 2); // the domain's proportions
+    for (const size of sizes) expect(size).toBeCloseTo(12 / 16, 2); // the domain's proportions
   });
 
   it("takes a whole number for a point and a number with a decimal point for a coordinate", async () => {
     const named = ["flow.npz", "--axes", "t,x,y", "--frame", "4"] as const;
     const [data, ...options] = named;
     const numbered = await shown(data, ...options, "--slice", "y=1");
-    expect(numbered).toEqual(expect.arrayContaining(["Input, y = 0.25", "Response, t = 2, y = 0.25"]));
+    expect(numbered).toEqual(expect.arrayContaining(["Input, y = 0.125", "Response, t = 2, y = 0.125"]));
     const placed = await shown(data, ...options, "--slice", "y=1.0");
     expect(placed).toEqual(expect.arrayContaining(["Input, y = 1", "Response, t = 2, y = 1"]));
     expect(await shown(data, "--axes", "t,x,y", "--slice", "t=1.1")).toContain("Response, t = 1");
@@ -226,7 +226,7 @@ describe("show", () => {
     const svg = readFileSync(path("s.svg"), "utf8");
     expect(svg.match(/<image /g)).toHaveLength(6);
     expect(texts(svg)).toEqual(
-      expect.arrayContaining(["Response, channel 0, t = 4", "Response, channel 1, t = 4"]),
+      expect.arrayContaining(["Response, channel 0", "Response, channel 1", "t = 4"]),
     );
     expect(svg.match(/url\(#rdbu-colors\)/g)).toHaveLength(2);
   });
@@ -335,14 +335,14 @@ describe("show", () => {
     [
       "a plane outside of a volume",
       ["cube.npy", "--slice", "z=12"],
-      /no point 12 along z: .* has 10, 0 to 9/,
+      /no point 12 along z: samples have 10, 0 to 9/,
     ],
     [
       "a coordinate of an axis without coordinates",
       ["cube.npy", "--slice", "z=0.5"],
       /no coordinates of z: give the number of a point, 0 to 9/,
     ],
-    ["a coordinate outside", ["flow.npz", "--slice", "y=7.5"], /y = 7.5 lies outside: y goes from 0 to 1.75/],
+    ["a coordinate outside", ["flow.npz", "--slice", "y=7.5"], /y = 7.5 lies outside: y goes from 0 to 1.88/],
     [
       "a frame out of range",
       ["flow.npz", "--axes", "t,x,y", "--frame", "0", "9"],

@@ -22,9 +22,10 @@ export function plainPanels(field: SampledField, options: PlainOptions): SampleP
     throw new DataError(`the ${label.toLowerCase()} of a sample is a single number: nothing to draw`);
   return partsOf(plain, options).map(({ field: part, channel, place }) => {
     const named = channel === undefined ? "" : `, ${/^\d+$/.test(channel) ? "channel " : ""}${channel}`;
-    const title = verbatim(`${capitalised(heading)}${named}`) + (place === undefined ? "" : `, ${place}`);
+    const title = verbatim(`${capitalised(heading)}${named}`);
     const quantity = verbatim(`${lowerCased(label)}${named}`);
-    return panelOf(part, title, unit === undefined ? quantity : `${quantity} (${verbatim(unit)})`);
+    const panel = panelOf(part, title, unit === undefined ? quantity : `${quantity} (${verbatim(unit)})`);
+    return place === undefined ? panel : { ...panel, place };
   });
 }
 

@@ -7,6 +7,8 @@ interface PanelBase {
   /** Printed above; panels that belong to the one before have none. */
   readonly title?: string;
   readonly subtitle?: string;
+  /** Which part of a field it shows, printed behind the title: "$t$ = 0.5". */
+  readonly place?: string;
   /** What the values are: "pressure $p$". Panels of the same quantity share the scale of their values. */
   readonly quantity: string;
   /** Width of the frame as a multiple of its height. */

@@ -65,9 +65,16 @@ export function samplePicture({
     axes: shown("ticks"),
     width: asked,
   });
+  const grouped = needsGroups(rows, layout);
   const drawings = rows.flatMap((panels, row) => {
     const last = endsScales(rows, row);
-    const place = { titled: (row === 0 || !several) && shown("labels"), last, axes: shown("ticks"), color };
+    const place = {
+      titled: (row === 0 || !several) && shown("labels"),
+      grouped,
+      last,
+      axes: shown("ticks"),
+      color,
+    };
     const frames = panels.map((_, column) => drawPanel(panels, [row, column], layout, place));
     const line = beside(frames, GAP);
     const whole = named ? beside([rowName(samples[row].label, line.height, place, layout), line], 0) : line;
@@ -128,6 +135,8 @@ interface Place {
   readonly titled: boolean;
   /** Whether this is the last row of its scales, under which the horizontal axes are labelled. */
   readonly last: boolean;
+  /** Whether titles and places have a line each. */
+  readonly grouped: boolean;
   readonly axes: boolean;
   readonly color: string;
 }
@@ -152,14 +161,60 @@ function drawPanel(
   const xLabel = isImage(panel) ? panel.image.x.label : panel.xLabel;
   const body = framed(plot, margins, { x: place.last && place.axes ? xLabel : undefined, y: yLabel });
   if (!place.titled) return body;
-  const { title = " ", subtitle } = panel;
-  // A heading may reach over the next panels if they have none.
-  const next = panels.findIndex((other, i) => i > column && other.title !== undefined);
-  const spanned = layout.columns[row].slice(column, next < 0 ? undefined : next);
-  const room = spanned.reduce((sum, one) => sum + one.left + one.width + RIGHT + GAP, 0) - GAP;
   // Of no width: the next column stays where it is.
-  const over = { ...heading({ letter: layout.letters.get(panel), title, subtitle }, left, room), width: 0 };
+  const over = { ...headingOf(panels, [row, column], layout, place.grouped), width: 0 };
   return stack([over, body], 3);
+}
+
+/** What stands over a panel. Grouped headings have the title over the first panel of a quantity, and under it all places. */
+function headingOf(
+  panels: readonly SamplePanel[],
+  [row, column]: readonly [row: number, column: number],
+  layout: SampleLayout,
+  grouped: boolean,
+): Drawing {
+  const panel = panels[column];
+  const { left } = layout.columns[row][column];
+  const { title = " ", subtitle, place } = panel;
+  const letter = layout.letters.get(panel);
+  if (!grouped) {
+    const whole = place === undefined ? title : `${title}, ${place}`;
+    return heading({ letter, title: whole, subtitle }, left, headingRoom(panels, [row, column], layout));
+  }
+  const isFirst = panels[column - 1]?.quantity !== panel.quantity;
+  const next = panels.findIndex((other, i) => i > column && other.quantity !== panel.quantity);
+  const room = spannedRoom(layout, row, column, next);
+  return stack(
+    [heading({ title: isFirst ? title : " " }, left, room), heading({ letter, title: place ?? " " }, left)],
+    1,
+  );
+}
+
+/** Whether a heading with its place is too long for its panel. */
+function needsGroups(rows: readonly (readonly SamplePanel[])[], layout: SampleLayout): boolean {
+  return rows.some((panels, row) =>
+    panels.some(({ title, place }, column) => {
+      if (place === undefined) return false;
+      const width = textWidth(`a  ${title}, ${place}`, SIZE.panel, 600) + layout.columns[row][column].left;
+      return width > headingRoom(panels, [row, column], layout);
+    }),
+  );
+}
+
+/** Room for a heading: it may reach over the next panels if they have none. */
+function headingRoom(
+  panels: readonly SamplePanel[],
+  [row, column]: readonly [row: number, column: number],
+  layout: SampleLayout,
+): number {
+  const next = panels.findIndex((other, i) => i > column && other.title !== undefined);
+  return spannedRoom(layout, row, column, next);
+}
+
+/** Width of the columns from one to the column before `next`, or to the last if that is -1. */
+function spannedRoom(layout: SampleLayout, row: number, column: number, next: number): number {
+  const spanned = layout.columns[row].slice(column, next < 0 ? undefined : next);
+  return spanned.reduce((sum, { left, width }) => sum + left + width + RIGHT + GAP, 0) - GAP;
 }
 
 function rowName(name: string, height: number, place: Place, layout: SampleLayout): Drawing {
