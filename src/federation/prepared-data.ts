@@ -1,7 +1,7 @@
 import { type DatasetDescription, shapesOf } from "../datasets/dataset.js";
 import type { Fields, LabelledFields } from "../datasets/fields.js";
 import type { Progress, Split } from "../datasets/generate.js";
-import { openDataset } from "../datasets/labelled-file.js";
+import { heldInMemory, openDataset } from "../datasets/labelled-file.js";
 import { sourceDataset } from "../datasets/source-dataset.js";
 import type { DataShapes } from "../models/model.js";
 import { modelOf } from "../models/models.js";
@@ -85,11 +85,15 @@ async function labelledData(
   const { data, dataSeed } = options;
   const dataset = data ? await openDataset(data) : sourceDataset({ ...options, seed: dataSeed }, onProgress);
   const { description, coordinates } = dataset;
-  return {
-    train: await dataset.read("train"),
-    test: await dataset.read("test"),
-    origin: description.origin,
-    shapes: shapesOf(description, coordinates),
-    description: data && !isOwnData(data) ? {} : description,
-  };
+  try {
+    return {
+      train: await heldInMemory(await dataset.read("train")),
+      test: await heldInMemory(await dataset.read("test")),
+      origin: description.origin,
+      shapes: shapesOf(description, coordinates),
+      description: data && !isOwnData(data) ? {} : description,
+    };
+  } finally {
+    await dataset.close();
+  }
 }

@@ -24,7 +24,7 @@ export interface AssignOptions extends Omit<PartitionOptions, "bins"> {
 /** From binned data to an assignment and its diagnosis. */
 export async function partitionBinned(data: BinnedData, options: AssignOptions): Promise<MeasuredPartition> {
   const { inputSamples, ...rest } = options;
-  const partition = PARTITIONERS.dirichlet.assign(data.bins, rest);
+  const partition = PARTITIONERS.dirichlet.assign({ ...data.bins, groups: data.groups }, rest);
   return measurePartition(partition, data.bins, data.inputs, { inputSamples });
 }
 
