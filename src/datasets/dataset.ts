@@ -66,6 +66,8 @@ export interface Dataset {
   read(split: Split): Promise<LabelledFields>;
   /** Values of each sample by name; empty where the data have none. */
   attributes(split: Split): Promise<Readonly<Record<string, Float64Array>>>;
+  /** Closes the files; what was read stays. */
+  close(): Promise<void>;
 }
 
 /** An array of a file, as it is stored and as it is read. */
