@@ -1,8 +1,8 @@
 import { DataError } from "../../errors.js";
 import type { Values } from "../../files/ndarray.js";
 import { elements } from "../../numerics/shape.js";
-import type { NamedArray } from "../array-file.js";
 import { CHANNEL_NAMES } from "../array-axes.js";
+import type { NamedArray } from "../array-file.js";
 import { SHORTEST_SIDE } from "../sample-axes.js";
 import { gathered, make, place, readBox, wholeAxis } from "./box.js";
 import type { Frames } from "./slice.js";
@@ -60,9 +60,7 @@ export function windowed(
   const components = component === undefined ? 1 : rest[0];
   const grid = component === undefined ? 0 : 1; // where the grid begins in the rest
   const samples = windows.trajectories * windows.each;
-  const shape = isSingle
-    ? [samples, ...rest]
-    : [samples, offsets.length * components, ...rest.slice(grid)];
+  const shape = isSingle ? [samples, ...rest] : [samples, offsets.length * components, ...rest.slice(grid)];
   const { channel_labels: own, ...attributes } = moved.attributes;
   const called = Array.isArray(own) && own.length === components ? own : undefined;
   return {
