@@ -49,7 +49,10 @@ export function diagnoseCommand(): Command {
       "Measure an existing partition, made by this or another tool, with its data. Without data, measure it from " +
         "counts of samples per client and bin (--counts) and the positions of the bins (--centroids or --cost).",
     )
-    .argument("[data]", "HDF5, NPY or NPZ file, samples along the first axis")
+    .argument(
+      "[data]",
+      "file of data; several with commas between them, or a pattern in quotes, are one dataset",
+    )
     .argument("[partition]", "the same as --partition")
     .option(
       "--partition <file>",

@@ -25,6 +25,7 @@ import {
   withCommonOptions,
 } from "./arguments.js";
 import { readFiles, shownReading, withArrayOptions } from "./array-reading.js";
+import { DATA_ARGUMENT, dataText } from "./file-options.js";
 import { addListFlag, addOptionFlags } from "./option-flags.js";
 import { figureOutput, MOST_PANELS, metricsTable, printHeatmap } from "./partition-view.js";
 import { warn } from "./warning.js";
@@ -51,7 +52,7 @@ export function partitionCommand(): Command {
       "Split a labelled dataset among clients: cluster its responses into bins, distribute each bin by a " +
         "Dirichlet draw, and measure the result. You can pass several alphas and seeds.",
     )
-    .argument("<data>", "HDF5, NPY or NPZ file, samples along the first axis");
+    .argument(...DATA_ARGUMENT);
   addOptionFlags(command, CLIENT_OPTIONS);
   addListFlag(command, "alpha", DIRICHLET_OPTIONS.alpha);
   command
@@ -86,7 +87,8 @@ export function partitionCommand(): Command {
   );
 }
 
-async function partitionAction(data: string, options: PartitionCommandOptions): Promise<void> {
+async function partitionAction(given: readonly string[], options: PartitionCommandOptions): Promise<void> {
+  const data = dataText(given);
   const { targetDistance, out, figure, force, json, quiet } = options;
   if ((options.alpha === undefined) === (targetDistance === undefined)) {
     throw new OptionError("give either --alpha or --target-distance");

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { counted } from "../analysis/numbers.js";
+import { dataPaths } from "../datasets/data-paths.js";
 import type { FileData } from "../datasets/dataset.js";
 import { FILE_CHOICES } from "../datasets/file-choices.js";
 import { readingInWords } from "../datasets/labelled-file.js";
@@ -68,7 +69,10 @@ export function trainCommand(): Command {
       "Train a neural operator with federated averaging on clients of chosen heterogeneity, and measure it. " +
         "Options default to the paper's values. Where the paper states none, docs/readings.md lists our choice.",
     )
-    .argument("<task or file>", `built-in task (${TASK_NAMES.join(", ")}), or an HDF5, NPZ or NPY file`)
+    .argument(
+      "<task or file>",
+      `built-in task (${TASK_NAMES.join(", ")}), or a file of data (several with commas between them)`,
+    )
     .requiredOption(
       "--alpha <number>",
       "Dirichlet concentration: 100 is nearly IID, 0.01 very heterogeneous",
@@ -159,7 +163,7 @@ async function fileOf(what: string, given: TrainOptions): Promise<FileData | und
       );
     return undefined;
   }
-  if (!isTask && !existsSync(path))
+  if (!isTask && !dataPaths(path).every((one) => existsSync(one)))
     throw new OptionError(
       `${what} is neither a task nor a file; the tasks are ${TASK_NAMES.join(", ")}${suggestName(what, TASK_NAMES)}`,
     );
