@@ -62,7 +62,7 @@ const START = 128;
 async function openPlain(path: string): Promise<ArrayFile> {
   const file: DiskFile = await openFile(path);
   try {
-    await refuseForeign(file);
+    await refuseForeign(file, { allArrays: true });
     const start = await file.read(0, Math.min(START, file.size));
     for (const format of FORMATS) if (await format.matches(file, start)) return await format.open(file);
   } catch (error) {

@@ -3,6 +3,7 @@ import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { FileError } from "../errors.js";
 import { type ByteSource, checkRange } from "./byte-source.js";
+import { refusedFolder } from "./file-kinds.js";
 
 /** A file on disk; close it when done. */
 export interface DiskFile extends ByteSource {
@@ -28,6 +29,7 @@ export async function openFile(path: string): Promise<DiskFile> {
   try {
     handle = await open(path, "r");
     const status = await handle.stat();
+    if (status.isDirectory()) throw new FileError(refusedFolder(path, await readdir(path)));
     if (!status.isFile()) throw new FileError(`${path} is not a file`);
     return diskFile(path, status.size, handle);
   } catch (error) {
