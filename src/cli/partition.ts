@@ -10,6 +10,7 @@ import { writeNpz } from "../files/npz.js";
 import { countTable } from "../partition/assignment.js";
 import { binNotes } from "../partition/bin-quality.js";
 import { DIRICHLET_OPTIONS } from "../partition/dirichlet.js";
+import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { CLIENT_OPTIONS, DEFAULT_MIN_SIZE, PARTITION_OPTIONS } from "../partition/partition-options.js";
 import type { RepairRule } from "../partition/repair.js";
 import type { MeasuredPartition } from "../pipeline/measured-partition.js";
@@ -41,6 +42,7 @@ export interface PartitionCommandOptions extends CommonOptions, ArrayAxes {
   readonly inputs?: string;
   readonly inputSamples?: number;
   readonly binsFrom?: string;
+  readonly memory?: number;
   readonly out: string;
   readonly figure?: string;
   readonly force?: boolean;
@@ -66,6 +68,7 @@ export function partitionCommand(): Command {
   addOptionFlags(command, {
     ...PARTITION_OPTIONS,
     min_size: { ...PARTITION_OPTIONS.min_size, defaultWords: String(DEFAULT_MIN_SIZE) },
+    ...MEMORY_OPTIONS,
   })
     .option("--responses <name>", "dataset or array that holds the responses")
     .option("--inputs <name>", "dataset, array or NPY file that holds the inputs, for the input-space W1")
