@@ -10,6 +10,7 @@ import { writeNpz } from "../files/npz.js";
 import { countTable } from "../partition/assignment.js";
 import { binNotes } from "../partition/bin-quality.js";
 import { DIRICHLET_OPTIONS } from "../partition/dirichlet.js";
+import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { CLIENT_OPTIONS, DEFAULT_MIN_SIZE, PARTITION_OPTIONS } from "../partition/partition-options.js";
 import type { RepairRule } from "../partition/repair.js";
 import type { MeasuredPartition } from "../pipeline/measured-partition.js";
@@ -40,6 +41,7 @@ export interface PartitionCommandOptions extends CommonOptions, DataNames {
   readonly repair?: RepairRule;
   readonly inputSamples?: number;
   readonly binsFrom?: string;
+  readonly memory?: number;
   readonly out: string;
   readonly figure?: string;
   readonly force?: boolean;
@@ -65,6 +67,7 @@ export function partitionCommand(): Command {
   addOptionFlags(command, {
     ...PARTITION_OPTIONS,
     min_size: { ...PARTITION_OPTIONS.min_size, defaultWords: String(DEFAULT_MIN_SIZE) },
+    ...MEMORY_OPTIONS,
   })
     .option(
       "--input-samples <number>",
