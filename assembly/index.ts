@@ -1,4 +1,12 @@
-export { assign, moveRows, recentre, squaresBetween, tryCentres } from "./k-means";
+export {
+  assign,
+  chooseForTrials,
+  chooseUndecided,
+  moveRows,
+  recentre,
+  squaresBetween,
+  tryCentres,
+} from "./k-means";
 export { link, outlet, relax, still } from "./lattice";
 export {
   addColumns32,

@@ -3,10 +3,38 @@ import { distance1, distances4, square0, square1, square2, square3 } from "./dis
 /** Twice what rounding can do to a computed distance, relative to it: bounds that allow for it never lie. */
 const SLACK: f64 = 4e-6;
 
+/** A centre at least twice as far from the row's present one as the row itself cannot be nearer. */
+function cannotBeNearer(apart: f64, square: f64): bool {
+  return apart * (1 - SLACK) > 4 * square;
+}
+
 /**
- * k-means++: for rows `from` to `to - 1` and every trial centre (a row index), the square that the row would
- * have to its nearest centre with that one added. A centre at least twice as far from the row's present one
- * as the row itself cannot be nearer (triangle inequality).
+ * Marks rows `from` to `to - 1` whose numbers `tryCentres` needs: 1 in the bytes at `chosen`, 0 for the others.
+ */
+export function chooseForTrials(
+  from: usize,
+  to: usize,
+  trialCount: usize,
+  nearest: usize,
+  squares: usize,
+  separations: usize,
+  separationStride: usize,
+  chosen: usize,
+): void {
+  for (let i = from; i < to; i++) {
+    const square = load<f64>(squares + (i << 3));
+    const separation = separations + (load<u32>(nearest + (i << 2)) << 3);
+    let needed: u8 = 0;
+    for (let t: usize = 0; t < trialCount && !needed; t++) {
+      if (!cannotBeNearer(load<f64>(separation + ((t * separationStride) << 3)), square)) needed = 1;
+    }
+    store<u8>(chosen + i, needed);
+  }
+}
+
+/**
+ * k-means++: for rows `from` to `to - 1` and every trial centre (given by its address), the square that the row
+ * would have to its nearest centre with that one added. The triangle inequality saves distances.
  */
 export function tryCentres(
   from: usize,
@@ -28,10 +56,10 @@ export function tryCentres(
     for (let t: usize = 0; t < trialCount; t++) {
       const at = out + ((i * trialCount + t) << 3);
       const apart = load<f64>(separation + ((t * separationStride) << 3));
-      if (apart * (1 - SLACK) > 4 * square) {
+      if (cannotBeNearer(apart, square)) {
         store<f64>(at, square);
       } else {
-        store<f64>(at, min(square, distance1(x, rows + load<u32>(trials + (t << 2)) * stride, stride)));
+        store<f64>(at, min(square, distance1(x, load<u32>(trials + (t << 2)), stride)));
       }
     }
   }
@@ -111,6 +139,29 @@ export function assign(
     if (pending > 2) consider(b2, distance1(row, centroids + b2 * stride, stride), lower, drifts);
     store<u32>(labels + (i << 2), label);
     store<f64>(uppers + (i << 3), distance * (1 + SLACK) - load<f64>(drifts + (label << 3)));
+  }
+}
+
+/**
+ * Marks rows `from` to `to - 1` whose numbers `assign` needs, because bounds leave their nearest centroid open: 1 in
+ * the bytes at `chosen`, 0 for the others.
+ */
+export function chooseUndecided(
+  from: usize,
+  to: usize,
+  clusters: usize,
+  separations: usize,
+  drifts: usize,
+  labels: usize,
+  uppers: usize,
+  lowers: usize,
+  chosen: usize,
+): void {
+  for (let i = from; i < to; i++) {
+    label = load<u32>(labels + (i << 2));
+    const upper = load<f64>(uppers + (i << 3)) + load<f64>(drifts + (label << 3));
+    const lower = lowers + ((i * clusters) << 2);
+    store<u8>(chosen + i, u8(anyWithin(upper, clusters, lower, separations, drifts)));
   }
 }
 
@@ -196,12 +247,11 @@ export function recentre(
 }
 
 /**
- * Squared distances between the trial rows `from` to `to - 1` and `count` centres, all given as row indices.
+ * Squared distances between the trial rows `from` to `to - 1` and `count` centres, all given by their addresses.
  */
 export function squaresBetween(
   from: usize,
   to: usize,
-  rows: usize,
   stride: usize,
   trials: usize,
   centres: usize,
@@ -210,9 +260,9 @@ export function squaresBetween(
   outStride: usize,
 ): void {
   for (let t = from; t < to; t++) {
-    const x = rows + load<u32>(trials + (t << 2)) * stride;
+    const x: usize = load<u32>(trials + (t << 2));
     for (let c: usize = 0; c < count; c++) {
-      const y = rows + load<u32>(centres + (c << 2)) * stride;
+      const y: usize = load<u32>(centres + (c << 2));
       store<f64>(out + ((t * outStride + c) << 3), distance1(x, y, stride));
     }
   }

@@ -105,7 +105,10 @@ export function deviations64(
   deviations<f64>(from, to, rows, stride, centres, labels, out);
 }
 
-/** Writes float32((row - mean) / scale) to `out`, which may be `rows` itself. */
+/**
+ * Writes float32((row - mean) / scale) to `out`, which may be `rows` itself; only of rows that have a 1 in the bytes at
+ * `chosen`, if that is an address.
+ */
 export function normalise32(
   from: usize,
   to: usize,
@@ -114,8 +117,10 @@ export function normalise32(
   mean: usize,
   scale: f64,
   out: usize,
+  chosen: usize,
 ): void {
   for (let i = from; i < to; i++) {
+    if (chosen && !load<u8>(chosen + i)) continue;
     const offset = (i * stride) << 2;
     normalise<f32>(rows + offset, stride, mean, scale, out + offset);
   }
@@ -129,8 +134,10 @@ export function normalise64(
   mean: usize,
   scale: f64,
   out: usize,
+  chosen: usize,
 ): void {
   for (let i = from; i < to; i++) {
+    if (chosen && !load<u8>(chosen + i)) continue;
     const offset = (i * stride) << 2;
     normalise<f64>(rows + (offset << 1), stride, mean, scale, out + offset);
   }

@@ -1,18 +1,26 @@
+import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { AXIS_ENDS } from "../datasets/array-axes.js";
-import type { OpenData } from "../datasets/open.js";
+import { dataPaths } from "../datasets/data-paths.js";
+import { ARRAY_CHOICES } from "../datasets/file-choices.js";
+import type { DataNames, OpenData } from "../datasets/open.js";
 import { nameList } from "../files/name-list.js";
 import type { StartStep } from "../pipeline/progress.js";
+import { addFileFlags } from "./file-options.js";
 import { startProgress } from "./progress.js";
 import { warn } from "./warning.js";
 
-/** Adds the options that say what the axes of arrays mean. */
-export function withAxisOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option("--sample-axis <end>", "which axis of the stored arrays counts samples").choices(AXIS_ENDS),
-    )
-    .addOption(new Option("--channels <end>", "which axis of a sample holds channels").choices(AXIS_ENDS));
+/** Adds the options that say which arrays are data and what their axes mean. */
+export function withArrayOptions(command: Command, help: Readonly<Record<string, string>> = {}): Command {
+  return addFileFlags(command, ARRAY_CHOICES, help).addOption(
+    new Option("--channels <end>", "which axis of a sample holds channels").choices(AXIS_ENDS),
+  );
+}
+
+/** Files that a command reads, which it must not replace. */
+export function readFiles(data: string, { inputs }: Pick<DataNames, "inputs">): readonly string[] {
+  const beside = typeof inputs === "string" ? inputs.replace(/\[[^\]]*\]$/, "") : undefined;
+  return [...dataPaths(data), ...(beside !== undefined && existsSync(beside) ? [beside] : [])];
 }
 
 /** Says how the arrays of a file were read, and which others there are where there was a choice that nobody made. */

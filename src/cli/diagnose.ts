@@ -18,7 +18,7 @@ import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
 import { writeNpz } from "../files/npz.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { type CommonOptions, checkBinOptions, wholeNumber, withCommonOptions } from "./arguments.js";
-import { shownReading, withAxisOptions } from "./array-reading.js";
+import { shownReading, withArrayOptions } from "./array-reading.js";
 import { figureOutput } from "./partition-view.js";
 import { textTable } from "./table.js";
 import { warn } from "./warning.js";
@@ -60,11 +60,6 @@ export function diagnoseCommand(): Command {
     .option("--counts <file>", "without data: samples per client (row) and bin (CSV, NPY, NPZ, JSON)")
     .option("--centroids <file>", "without data: centroids of the bins, one per row")
     .option("--cost <file>", "without data: distances between the bins")
-    .option("--responses <name>", "dataset or array that holds the responses (default: as in the partition)")
-    .option(
-      "--inputs <name>",
-      "dataset, array or NPY file that holds the inputs (default: as in the partition)",
-    )
     .option("--input-samples <number>", "maximum inputs per client for the input-space W1", wholeNumber)
     .option(
       "--bins <number>",
@@ -82,7 +77,7 @@ export function diagnoseCommand(): Command {
     .option("--force", "replace files that exist")
     .action(diagnoseAction);
   return withCommonOptions(
-    withAxisOptions(command),
+    withArrayOptions(command),
     "pde-dirichlet diagnose p.json",
     "pde-dirichlet diagnose burgers.h5 --partition p.json",
     "pde-dirichlet diagnose fields.npy --partition net_dataidx_map.pkl --bins 20",

@@ -15,7 +15,7 @@ import type { PartitionFile } from "../exchange/partition-file.js";
 import { isFolder, isToolFolder, partitionFileIn } from "../exchange/partition-folder.js";
 import { checkFolder, checkOutputs, writeFolder, writeOutputs } from "../files/disk.js";
 import { type CommonOptions, wholeNumber, withCommonOptions } from "./arguments.js";
-import { announceArrayChoice, shownReading, withAxisOptions } from "./array-reading.js";
+import { announceArrayChoice, shownReading, withArrayOptions } from "./array-reading.js";
 
 interface ExportOptions extends CommonOptions, ArrayAxes, DataOptions {
   readonly format: ExportName;
@@ -42,8 +42,6 @@ export function exportCommand(): Command {
     )
     .option("--out <path>", "file or folder to write (default: beside the partition)")
     .option("--data <file>", "flower: put every sample's input and response into the export, from this file")
-    .option("--responses <name>", "dataset or array with the responses (default: as for the partition)")
-    .option("--inputs <name>", "dataset, array or NPY file with the inputs (default: as for the partition)")
     .option("--bins <number>", "bins to fit for another tool's partition (default: 10)", wholeNumber)
     .option("--bins-from <partition>", "bins of an earlier partition instead")
     .option("--seed <number>", "seed of these bins", wholeNumber, 0)
@@ -61,7 +59,7 @@ export function exportCommand(): Command {
     .addHelpText("after", `\nFormats:\n${formats.join("\n")}`)
     .action(exportAction);
   return withCommonOptions(
-    withAxisOptions(command),
+    withArrayOptions(command),
     "pde-dirichlet export p.json --format flower --data u.h5 --dtype float32 --out clients",
     "pde-dirichlet export split --format fedlab --out clients",
     "pde-dirichlet export theirs.pkl --data u.h5 --format flower --out clients",

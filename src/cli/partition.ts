@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { Command } from "commander";
-import type { ArrayAxes } from "../datasets/array-axes.js";
+import type { DataNames } from "../datasets/open.js";
 import { OptionError } from "../errors.js";
 import { partitionDataFile } from "../exchange/partition-data-file.js";
 import { arraysBeside, partitionArrays, partitionJson, qualityFields } from "../exchange/partition-file.js";
@@ -24,12 +24,12 @@ import {
   wholeNumber,
   withCommonOptions,
 } from "./arguments.js";
-import { shownReading, withAxisOptions } from "./array-reading.js";
+import { readFiles, shownReading, withArrayOptions } from "./array-reading.js";
 import { addListFlag, addOptionFlags } from "./option-flags.js";
 import { figureOutput, MOST_PANELS, metricsTable, printHeatmap } from "./partition-view.js";
 import { warn } from "./warning.js";
 
-export interface PartitionCommandOptions extends CommonOptions, ArrayAxes {
+export interface PartitionCommandOptions extends CommonOptions, DataNames {
   readonly clients?: number;
   readonly alpha?: readonly number[];
   readonly targetDistance?: number;
@@ -37,8 +37,6 @@ export interface PartitionCommandOptions extends CommonOptions, ArrayAxes {
   readonly bins?: number;
   readonly minSize?: number;
   readonly repair?: RepairRule;
-  readonly responses?: string;
-  readonly inputs?: string;
   readonly inputSamples?: number;
   readonly binsFrom?: string;
   readonly out: string;
@@ -67,8 +65,6 @@ export function partitionCommand(): Command {
     ...PARTITION_OPTIONS,
     min_size: { ...PARTITION_OPTIONS.min_size, defaultWords: String(DEFAULT_MIN_SIZE) },
   })
-    .option("--responses <name>", "dataset or array that holds the responses")
-    .option("--inputs <name>", "dataset, array or NPY file that holds the inputs, for the input-space W1")
     .option(
       "--input-samples <number>",
       "maximum inputs per client for the input-space W1 (default: 64, fewer above 20 clients)",
@@ -83,7 +79,7 @@ export function partitionCommand(): Command {
     .option("--force", "replace files that exist")
     .action(partitionAction);
   return withCommonOptions(
-    withAxisOptions(command),
+    withArrayOptions(command),
     "pde-dirichlet partition burgers.h5 --clients 10 --alpha 0.1 --seed 42 --out p.json",
     "pde-dirichlet partition burgers.h5 --alpha 100 1 0.01 --seed 42 --out split --figure split.svg",
     "pde-dirichlet partition fields.npz --responses y_train --target-distance 0.8 --out p.json",
@@ -106,7 +102,7 @@ async function partitionAction(data: string, options: PartitionCommandOptions): 
   const paths = runs.map(({ seed, alpha }) => outputPath(out, runs.length, alpha, seed));
   if (figure) figureOutput(figure, []); // refuses an unknown kind of file before the work
   const files = [...paths.flatMap((path) => [path, arraysBeside(path)]), ...(figure ? [figure] : [])];
-  const inputs = [data, options.inputs].filter((path) => path !== undefined);
+  const inputs = readFiles(data, options);
   await checkOutputs(files, { force, inputs });
 
   const { results, provenance, reading } = await partitionDataFile(data, runs, {

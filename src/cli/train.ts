@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { counted } from "../analysis/numbers.js";
 import type { FileData } from "../datasets/dataset.js";
+import { FILE_CHOICES } from "../datasets/file-choices.js";
 import { readingInWords } from "../datasets/labelled-file.js";
 import { TASK_NAMES } from "../datasets/tasks.js";
 import { threadsFor } from "../datasets/threads-for.js";
@@ -37,7 +38,7 @@ import { executeRun } from "../studies/execution/execute-runs.js";
 import { recordedOptions } from "../studies/recorded-options.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
 import { deviceOption } from "./device-option.js";
-import { FILE_OPTIONS, type FileOptions, withFileOptions } from "./file-options.js";
+import { addFileFlags, FILE_OPTIONS, type FileOptions } from "./file-options.js";
 import { addOptionFlags } from "./option-flags.js";
 import { percent } from "./percent.js";
 import { startProgress } from "./progress.js";
@@ -102,7 +103,7 @@ export function trainCommand(): Command {
     )
     .action(trainAction);
   return withCommonOptions(
-    withFileOptions(withTaskOptions(command)),
+    addFileFlags(withTaskOptions(command), FILE_CHOICES),
     "pde-dirichlet train antiderivative --alpha 0.1 --seed 42",
     "pde-dirichlet train burgers --alpha 0.01 --seed 42 --viscosity 0.01 --rounds 200 --out run",
     "pde-dirichlet train ns.npz --inputs a --responses u --test 0.2 --model fno width=32 --alpha 0.1",

@@ -36,11 +36,25 @@ export const plainName = (name: string): string => name.split("/").filter(Boolea
 export const isOwnLayout = ({ inputs, responses }: ArrayNames): boolean =>
   isSameName(inputs, PAIRS[0].inputs) && isSameName(responses, PAIRS[0].responses);
 
+/** Arrays that are responses by their names alone, where nobody needs inputs. */
+const RESPONSES = ["train/responses", "responses", "y_train", "outputs", "targets"];
+
+/** Arrays of a file, as names or expressions. */
+export interface ChosenNames extends Pick<ArrayNames, "responses"> {
+  readonly inputs?: string;
+  /** Other arrays of the file, where the names were guessed: the user should be told. */
+  readonly passedOver?: readonly string[];
+}
+
 /**
  * The arrays of a file that hold inputs and responses: those asked for, else the ones with well-known names. Refuses a
  * file with several such pairs or with none, and lists what it has.
  */
-export async function chooseArrays(file: ArrayFile, asked: Partial<ArrayNames>): Promise<ArrayNames> {
+export async function chooseArrays(
+  file: ArrayFile,
+  asked: Partial<ArrayNames>,
+  { needsInputs }: { readonly needsInputs: boolean },
+): Promise<ChosenNames> {
   const present = await file.list();
   const known = (name: string) => present.find((one) => isSameName(one.name, name))?.name;
   const named = (name?: string) => (name === undefined ? undefined : (known(name) ?? name)); // its reader refuses it
@@ -57,15 +71,27 @@ export async function chooseArrays(file: ArrayFile, asked: Partial<ArrayNames>):
       (inputs === undefined || pair.inputs === inputs) &&
       (responses === undefined || pair.responses === responses),
   );
+  const others = (...used: readonly (string | undefined)[]) => {
+    const rest = present.map(({ name }) => name).filter((name) => !used.includes(name));
+    return responses === undefined && rest.length > 0 ? { passedOver: rest } : {};
+  };
   // Our own names leave no doubt, whatever else there is; of others only one pair may fit.
-  if (fitting.length > 0 && (fitting.length === 1 || isOwnLayout(fitting[0]))) return fitting[0];
+  if (fitting.length > 0 && isOwnLayout(fitting[0])) return fitting[0];
+  if (fitting.length === 1) return { ...fitting[0], ...others(fitting[0].inputs, fitting[0].responses) };
+  if (!needsInputs && fitting.length === 0) {
+    const only = present.length === 1 ? present[0].name : undefined;
+    const alone = responses ?? RESPONSES.map(known).find((name) => name !== undefined) ?? only;
+    if (alone !== undefined)
+      return { responses: alone, ...(inputs !== undefined && { inputs }), ...others(alone, inputs) };
+  }
   const missing = [
-    inputs === undefined ? "--inputs" : undefined,
+    inputs === undefined && needsInputs ? "--inputs" : undefined,
     responses === undefined ? "--responses" : undefined,
   ].filter(Boolean);
   const what = missing.length === 2 ? "inputs and responses" : missing[0]!.slice(2);
+  const hint = file.advice === undefined ? "" : `. ${file.advice}`;
   throw new FormatError(
-    `name the ${what} of ${file.path} with ${missing.join(" and ")}: it has ${nameList(present, "no array")}`,
+    `name the ${what} of ${file.path} with ${missing.join(" and ")}: it has ${nameList(present, "no array")}${hint}`,
   );
 }
 

@@ -62,15 +62,19 @@ export interface DatasetDescription {
 export interface Dataset {
   readonly description: DatasetDescription;
   readonly coordinates: Coordinates;
-  /** One half, samples in the layout of the description. */
+  /** One half, samples in the layout of the description. They may be read from disk as they are asked for. */
   read(split: Split): Promise<LabelledFields>;
   /** Values of each sample by name; empty where the data have none. */
   attributes(split: Split): Promise<Readonly<Record<string, Float64Array>>>;
+  /** Which group each sample belongs to, counted from 0, where samples of a group stay together. */
+  groups?(split: Split): Promise<Int32Array | undefined>;
+  /** Closes the files; what was read stays. */
+  close(): Promise<void>;
 }
 
 /** An array of a file, as it is stored and as it is read. */
 export interface FileArray extends ArrayDescription {
-  /** Name in the file; undefined for the one array of a NPY file. */
+  /** Name in the file, possibly with a slice, or several names; undefined for the one array of a NPY file. */
   readonly array?: string;
   /** File of its own with its hash, for inputs beside a NPY file of responses. */
   readonly file?: string;
@@ -97,6 +101,10 @@ export type TestSamples =
  */
 export interface FileData extends LabelledFile {
   readonly title?: string;
+  /** The files, where `file` names several. */
+  readonly files?: readonly { readonly file: string; readonly sha256: string }[];
+  /** Conventions by which the arrays are arranged. */
+  readonly layouts?: readonly string[];
   readonly inputs?: FileArray;
   readonly responses?: FileArray;
   readonly testing?: TestSamples;
@@ -104,6 +112,11 @@ export interface FileData extends LabelledFile {
   readonly coordinates?: Readonly<Record<string, string>>;
   /** Arrays with a number for each training sample, by name. */
   readonly attributes?: Readonly<Record<string, string>>;
+  /** Frames between the starts of windows, and how many windows a trajectory has. */
+  readonly windowStep?: number;
+  readonly windows?: number;
+  /** The attribute whose samples of one value stay together; `trajectory` for the windows of one. */
+  readonly group?: string;
 }
 
 /** Channels and grid of an array; a list of points is a grid of one axis, a single number one of one point. */

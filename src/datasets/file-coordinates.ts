@@ -1,55 +1,16 @@
 import { FormatError } from "../errors.js";
-import type { NamedShape } from "../files/name-list.js";
 import type { ArrayFile, NamedArray } from "./array-file.js";
-import { plainName } from "./array-names.js";
+import { openArray } from "./arrays/chosen.js";
+import {
+  axisNameOf,
+  type CoordinateArrays,
+  type CoordinateLine,
+  isSensors,
+  isTime,
+} from "./coordinate-arrays.js";
 import type { Axis, AxisKind } from "./dataset.js";
 
-/** Names of arrays that can only be the coordinates of an axis: `x`, `t-coordinate`, `grid_y`, `sensors`. */
-const COORDINATES =
-  /^(?:(?:grid|coords?|coordinates?)[-_])?(x|y|z|r|t|time|times|sensors?|depth|lon|lat|longitude|latitude)(?:[-_](?:grid|coords?|coordinates?|axis))?$/i;
-const TIMES = /^(t|time|times)$/i;
-const SENSORS = /^sensors?$/i;
-/** Names of arrays that can only be lists of points, of shape points x dimensions. */
-const POINTS = /^(points?|coords?|coordinates?|grid|mesh|nodes?|locations?|positions?|xy|xyz|xt|X_train1)$/i;
-const MOST_DIMENSIONS = 3;
-
-/** Arrays of a file that say where samples are given. */
-export interface CoordinateArrays {
-  /** One-dimensional, by the name of their axis. */
-  readonly lines: readonly CoordinateLine[];
-  readonly lists: readonly { readonly array: string; readonly points: number; readonly dimensions: number }[];
-}
-
-interface CoordinateLine {
-  readonly array: string;
-  /** Name of the axis: `x` for `x-coordinate`. */
-  readonly name: string;
-  readonly length: number;
-}
-
-/** The last part of a path. */
-const baseName = (path: string): string => plainName(path).split("/").at(-1) ?? "";
-
-/** Arrays that can be coordinates, leaving out those with samples in them. */
-export function coordinateArrays(
-  present: readonly NamedShape[],
-  taken: readonly (string | undefined)[],
-): CoordinateArrays {
-  const others = present.filter(({ name, shape }) => shape !== undefined && !taken.includes(name));
-  const lines = others.flatMap(({ name, shape }) => {
-    const base = baseName(name);
-    const isStated = /^coordinates\/[^/]+$/.test(plainName(name));
-    const [, axis] = COORDINATES.exec(base) ?? [];
-    if (shape!.length !== 1 || shape![0] === 0 || !(axis ?? isStated)) return [];
-    return [{ array: name, name: axis ?? base, length: shape![0] }];
-  });
-  const lists = others.flatMap(({ name, shape }) =>
-    shape!.length === 2 && shape![1] <= MOST_DIMENSIONS && POINTS.test(baseName(name))
-      ? [{ array: name, points: shape![0], dimensions: shape![1] }]
-      : [],
-  );
-  return { lines, lists };
-}
+export { type CoordinateArrays, coordinateArrays } from "./coordinate-arrays.js";
 
 /** An array whose axes are to be described. */
 export interface DescribedArray {
@@ -119,7 +80,7 @@ export async function describeAxes(
   return { axes, coordinates };
 }
 
-const kindOf = (name: string, usual?: AxisKind): AxisKind => usual ?? (TIMES.test(name) ? "time" : "space");
+const kindOf = (name: string, usual?: AxisKind): AxisKind => usual ?? (isTime(name) ? "time" : "space");
 
 /** Names of axes that nobody names: a plane is a table of rows and columns. */
 function plainAxisName(index: number, count: number): string {
@@ -138,7 +99,7 @@ function listFor(
   const fitting = lists.filter(({ points }) => points === length);
   if (fitting.length === 0) return undefined;
   // Sensors lie along a line of their own if the file has one of this length.
-  if (which === "inputs" && lines.some((line) => SENSORS.test(line.name) && line.length === length))
+  if (which === "inputs" && lines.some((line) => isSensors(line.name) && line.length === length))
     return undefined;
   return fitting.length === 1 ? fitting[0] : undefined;
 }
@@ -160,7 +121,7 @@ function matched(
   const open = grid.filter((axis) => !found.has(axis) && !names[axis]);
   const taken = new Set([...found.values()].map(({ array: name }) => name));
   const free = lines.filter(
-    (line) => !taken.has(line.array) && (which === "inputs" || !SENSORS.test(line.name)),
+    (line) => !taken.has(line.array) && (which === "inputs" || !isSensors(line.name)),
   );
   for (const length of new Set(open.map((axis) => shape[axis]))) {
     const axes = open.filter((axis) => shape[axis] === length);
@@ -169,7 +130,7 @@ function matched(
       axes.length,
     );
     if (fitting.length !== axes.length) continue; // too many or too few: nothing is certain
-    if (axes.length > 1 && fitting.some(({ name }) => TIMES.test(name)))
+    if (axes.length > 1 && fitting.some(({ name }) => isTime(name)))
       throw new FormatError(
         `which axes of the ${which} of ${path} are ${fitting.map(({ name }) => name).join(" and ")}? ` +
           `Both have ${length} points: name the axes of a sample in their order, for example with ` +
@@ -194,9 +155,9 @@ async function attachedLines(
   for (const [axis, storedAxis] of storedAxes.entries()) {
     const path = stored.scales[storedAxis];
     if (path === undefined) continue;
-    const { shape, attributes } = await file.array(path);
+    const { shape, attributes } = await openArray(file, path);
     if (shape.length !== 1 || WITHOUT_VALUES.test(String(attributes.NAME))) continue;
-    found.set(axis, { array: path, name: baseName(path), length: shape[0] });
+    found.set(axis, { array: path, name: axisNameOf(path), length: shape[0] });
   }
   return found;
 }
@@ -207,13 +168,13 @@ const WITHOUT_VALUES = /^This is a netCDF dimension but not a netCDF variable/;
 /** Of more coordinates than axes: sensors for an input on sensors, or places rather than times. */
 function likeliest(lines: readonly CoordinateLine[], count: number): readonly CoordinateLine[] {
   if (lines.length <= count) return lines;
-  const sensors = lines.filter(({ name }) => SENSORS.test(name));
+  const sensors = lines.filter(({ name }) => isSensors(name));
   if (sensors.length === count) return sensors;
-  return lines.filter(({ name }) => !TIMES.test(name) && !SENSORS.test(name));
+  return lines.filter(({ name }) => !isTime(name) && !isSensors(name));
 }
 
 async function unitOf(file: ArrayFile, name: string): Promise<string | undefined> {
-  const { units, unit } = (await file.array(name)).attributes;
+  const { units, unit } = (await openArray(file, name)).attributes;
   const said = units ?? unit;
   return typeof said === "string" && said !== "" ? said : undefined;
 }
@@ -239,6 +200,6 @@ export function storedAxisNames({ shape, attributes, scales }: NamedArray): read
   return shape.map((_, axis) => {
     const label = Array.isArray(labels) ? labels[axis] : undefined;
     if (typeof label === "string" && label !== "") return label;
-    return scales[axis] === undefined ? "" : baseName(scales[axis]!);
+    return scales[axis] === undefined ? "" : axisNameOf(scales[axis]!);
   });
 }

@@ -1,12 +1,12 @@
+import { createHash } from "node:crypto";
 import { basename, extname } from "node:path";
-import { DataError, FormatError, OptionError } from "../errors.js";
-import { elements } from "../numerics/shape.js";
-import type { AxisEnd } from "./array-axes.js";
-import { orderWithSamplesFirst } from "./array-axes.js";
-import { type ArrayFile, type NamedArray, openArrayFile } from "./array-file.js";
-import { type ArrayNames, chooseArrays, plainName } from "./array-names.js";
+import { FormatError, OptionError } from "../errors.js";
+import type { ArrayFile, NamedArray } from "./array-file.js";
+import { type ArrayChoice, openDataArrays } from "./data-arrays.js";
 import { type CompleteFileData, SINGLE } from "./data-in-words.js";
+import { dataPaths } from "./data-paths.js";
 import { type ArrayDescription, type FileArray, type FileData, gridAxes } from "./dataset.js";
+import { columnsOf } from "./file-columns.js";
 import {
   type CoordinateArrays,
   coordinateArrays,
@@ -16,12 +16,10 @@ import {
 import { type Pair, testSamplesOf } from "./file-halves.js";
 import { fileSha256 } from "./file-hash.js";
 import { CHANNEL_PLACES, type ChannelAxis, type ChannelPlace, channelAxes } from "./sample-axes.js";
+import { groupName, sampleGroups } from "./sample-groups.js";
 
 /** What a user says of a file of data, where the file does not or should be overruled. */
-export interface FileChoice {
-  /** Names of arrays; for a NPY file of responses, `inputs` is another NPY file. */
-  readonly inputs?: string;
-  readonly responses?: string;
+export interface FileChoice extends ArrayChoice {
   /** Names of the data in records, and in figures and tables. */
   readonly name?: string;
   readonly title?: string;
@@ -31,13 +29,13 @@ export interface FileChoice {
   readonly responseUnit?: string;
   /** Which axis of a sample holds channels; `none` for fields without. */
   readonly channels?: ChannelPlace;
-  /** Which stored axis counts samples. */
-  readonly sampleAxis?: AxisEnd;
   /** Names of the axes of a response and of an input in their stored order, without that of samples: `x`, `y`, `t`, `channel`. */
   readonly axes?: readonly string[];
   readonly inputAxes?: readonly string[];
   /** Test samples: a number (`200`, the last ones), a fraction (`0.2`), a range (`800:1000`), or a second file. */
   readonly test?: string;
+  /** Samples that stay together: those with the same value of an attribute. Default: windows of one trajectory; `none`. */
+  readonly group?: string;
 }
 
 /** What the source of data says of them, for files that say less. */
@@ -51,6 +49,8 @@ export interface UsualData {
 export interface DescribeContext {
   /** Finds the source of data by name; undefined for data of the user's own. */
   readonly known: (name: string) => UsualData | undefined;
+  /** Conventions by which a record of these data was read. */
+  readonly layouts?: readonly string[];
   /** Where a record of these data has the channels, if the record leaves out the axes. */
   readonly recorded?: ChannelPlace;
   /** SHA-256 of a file. */
@@ -64,87 +64,86 @@ export interface DescribeContext {
 export async function describeWholeFile(
   path: string,
   choice: FileChoice,
-  { known, recorded, hash = fileSha256 }: DescribeContext,
+  { known, recorded, layouts, hash = fileSha256 }: DescribeContext,
 ): Promise<CompleteFileData> {
-  const file = await openArrayFile(path);
-  const others: ArrayFile[] = [];
+  const opened = await openDataArrays(path, choice, { needsInputs: true, layouts });
   try {
+    const { file, names, windows, inputsFile } = opened;
+    const arrays = { inputs: opened.inputs!, responses: opened.responses };
     const { attributes } = file;
     const named = choice.name ?? textOf(attributes.name) ?? textOf(attributes.task);
-    const name = named === undefined ? slugOf(basename(path, extname(path))) : checkedName(named, path);
+    const stem = stemOf(path);
+    const name = named === undefined ? slugOf(stem) : checkedName(named, path);
     const usual = known(name);
-    const { names, arrays, inputsFile } = await openPair(file, choice, others);
-    const orders = {
-      inputs: orderWithSamplesFirst(arrays.inputs, `the inputs of ${path}`, choice.sampleAxis),
-      responses: orderWithSamplesFirst(arrays.responses, `the responses of ${path}`, choice.sampleAxis),
-    };
     const present = await file.list();
-    const coordinates = coordinateArrays(present, [names.inputs, names.responses]);
-    const described = await describePair({ file, choice, usual, arrays, orders, coordinates, recorded });
-    const samples = samplesOf(path, arrays, orders, choice.sampleAxis);
-    const split = await testSamplesOf(file, { choice, names, arrays, orders, samples, present });
-    const columns = columnsOf(present, arrays.responses.shape[orders.responses[0]], names, coordinates);
+    const chosen = { inputs: names.inputs!, responses: names.responses };
+    const coordinates = coordinateArrays(present, [chosen.inputs, chosen.responses]);
+    const described = await describePair({ file, choice, usual, arrays, coordinates, recorded });
+    const samples = arrays.responses.shape[0];
+    const columns = columnsOf(present, samples / (windows?.each ?? 1), chosen);
+    const group = groupName(path, choice.group, windows !== undefined, columns);
+    const groups = group === undefined ? undefined : await sampleGroups(opened, columns, group);
+    const split = await testSamplesOf(file, { choice, names: chosen, arrays, samples, present, groups });
     const isLast = Object.values(described.channels).some((axis) => axis !== undefined && axis > 0);
+    const files = dataPaths(path);
+    const hashes = [];
+    for (const one of files) hashes.push({ file: one, sha256: await hash(one) });
     return {
       file: path,
-      sha256: await hash(path),
+      sha256: hashes.length === 1 ? hashes[0].sha256 : hashOf(hashes),
       task: name,
-      title:
-        choice.title ?? textOf(attributes.title) ?? usual?.title ?? named ?? basename(path, extname(path)),
-      origin: textOf(attributes.origin) ?? (usual ? "unknown" : `from ${basename(path)}`),
+      title: choice.title ?? textOf(attributes.title) ?? usual?.title ?? named ?? stem,
+      origin: textOf(attributes.origin) ?? (usual ? "unknown" : `from ${fileNames(files)}`),
       seed: typeof attributes.seed === "number" ? attributes.seed : 0,
       parameters: parametersOf(attributes, usual),
       train: split.train,
       test: split.test,
       ...(choice.sampleAxis && { sampleAxis: choice.sampleAxis }),
       ...(isLast && { channels: "last" as const }), // channels first is the layout of the models
+      ...(hashes.length > 1 && { files: hashes }),
+      ...(file.layouts && { layouts: file.layouts }),
       inputs: {
-        ...(names.inputs !== "" && { array: names.inputs }),
+        ...(chosen.inputs !== "" && { array: chosen.inputs }),
         ...(inputsFile !== undefined && { file: inputsFile, sha256: await hash(inputsFile) }),
         ...described.inputs,
       },
-      responses: { ...(names.responses !== "" && { array: names.responses }), ...described.responses },
+      responses: { ...(chosen.responses !== "" && { array: chosen.responses }), ...described.responses },
       ...(split.testing && { testing: split.testing }),
       ...(Object.keys(described.coordinates).length > 0 && { coordinates: described.coordinates }),
       ...(Object.keys(columns).length > 0 && { attributes: columns }),
+      ...(windows && { windows: windows.each, windowStep: windows.step }),
+      ...(group !== undefined && { group }),
     };
   } finally {
-    await Promise.all([file, ...others].map((one) => one.close()));
+    await opened.close();
   }
 }
 
-/** Opens the arrays; the inputs of a NPY file lie in another one. */
-async function openPair(
-  file: ArrayFile,
-  choice: FileChoice,
-  others: ArrayFile[],
-): Promise<{ names: ArrayNames; arrays: Pair<NamedArray>; inputsFile?: string }> {
-  if (file.format !== "npy") {
-    const names = await chooseArrays(file, choice);
-    const arrays = { inputs: await file.array(names.inputs), responses: await file.array(names.responses) };
-    return { names, arrays };
-  }
-  if (choice.responses !== undefined)
-    throw new FormatError(`${file.path} is a single array without a name: leave out --responses`);
-  if (choice.inputs === undefined)
-    throw new FormatError(
-      `${file.path} is a single array of responses: name the NPY file of inputs with --inputs`,
-    );
-  const other = await openArrayFile(choice.inputs);
-  others.push(other);
-  if (other.format !== "npy")
-    throw new FormatError(`${choice.inputs} is no NPY file: the inputs of a NPY file are one too`);
-  const arrays = { inputs: await other.array(""), responses: await file.array("") };
-  return { names: { inputs: "", responses: "" }, arrays, inputsFile: choice.inputs };
+/** The name of a file without its ending; of several, what their names have in common. */
+function stemOf(path: string): string {
+  const stems = dataPaths(path).map((one) => basename(one, extname(one)));
+  let common = stems[0];
+  while (!stems.every((stem) => stem.startsWith(common))) common = common.slice(0, -1);
+  const whole = stems.length === 1 ? common : common.replace(/[-_.\d]+$/, "");
+  return whole || "data";
 }
+
+/** Names of files for a sentence: `a.h5`, `a.h5 and 3 more files`. */
+function fileNames(files: readonly string[]): string {
+  const more = files.length - 1;
+  return `${basename(files[0])}${more === 0 ? "" : ` and ${more} more ${more === 1 ? "file" : "files"}`}`;
+}
+
+const hashOf = (files: readonly { readonly sha256: string }[]): string =>
+  createHash("sha256")
+    .update(files.map(({ sha256 }) => sha256).join("\n"))
+    .digest("hex");
 
 interface Opened {
   readonly file: ArrayFile;
   readonly choice: FileChoice;
   readonly usual?: UsualData;
   readonly arrays: Pair<NamedArray>;
-  /** Stored axes of each array, samples first. */
-  readonly orders: Pair<readonly number[]>;
   readonly coordinates: CoordinateArrays;
   readonly recorded?: ChannelPlace;
 }
@@ -159,26 +158,20 @@ async function describePair({
   choice,
   usual,
   arrays,
-  orders,
   coordinates,
   recorded,
 }: Opened): Promise<DescribedPair> {
   const { path, attributes } = file;
   const samples = (which: keyof Pair<unknown>) => {
-    const [array, order] = [arrays[which], orders[which]];
-    if (elements(array.shape) === 0)
-      throw new DataError(`the ${which} of ${path} are empty: their shape is ${array.shape.join(" x ")}`);
-    if (array.shape.length === 0)
-      throw new DataError(`the ${which} of ${path} are a single number: they need an axis of samples`);
-    const stored = storedAxisNames(array);
-    const shape = order.slice(1).map((axis) => array.shape[axis]);
+    const array = arrays[which];
+    const shape = array.shape.slice(1);
     const asked = which === "inputs" ? choice.inputAxes : choice.axes;
     if (asked && asked.length !== shape.length)
       throw new OptionError(
         `the ${which} of ${path} have ${shape.length} axes beside that of samples (${shape.join(" x ")}), ` +
           `not ${asked.length}: ${asked.join(", ")}`,
       );
-    return { shape, names: asked ?? order.slice(1).map((axis) => stored[axis]) };
+    return { shape, names: asked ?? storedAxisNames(array).slice(1) };
   };
   const unread = { inputs: samples("inputs"), responses: samples("responses") };
   const points = (which: keyof Pair<unknown>) =>
@@ -210,7 +203,7 @@ async function describePair({
     const array = {
       which,
       stored: arrays[which],
-      storedAxes: order.map((i) => orders[which][i + 1]),
+      storedAxes: order.map((i) => i + 1),
       shape: order.map((i) => shape[i]),
       hasChannels: axis !== undefined,
       names: order.map((i) => names[i]),
@@ -259,47 +252,6 @@ function labelOf(
     label: label ?? usual?.[which].label ?? (isInput ? "input" : "response"),
     ...(unit !== undefined && { unit }),
   };
-}
-
-/** The number of samples; inputs and responses must agree in it. */
-function samplesOf(
-  path: string,
-  arrays: Pair<NamedArray>,
-  orders: Pair<readonly number[]>,
-  sampleAxis?: AxisEnd,
-): number {
-  const [a, u] = [arrays.inputs.shape, arrays.responses.shape];
-  const counts = [a[orders.inputs[0]], u[orders.responses[0]]];
-  if (counts[0] === counts[1]) return counts[0];
-  const other = sampleAxis === "last" ? "first" : "last";
-  const ends = other === "last" ? [a.at(-1), u.at(-1)] : [a[0], u[0]];
-  const hint =
-    ends[0] === ends[1]
-      ? `: if samples lie along the ${other} axis (${ends[0]} of each), add --sample-axis ${other}`
-      : "";
-  throw new DataError(
-    `${path} has ${counts[1]} responses but ${counts[0]} inputs, of ${u.join(" x ")} and ${a.join(" x ")} values${hint}`,
-  );
-}
-
-/** Arrays with one number for each sample, by name. */
-function columnsOf(
-  present: Awaited<ReturnType<ArrayFile["list"]>>,
-  samples: number,
-  names: ArrayNames,
-  { lines }: CoordinateArrays,
-): Readonly<Record<string, string>> {
-  const folder = plainName(names.responses).split("/").slice(0, -1).join("/");
-  const columns = present.filter(
-    ({ name, shape }) =>
-      shape?.length === 1 &&
-      shape[0] === samples &&
-      plainName(name).startsWith(folder) &&
-      name !== names.inputs &&
-      name !== names.responses &&
-      !lines.some((line) => line.array === name),
-  );
-  return Object.fromEntries(columns.map(({ name }) => [plainName(name).split("/").at(-1)!, name]));
 }
 
 /** Numbers among a file's attributes: those of its source, or all of them for data of one's own. */

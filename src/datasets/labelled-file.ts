@@ -6,7 +6,7 @@ import type { Dataset, DatasetDescription, FileData, Split } from "./dataset.js"
 import { type Fields, fieldsInMemory, type LabelledFields, type LabelledFile } from "./fields.js";
 import { describeWholeFile, type FileChoice } from "./file-data.js";
 import { openData } from "./open.js";
-import { coordinatesOf, descriptionOf, openFileData } from "./read-file-data.js";
+import { coordinatesOf, descriptionOf, type OpenFileOptions, openFileData } from "./read-file-data.js";
 import { isSource, SOURCE_NAMES } from "./sources.js";
 import { usualData } from "./usual-data.js";
 
@@ -46,6 +46,7 @@ async function complete(data: FileData): Promise<CompleteFileData> {
   const choice = { name: data.task, sampleAxis: data.sampleAxis };
   const whole = await describeWholeFile(data.file, choice, {
     known: usualData,
+    layouts: data.layouts ?? [],
     recorded: data.channels ?? "first",
     hash: async () => data.sha256, // checked by whoever reads the samples
   });
@@ -66,8 +67,8 @@ export async function describeData(
 }
 
 /** The data of a file; refuses a file that has changed since it was described. */
-export async function openDataset(data: FileData): Promise<Dataset> {
-  return openFileData(await complete(data));
+export async function openDataset(data: FileData, options: OpenFileOptions = {}): Promise<Dataset> {
+  return openFileData(await complete(data), options);
 }
 
 /** The data of a file with both halves in memory. */
@@ -75,7 +76,21 @@ export async function readFileData(
   data: FileData,
 ): Promise<Dataset & Readonly<Record<Split, LabelledFields>>> {
   const dataset = await openDataset(data);
-  return { ...dataset, train: await dataset.read("train"), test: await dataset.read("test") };
+  const closing = async <T>(found: Promise<T>): Promise<T> => found.finally(() => dataset.close());
+  const half = async (split: Split) => closing(dataset.read(split).then(heldInMemory));
+  return {
+    ...dataset,
+    attributes: (split) => closing(dataset.attributes(split)),
+    train: await half("train"),
+    test: await half("test"),
+  };
+}
+
+/** Both arrays of a half in memory. */
+export async function heldInMemory({ inputs, responses }: LabelledFields): Promise<LabelledFields> {
+  const held = async (fields: Fields) =>
+    fieldsInMemory(await fields.read(0, fields.samples), fields.samples, fields.shape);
+  return { inputs: await held(inputs), responses: await held(responses) };
 }
 
 /** Describes a file that holds data of a task, in our own layout with both halves. */

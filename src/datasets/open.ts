@@ -1,25 +1,14 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { DataError, FormatError } from "../errors.js";
-import { type DiskFile, openFile } from "../files/disk.js";
-import { isHdf5, refuseForeign } from "../files/file-kinds.js";
-import { openHdf5 } from "../files/hdf5.js";
-import { type NamedShape, nameList } from "../files/name-list.js";
 import { encode, type RowArray, toFloats } from "../files/ndarray.js";
-import { isNpy, openNpy } from "../files/npy.js";
-import { openNpz, shapesOf } from "../files/npz.js";
-import { isZip } from "../files/zip.js";
-import { elements } from "../numerics/shape.js";
-import {
-  type ArrayAxes,
-  type AxisEnd,
-  labelledChannels,
-  type StoredArray,
-  sampleInWords,
-  withSamplesFirst,
-} from "./array-axes.js";
+import { type ArrayAxes, type AxisEnd, labelledChannels, sampleInWords } from "./array-axes.js";
+import { isSameName } from "./array-names.js";
+import { type ArrayChoice, type DataArrays, openDataArrays } from "./data-arrays.js";
+import { dataPaths } from "./data-paths.js";
 import { type Fields, fieldSize } from "./fields.js";
+import { columnsOf } from "./file-columns.js";
+import { groupName, sampleGroups } from "./sample-groups.js";
 
 /** A dataset on disk, opened for reading by rows. */
 export interface OpenData {
@@ -36,6 +25,10 @@ export interface OpenData {
   readonly missingInputs?: string;
   /** The axes that were given, here or in the partition; empty if the file leaves no choice. */
   readonly axes: ArrayAxes;
+  /** What else was chosen, for whoever reads the same data later. */
+  readonly choice: NotedChoice;
+  /** The group of each sample, where samples of a group stay together. */
+  readonly groups?: Int32Array;
   /** How the arrays were read, in one line. */
   readonly reading: string;
   /** The responses, hashed as they are read: SHA-256 of their bytes in C order, once all rows have passed. */
@@ -43,74 +36,120 @@ export interface OpenData {
   close(): Promise<void>;
 }
 
-export interface DataNames extends ArrayAxes {
-  /** Dataset of an HDF5 file or array of an NPZ archive; by default those that our own and DeepXDE's files have. */
-  readonly responses?: string;
-  /** Likewise for the inputs; for a NPY file of responses, another NPY file. */
-  readonly inputs?: string;
+export interface DataNames extends ArrayAxes, ArrayChoice {
+  /** Samples that stay together: those with the same value of an attribute; by default windows of one trajectory. */
+  readonly group?: string;
+}
+
+/** What a partition notes of the reading of its data, beside names and axes. */
+export interface NotedChoice {
+  readonly layouts?: readonly string[];
+  readonly window_step?: number;
+  readonly group?: string;
 }
 
 /** Names and axes as a partition's file has them. */
-export interface NotedNames {
+export interface NotedNames extends NotedChoice {
   readonly responses?: string | null;
   readonly inputs?: string | null;
   readonly sample_axis?: AxisEnd;
   readonly channels?: AxisEnd;
 }
 
-interface Opened {
-  readonly arrays: { readonly responses: StoredArray; readonly inputs?: StoredArray };
-  readonly names: DataNames & Pick<OpenData, "passedOver" | "missingInputs">;
-  close(): void | Promise<void>;
-}
-
-const RESPONSE_NAMES = ["train/responses", "responses", "y_train"];
-const INPUT_NAMES = ["train/inputs", "inputs", "X_train0", "x_train", "X_train"];
 /** Numbers that are read at once where nothing but their hash is wanted. */
 const SLICE_NUMBERS = 1 << 21;
 
 /**
- * Opens labelled data: an HDF5, NPZ or NPY file, recognised by its first bytes. Names `noted` by a partition of such
- * data take precedence over the usual ones, if the file has them.
+ * Opens labelled data of a file of any kind, or of several. What a partition of such data has `noted` is repeated, unless
+ * other arrays are asked for.
  */
 export async function openData(
   path: string,
   names: DataNames = {},
   noted: NotedNames = {},
 ): Promise<OpenData> {
-  const opened = await openArrays(path, names, noted);
+  const { choice, layouts, missingInputs } = repeated(path, names, noted);
+  const opened = await openDataArrays(path, choice, { needsInputs: false, layouts });
   try {
-    const { arrays } = opened;
-    const axes = {
-      sampleAxis: names.sampleAxis ?? noted.sample_axis,
-      channels: names.channels ?? noted.channels,
-    };
-    const responses = fieldsOf(arrays.responses, `the responses of ${path}`, axes);
-    const inputs = arrays.inputs && fieldsOf(arrays.inputs, `the inputs of ${path}`, axes);
-    if (inputs && inputs.samples !== responses.samples) throw contradiction(path, arrays);
+    const axes = { sampleAxis: choice.sampleAxis, channels: names.channels ?? noted.channels };
+    const { file, inputsFile } = opened;
+    const columns = columnsOf(
+      await file.list(),
+      opened.responses.rows / (opened.windows?.each ?? 1),
+      opened.names,
+    );
+    const group = groupName(path, names.group ?? noted.group, opened.windows !== undefined, columns);
+    const groups = group === undefined ? undefined : await sampleGroups(opened, columns, group);
+    const responses = fieldsOf(opened.responses);
+    const called = (name?: string) => (name === "" ? undefined : name);
     const data = {
       name: basename(path),
       responses,
-      inputs,
-      responsesName: opened.names.responses,
-      inputsName: opened.names.inputs,
+      inputs: opened.inputs && fieldsOf(opened.inputs),
+      responsesName: called(opened.names.responses),
+      inputsName:
+        inputsFile === undefined
+          ? called(opened.names.inputs)
+          : `${relative(dirname(dataPaths(path)[0]), inputsFile)
+              .split(sep)
+              .join("/")}${opened.names.inputs}`,
       passedOver: opened.names.passedOver,
-      missingInputs: opened.names.missingInputs,
+      missingInputs,
       axes,
+      choice: {
+        ...(file.layouts && { layouts: file.layouts }),
+        ...(opened.windows && opened.windows.step !== 1 && { window_step: opened.windows.step }),
+        ...((names.group ?? noted.group) !== undefined && { group: names.group ?? noted.group }),
+      },
+      groups,
       hashedResponses: () => hashed(responses),
-      close: async () => opened.close(),
+      close: opened.close,
     };
-    return { ...data, reading: readingOf(data, arrays) };
+    return { ...data, reading: readingOf(data, opened, group) };
   } catch (error) {
     await opened.close();
     throw error;
   }
 }
 
+/** What is asked for, completed by what a partition notes of the same responses. */
+function repeated(
+  path: string,
+  { channels: _, group: __, ...asked }: DataNames,
+  noted: NotedNames,
+): { readonly choice: ArrayChoice; readonly layouts?: readonly string[]; readonly missingInputs?: string } {
+  if (noted.responses === undefined) return { choice: asked };
+  const text = typeof asked.responses === "object" ? asked.responses.join(", ") : asked.responses;
+  const before = noted.responses ?? undefined;
+  const isSame = text === undefined || (before !== undefined && isSameName(text, before));
+  if (!isSame) return { choice: { ...asked, sampleAxis: asked.sampleAxis ?? noted.sample_axis } };
+  const isBeside = before === undefined || before.startsWith("["); // inputs of a nameless array are another file
+  const inputs = noted.inputs ?? undefined;
+  const besidePath =
+    inputs !== undefined && isBeside && !inputs.startsWith("[")
+      ? join(dirname(dataPaths(path)[0]), inputs)
+      : undefined;
+  const isMissing =
+    besidePath !== undefined && asked.inputs === undefined && !existsSync(withoutSlice(besidePath));
+  return {
+    choice: {
+      ...asked,
+      responses: text ?? before,
+      inputs: asked.inputs ?? (isMissing ? undefined : (besidePath ?? inputs)),
+      sampleAxis: asked.sampleAxis ?? noted.sample_axis,
+      windowStep: asked.windowStep ?? noted.window_step,
+    },
+    layouts: asked.layout === undefined ? (noted.layouts ?? []) : undefined,
+    ...(isMissing && { missingInputs: inputs }),
+  };
+}
+
+const withoutSlice = (path: string): string => path.replace(/\[[^\]]*\]$/, "");
+
 /** How arrays were read: `u.npz: inputs a: 2 channels on 64 x 64; responses u: 64 x 64 (400 samples)`. */
-function readingOf(data: Omit<OpenData, "reading">, arrays: Opened["arrays"]): string {
+function readingOf(data: Omit<OpenData, "reading">, arrays: DataArrays, group?: string): string {
   const { name, responses, inputs, responsesName, inputsName, axes } = data;
-  const words = (what: string, called: string | undefined, fields: Fields, array: StoredArray) =>
+  const words = (what: string, called: string | undefined, fields: Fields, array: RowArray) =>
     `${what}${called === undefined ? "" : ` ${called}`}: ` +
     sampleInWords(
       fields.shape,
@@ -121,136 +160,19 @@ function readingOf(data: Omit<OpenData, "reading">, arrays: Opened["arrays"]): s
     words("responses", responsesName, responses, arrays.responses),
   ];
   const along = axes.sampleAxis === "last" ? ", along the last axis" : "";
-  return `${name}: ${read.join("; ")} (${responses.samples} samples${along})`;
+  return `${name}: ${read.join("; ")} (${responses.samples} samples${along}${groupsInWords(arrays, group)})`;
 }
 
-/** Inputs and responses that differ in their number; said with the axis along which they would agree. */
-function contradiction(path: string, { responses, inputs }: Opened["arrays"]): DataError {
-  const [u, a] = [responses.shape, inputs!.shape];
-  const known = `${path} has ${u[0]} responses but ${a[0]} inputs, of ${u.join(" x ")} and ${a.join(" x ")} values`;
-  if (u.length < 2 || u.at(-1) !== a.at(-1)) return new DataError(known);
-  return new DataError(
-    `${known}: if samples lie along the last axis (${u.at(-1)} of each), add --sample-axis last`,
-  );
+/** Windows and groups in words: `, 15 windows of each of 100 trajectories, kept together`. */
+export function groupsInWords({ windows }: Pick<DataArrays, "windows">, group?: string): string {
+  const cut = windows
+    ? `, ${windows.each} ${windows.each === 1 ? "window" : "windows"} of each of ${windows.trajectories} trajectories`
+    : "";
+  if (group === undefined) return cut;
+  return windows && group === "trajectory" ? `${cut}, kept together` : `${cut}, kept together by ${group}`;
 }
 
-async function openArrays(path: string, names: DataNames, noted: NotedNames): Promise<Opened> {
-  const file = await openFile(path);
-  try {
-    await refuseForeign(file);
-    if ((await isHdf5(file)) || /\.(h5|hdf5|nc)$/i.test(path)) {
-      await file.close();
-      return await hdf5Arrays(path, names, noted);
-    }
-    const start = await file.read(0, Math.min(8, file.size));
-    if (isZip(start)) {
-      const archive = await openNpz(file);
-      const found = choose(archive.names, names, noted);
-      if (!found) throw unnamed(path, await shapesOf(archive.names, archive.array));
-      const responses = await archive.array(found.responses);
-      const inputs = found.inputs === undefined ? undefined : await archive.array(found.inputs);
-      return { arrays: { responses, inputs }, names: found, close: () => file.close() };
-    }
-    if (isNpy(start)) {
-      if (names.responses !== undefined)
-        throw new FormatError(`${path} is a single array without a name: leave out --responses`);
-      return await npyArrays(path, file, names, noted);
-    }
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-  await file.close();
-  throw new FormatError(`${path} is neither HDF5 nor NPY nor NPZ`);
-}
-
-/** Opens a file of one array; it is closed again where it is none. */
-async function openNpyFile(path: string): Promise<{ readonly array: RowArray; close(): Promise<void> }> {
-  const file = await openFile(path);
-  try {
-    await refuseForeign(file);
-    return { array: await openNpy(file), close: () => file.close() };
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-}
-
-/** A NPY file of responses, with the inputs in another one: named, or noted before and still there. */
-async function npyArrays(path: string, file: DiskFile, names: DataNames, noted: NotedNames): Promise<Opened> {
-  const before = noted.inputs ? join(dirname(path), noted.inputs) : undefined;
-  const inputsPath = names.inputs ?? (before !== undefined && existsSync(before) ? before : undefined);
-  const responses = await openNpy(file);
-  const other = inputsPath === undefined ? undefined : await openNpyFile(inputsPath);
-  return {
-    arrays: { responses, inputs: other?.array },
-    names: {
-      inputs: inputsPath && relative(dirname(path), inputsPath).split(sep).join("/"),
-      missingInputs: inputsPath === undefined ? (noted.inputs ?? undefined) : undefined,
-    },
-    close: async () => void (await Promise.all([file.close(), other?.close()])),
-  };
-}
-
-async function hdf5Arrays(path: string, names: DataNames, noted: NotedNames): Promise<Opened> {
-  const file = await openHdf5(path);
-  try {
-    const present = file.list().map(({ path: name, shape }) => ({ name, shape }));
-    const found = choose(
-      present.map(({ name }) => name),
-      names,
-      noted,
-    );
-    if (!found) throw unnamed(path, present);
-    const responses = file.dataset(found.responses);
-    const inputs = found.inputs === undefined ? undefined : file.dataset(found.inputs);
-    return { arrays: { responses, inputs }, names: found, close: () => file.close() };
-  } catch (error) {
-    file.close();
-    throw error;
-  }
-}
-
-/** The names asked for, or those noted before, or the usual ones; undefined where the file has none of them. */
-function choose(
-  present: readonly string[],
-  asked: DataNames,
-  noted: NotedNames,
-): { responses: string; inputs?: string; passedOver?: readonly string[] } | undefined {
-  const known = (name?: string | null) => (name ? present.find((one) => isSameName(one, name)) : undefined);
-  const usual = (candidates: readonly string[]) => candidates.map(known).find((name) => name !== undefined);
-  const named = (name?: string) => known(name) ?? name; // the reader refuses what is not there
-  const before = known(noted.responses);
-  if (before !== undefined && (asked.responses === undefined || isSameName(asked.responses, before)))
-    return { responses: before, inputs: named(asked.inputs) ?? known(noted.inputs) };
-  const responses =
-    named(asked.responses) ?? usual(RESPONSE_NAMES) ?? (present.length === 1 ? present[0] : undefined);
-  if (responses === undefined) return undefined;
-  const inputs = named(asked.inputs) ?? (asked.responses === undefined ? usual(INPUT_NAMES) : undefined);
-  const rest = present.filter((name) => name !== responses && name !== inputs);
-  const isOwn = isSameName(responses, RESPONSE_NAMES[0]); // of a layout that leaves no choice
-  const passedOver = asked.responses !== undefined || isOwn || rest.length === 0 ? undefined : rest;
-  return { responses, inputs, passedOver };
-}
-
-function unnamed(path: string, present: readonly NamedShape[]): FormatError {
-  return new FormatError(
-    `name the responses of ${path} with --responses: it has ${nameList(present, "no array")}`,
-  );
-}
-
-/** Whether two names are one dataset: `y`, `/y` and `//y` are. */
-function isSameName(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((name) => name.split("/").filter(Boolean).join("/"));
-  return one === other;
-}
-
-function fieldsOf(stored: StoredArray, what: string, { sampleAxis }: ArrayAxes): Fields {
-  if (stored.shape.length === 0)
-    throw new DataError(`${what} are a single number: they need an axis of samples`);
-  if (elements(stored.shape) === 0)
-    throw new DataError(`${what} are empty: their shape is ${stored.shape.join(" x ")}`);
-  const array: RowArray = withSamplesFirst(stored, what, sampleAxis);
+function fieldsOf(array: RowArray): Fields {
   return {
     samples: array.shape[0],
     shape: array.shape.slice(1),

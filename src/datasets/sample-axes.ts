@@ -2,7 +2,7 @@ import { FormatError, OptionError } from "../errors.js";
 import { type AxisEnd, CHANNEL_NAMES } from "./array-axes.js";
 
 /** Shortest side of a grid, as for the grids of tasks: an axis with fewer points can only hold channels. */
-const SHORTEST_SIDE = 8;
+export const SHORTEST_SIDE = 8;
 
 /** Where a sample has its channels: along one end of its axes, or nowhere. */
 export type ChannelPlace = AxisEnd | "none";
@@ -67,10 +67,9 @@ function readingsOf(
   isLargest: boolean,
 ): readonly ChannelAxis[] {
   const { shape, names } = samples;
-  if (names?.length === shape.length && names.every((name) => name !== "")) {
-    const axis = names.findIndex((name) => CHANNEL_NAMES.test(name));
-    return [axis < 0 ? undefined : axis];
-  }
+  const named = names?.findIndex((name) => CHANNEL_NAMES.test(name)) ?? -1;
+  if (named >= 0) return [named];
+  if (names?.length === shape.length && names.every((name) => name !== "")) return [undefined];
   if (place === "none") return [undefined];
   const own = readingsByShape(samples);
   if (place === undefined) return own;

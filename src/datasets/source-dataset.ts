@@ -13,5 +13,6 @@ export function sourceDataset(options: GenerateOptions, onProgress?: Progress): 
       return (await halves)[split];
     },
     attributes: async () => ({}),
+    close: async () => {},
   };
 }

@@ -36,11 +36,15 @@ export async function partitionDataFile(
   onOpen?.(data);
   try {
     const hashed = data.hashedResponses();
-    const results = await partitionRuns({ responses: hashed.fields, inputs: data.inputs }, runs, {
-      ...rest,
-      model: reused?.model,
-      threads: threadsFor,
-    });
+    const results = await partitionRuns(
+      { responses: hashed.fields, inputs: data.inputs, groups: data.groups },
+      runs,
+      {
+        ...rest,
+        model: reused?.model,
+        threads: threadsFor,
+      },
+    );
     const dataSha256 = hashed.sha256();
     const hashes = new Map<SolutionBins, string>();
     for (const { bins } of results.map(({ measured }) => measured))
@@ -50,6 +54,7 @@ export async function partitionDataFile(
       responses: data.responsesName,
       inputs: data.inputsName,
       axes: data.axes,
+      choice: data.choice,
       dataSha256,
       binsSha256: hashes.get(bins)!,
       binsOrigin: reused ? { seed: reused.seed, from: basename(binsFrom!) } : { seed: partition.seed },

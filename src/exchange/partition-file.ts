@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ArrayAxes } from "../datasets/array-axes.js";
+import type { NotedChoice } from "../datasets/open.js";
 import type { Diagnostics } from "../diagnostics/diagnose.js";
 import { FormatError } from "../errors.js";
 import type { NpzEntries } from "../files/npz.js";
@@ -30,6 +31,8 @@ export interface Provenance {
   readonly inputs?: string;
   /** Axis options that the user gave for the arrays. */
   readonly axes?: ArrayAxes;
+  /** Conventions, windows and groups by which the arrays were read. */
+  readonly choice?: NotedChoice;
   /** SHA-256 of the responses as little-endian bytes in C order, samples first. */
   readonly dataSha256: string;
   readonly binsSha256: string;
@@ -49,6 +52,9 @@ const partitionSchema = z.looseObject({
     inputs: z.string().nullish(),
     sample_axis: z.enum(["first", "last"]).optional(),
     channels: z.enum(["first", "last"]).optional(),
+    layouts: z.array(z.string()).optional(),
+    window_step: z.int().optional(),
+    group: z.string().optional(),
     sha256: z.string(),
     samples: z.int(),
   }),
@@ -91,6 +97,7 @@ export function partitionJson(measured: MeasuredPartition, provenance: Provenanc
       inputs: provenance.inputs ?? null,
       ...(provenance.axes?.sampleAxis && { sample_axis: provenance.axes.sampleAxis }),
       ...(provenance.axes?.channels && { channels: provenance.axes.channels }),
+      ...provenance.choice,
       sha256: provenance.dataSha256,
       samples: partition.clientOfSample.length,
       response_shape: bins.shape,
@@ -124,6 +131,7 @@ export function partitionJson(measured: MeasuredPartition, provenance: Provenanc
     partition_id_to_indices: Object.fromEntries(indicesOfClients(partition).entries()),
     client_of_sample: [...partition.clientOfSample],
     bin_of_sample: [...partition.binOfSample],
+    ...(measured.groups && { group_of_sample: [...measured.groups] }),
     arrays: provenance.arrays,
   });
 }
@@ -152,12 +160,14 @@ export function partitionArrays({
   bins,
   diagnostics,
   inputDistances,
+  groups,
 }: MeasuredPartition): NpzEntries {
   const { clients } = partition;
   const cost = binCost(bins);
   return {
     client_of_sample: partition.clientOfSample,
     bin_of_sample: partition.binOfSample,
+    ...(groups && { group_of_sample: groups }),
     counts: { values: Int32Array.from(countTable(partition).flat()), shape: [clients, bins.bins] },
     proportions: stacked(partition.proportions),
     target: stacked(partition.target),

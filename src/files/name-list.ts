@@ -1,3 +1,6 @@
+import { FormatError } from "../errors.js";
+import type { ElementType, RowArray } from "./ndarray.js";
+
 /** Names that one message shows at most. */
 const MOST_NAMES = 10;
 
@@ -5,6 +8,24 @@ const MOST_NAMES = 10;
 export interface NamedShape {
   readonly name: string;
   readonly shape?: readonly number[];
+  readonly dtype?: ElementType;
+  /** Why it cannot be read, to follow its name: "holds complex numbers: ...", with the way out. */
+  readonly problem?: string;
+}
+
+/** A file of named arrays. */
+export interface NamedArrays {
+  /** What the file holds; what cannot be read has a `problem`. */
+  list(): readonly NamedShape[];
+  /** An array by its name; an unknown one is a `FormatError` that lists those there are. */
+  array(name: string): Promise<RowArray>;
+}
+
+/** The error about an array that a file does not have, or cannot give. */
+export function refusedArray(file: string, name: string, arrays: readonly NamedShape[]): FormatError {
+  const problem = arrays.find((one) => one.name === name)?.problem;
+  if (problem !== undefined) return new FormatError(`${file}:${name} ${problem}`);
+  return new FormatError(`${file} has no array "${name}"; it has ${nameList(arrays)}`);
 }
 
 /** Names for a message, with shapes where they are known: `/u (400 x 64 x 64), /x (64)`. The rest is counted. */

@@ -3,7 +3,6 @@ import { elements } from "../numerics/shape.js";
 import type { ByteSource } from "./byte-source.js";
 import {
   codeOf,
-  decode,
   type ElementType,
   elementSize,
   elementTypeOf,
@@ -13,12 +12,18 @@ import {
   typeOfValues,
   type Values,
 } from "./ndarray.js";
+import { readPickle } from "./pickle.js";
+import { isArray } from "./pickle-objects.js";
+import { columnMajor, plainElements, rowMajor, stridedArray } from "./strided.js";
 
 /** An NPY file, read by rows. */
 export type NpyArray = RowArray;
 
 interface Header {
-  readonly dtype: ElementType;
+  /** Undefined where the elements are no plain numbers. */
+  readonly dtype?: ElementType;
+  /** NumPy's description of the elements, as it stands in the file: `'<f4'`, `'|O'`. */
+  readonly description: string;
   readonly littleEndian: boolean;
   readonly fortran: boolean;
   readonly shape: readonly number[];
@@ -41,33 +46,42 @@ export function isNpy(bytes: Uint8Array): boolean {
 /** Opens an NPY file of version 1, 2 or 3 (numpy.lib.format). Rows are read on demand. */
 export async function openNpy(source: ByteSource): Promise<NpyArray> {
   const header = await readHeader(source);
-  const { dtype, shape, start } = header;
-  const rows = shape[0] ?? 1;
-  const size = elementSize(dtype);
-  const rowBytes = rows === 0 ? 0 : (elements(shape) / rows) * size;
-  const expected = start + rows * rowBytes;
-  if (source.size < expected) {
-    throw new FormatError(
-      `${source.name} is truncated: ${shape.join("x")} ${dtype} needs ${expected} bytes, it has ${source.size}`,
-    );
-  }
-  const read = async (from: number, to: number): Promise<Values> => {
-    if (from < 0 || to > rows || from > to) {
-      throw new RangeError(`rows ${from} to ${to} of ${rows} in ${source.name}`);
-    }
-    const bytes = await source.read(start + from * rowBytes, (to - from) * rowBytes);
-    return decode(bytes, dtype, header.littleEndian);
-  };
-  if (!header.fortran || shape.length < 2) return { shape, rows, dtype, read };
-  return { shape, rows, dtype, read: transposedRows(shape, () => read(0, rows)) };
+  const { shape, start } = header;
+  const dtype = numberType(header, source.name);
+  const strides = (header.fortran ? columnMajor : rowMajor)(shape, elementSize(dtype));
+  return stridedArray(source, {
+    shape,
+    strides,
+    offset: start,
+    elements: plainElements(dtype, header.littleEndian),
+  });
 }
 
 /** Bytes from which the shape of an array can be read: its header. */
 export const NPY_HEADER_BYTES = 12 + LONGEST_HEADER;
 
-/** The shape of an array by the first bytes of its NPY file. */
-export async function readNpyShape(start: ByteSource): Promise<readonly number[]> {
-  return (await readHeader(start)).shape;
+/** Shape and type of an array by the first bytes of its NPY file; `isObjects` where it is a pickle of Python objects. */
+export async function readNpyShape(
+  start: ByteSource,
+): Promise<
+  { readonly shape: readonly number[]; readonly dtype: ElementType } | { readonly isObjects: true }
+> {
+  const header = await readHeader(start);
+  if (isObjects(header)) return { isObjects: true };
+  return { shape: header.shape, dtype: numberType(header, start.name) };
+}
+
+/**
+ * The arrays within an array of Python objects (`dtype=object`), by their places in it. It is a pickle, which our own
+ * reader reads: nothing is executed. What is no array of numbers is passed over.
+ */
+export async function readNpyObjects(source: ByteSource): Promise<ReadonlyMap<number, NdArray>> {
+  const header = await readHeader(source);
+  if (!isObjects(header)) throw new FormatError(`${source.name} is no array of Python objects`);
+  const pickle = await source.read(header.start, source.size - header.start);
+  const value = readPickle(pickle, source.name);
+  const items = Array.isArray(value) ? value : [value];
+  return new Map(items.flatMap((item, place): [number, NdArray][] => (isArray(item) ? [[place, item]] : [])));
 }
 
 /** The whole array of an NPY file. */
@@ -116,22 +130,29 @@ function parseHeader(text: string, name: string): Omit<Header, "start"> {
   const fortran = /'fortran_order'\s*:\s*(True|False)/.exec(text);
   const shape = /'shape'\s*:\s*\(([\d\s,L]*)\)/.exec(text);
   if (!fortran || !shape) throw new FormatError(`${name}: cannot read the NPY header ${text.trim()}`);
-  const dtype = descr && elementTypeOf(descr[2]);
-  if (!dtype) {
-    const found = /'descr'\s*:\s*('[^']*'|\[.*\])/.exec(text)?.[1] ?? "none";
-    throw new FormatError(
-      `${name} holds ${kindOf(found)}: only booleans, integers and floats of 16, 32 or 64 bits can be read`,
-    );
-  }
+  const description = /'descr'\s*:\s*('[^']*'|\[.*\])/.exec(text)?.[1] ?? "none";
   const lengths = shape[1].split(/[\s,L]+/).flatMap((part) => (part === "" ? [] : [Number(part)]));
   if (lengths.length > MOST_AXES || ![...lengths, elements(lengths)].every(Number.isSafeInteger))
     throw new FormatError(`${name} has an impossible shape, (${shape[1].trim()})`);
   return {
-    dtype,
-    littleEndian: descr[1] !== ">",
+    dtype: descr ? elementTypeOf(descr[2]) : undefined,
+    description,
+    littleEndian: descr?.[1] !== ">",
     fortran: fortran[1] === "True",
     shape: lengths,
   };
+}
+
+/** The type of an array of numbers; any other is refused. */
+function numberType({ dtype, description }: Header, name: string): ElementType {
+  if (dtype) return dtype;
+  throw new FormatError(
+    `${name} holds ${kindOf(description)}: only booleans, integers and floats of 16, 32 or 64 bits can be read`,
+  );
+}
+
+function isObjects({ description }: Header): boolean {
+  return /^'\|?O'$/.test(description);
 }
 
 /** What cannot be read, in words. */
@@ -143,24 +164,4 @@ function kindOf(descr: string): string {
   if (code === "f") return `${8 * Number(size)}-bit floats`;
   if (code === "S" || code === "U") return "strings";
   return `elements of type ${descr}`;
-}
-
-/** Rows of an array that is stored in Fortran order; it is loaded whole at the first read. */
-function transposedRows(shape: readonly number[], load: () => Promise<Values>): RowArray["read"] {
-  const [rows, ...rest] = shape;
-  let loaded: Promise<Values> | undefined;
-  return async (from, to) => {
-    loaded ??= load();
-    const all = await loaded;
-    const width = elements(rest);
-    const part = all.slice(0, (to - from) * width);
-    const index = new Array<number>(rest.length).fill(0);
-    for (let column = 0; column < width; column++) {
-      // `column` counts in C order; its place in Fortran order weighs the first of the remaining axes least.
-      const place = rest.reduceRight((sum, length, axis) => sum * length + index[axis], 0);
-      for (let row = from; row < to; row++) part[(row - from) * width + column] = all[place * rows + row];
-      for (let axis = rest.length - 1; axis >= 0 && ++index[axis] === rest[axis]; axis--) index[axis] = 0;
-    }
-    return part;
-  };
 }

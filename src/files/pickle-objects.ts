@@ -1,6 +1,13 @@
 import { FormatError } from "../errors.js";
 import { elements } from "../numerics/shape.js";
-import { decode, type ElementType, elementSize, elementTypeOf, type NdArray } from "./ndarray.js";
+import {
+  decode,
+  type ElementType,
+  elementSize,
+  elementTypeOf,
+  fromColumnMajor,
+  type NdArray,
+} from "./ndarray.js";
 import type { PickledObject, PickleValue } from "./pickle.js";
 
 /** A class or function that a pickle names. */
@@ -30,11 +37,33 @@ export function callableOf(module: string, callable: string): Callable {
   return { className: `${module}.${callable}`, module, callable };
 }
 
+/** Classes and functions of Python and NumPy that are understood here, without NumPy's old name of its core. */
+const KNOWN: ReadonlySet<string> = new Set(
+  [
+    ["collections", "OrderedDict", "defaultdict", "Counter"],
+    ["builtins", "dict", "list", "tuple", "set", "frozenset", "range", "bytearray", "bytes"],
+    ["__builtin__", "dict", "list", "tuple", "set", "frozenset", "xrange", "bytearray", "bytes"],
+    ["_codecs", "encode"],
+    ["numpy", "dtype", "array", "ndarray"],
+    ["numpy.core.multiarray", "_reconstruct", "scalar"],
+    ["numpy.core.numeric", "_frombuffer"],
+  ].flatMap(([module, ...names]) => names.map((name) => `${module}.${name}`)),
+);
+
+/** Whether a class or function belongs to Python's containers or NumPy's arrays, which can be rebuilt here. */
+export function isKnown(module: string, callable: string): boolean {
+  return KNOWN.has(fullName(module, callable));
+}
+
+function fullName(module: string, callable: string): string {
+  return `${module.replace(/^numpy\._?core\b/, "numpy.core")}.${callable}`;
+}
+
 /** What calling a known callee gives; any other becomes its name. */
 export function apply(callee: Callable, parameters: PickleValue[], quota: PickleQuota): PickleValue {
   const { module, callable } = callee;
   const [first, second, third, fourth] = parameters;
-  switch (`${module.replace(/^numpy\._?core\b/, "numpy.core")}.${callable}`) {
+  switch (fullName(module, callable)) {
     case "collections.OrderedDict":
       return mapOf(first, quota);
     case "collections.defaultdict":
@@ -104,7 +133,7 @@ function typeOf(code: PickleValue): PickledType {
 
 /** Whether a value is a numeric NumPy array. */
 export function isArray(value: PickleValue): value is NdArray {
-  return typeof value === "object" && value !== null && "shape" in value;
+  return typeof value === "object" && value !== null && "dtype" in value;
 }
 
 /** What a value is, for messages: "a list", "numpy array of float64", "torch.Tensor". */
@@ -144,9 +173,9 @@ function arrayOf(
   if (bytes.length !== elements(shape) * elementSize(type)) {
     throw new FormatError(`${name}: a NumPy array of ${shape.join("x")} ${type} has ${bytes.length} bytes`);
   }
-  if (fortran && shape.length > 1) return { className: "numpy array in Fortran order" };
   spend(elements(shape), quota);
-  return { shape, dtype: type, values: decode(bytes, type, dtype.littleEndian) };
+  const values = decode(bytes, type, dtype.littleEndian);
+  return { shape, dtype: type, values: fortran ? fromColumnMajor(values, shape) : values };
 }
 
 function scalarOf(dtype: PickleValue, data: PickleValue, quota: PickleQuota): PickleValue {

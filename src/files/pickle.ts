@@ -23,6 +23,16 @@ export type PickleValue =
   | PickleValue[]
   | Map<PickleValue, PickleValue>;
 
+/** What a format that builds on pickles adds to them: classes of its own, and objects that lie outside the pickle. */
+export interface PickleExtension {
+  /** Sees every class or function that the pickle names, and throws where it must not be there. */
+  admit(module: string, callable: string): void;
+  /** What a call gives; undefined where it is Python's or NumPy's own. */
+  call(callee: Callable, parameters: readonly PickleValue[]): PickleValue | undefined;
+  /** The object that lies outside the pickle under an id. */
+  persistent(id: PickleValue): PickleValue;
+}
+
 /** What lies on the stack. */
 type Item = PickleValue | typeof MARK;
 
@@ -44,8 +54,17 @@ export function isPickle(bytes: Uint8Array): boolean {
  * as its class name alone. Opcodes as in CPython's Lib/pickletools.py.
  */
 export function readPickle(bytes: Uint8Array, name = "pickle"): PickleValue {
+  return readPickleAt(bytes, name).value;
+}
+
+/** Reads a pickle that something else follows: what it holds, and the byte at which it ends. */
+export function readPickleAt(
+  bytes: Uint8Array,
+  name: string,
+  extension?: PickleExtension,
+): { readonly value: PickleValue; readonly end: number } {
   try {
-    return new Machine(bytes, name).run();
+    return new Machine(bytes, name, extension).run();
   } catch (error) {
     if (error instanceof FormatError) throw error;
     throw new FormatError(`${name} is not a readable pickle: ${(error as Error).message}`);
@@ -65,16 +84,17 @@ class Machine {
   constructor(
     private readonly bytes: Uint8Array,
     private readonly name: string,
+    private readonly extension?: PickleExtension,
   ) {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.quota = { name, numbers: MOST_NUMBERS + bytes.length };
   }
 
-  run(): PickleValue {
+  run(): { value: PickleValue; end: number } {
     for (;;) {
       const start = this.at;
       const opcode = String.fromCharCode(this.take(1)[0]);
-      if (opcode === ".") return this.pop(1)[0];
+      if (opcode === ".") return { value: this.pop(1)[0], end: this.at };
       if (!this.step(opcode)) {
         throw new FormatError(
           `${this.name} is not a pickle: unknown opcode ${JSON.stringify(opcode)} at byte ${start}`,
@@ -200,14 +220,16 @@ class Machine {
         return this.push(stack[stack.length - 1]);
       // objects
       case "c":
-        return this.push(callableOf(this.line(), this.line()));
+        return this.push(this.callable(this.line(), this.line()));
       case "\x93": {
         const [module, callable] = this.pop(2);
-        return this.push(callableOf(nameIn(module), nameIn(callable)));
+        return this.push(this.callable(nameIn(module), nameIn(callable)));
       }
       case "R":
       case "\x81": {
         const [callee, parameters] = this.pop(2);
+        const own = this.extension?.call(callee as Callable, parameters as PickleValue[]);
+        if (own !== undefined) return this.push(own);
         const make = opcode === "R" ? apply : newObject;
         return this.push(make(callee as Callable, parameters as PickleValue[], this.quota));
       }
@@ -216,7 +238,7 @@ class Machine {
         return this.push(newObject(callee as Callable, [], this.quota));
       }
       case "i": {
-        const callee = callableOf(this.line(), this.line());
+        const callee = this.callable(this.line(), this.line());
         return this.push(newObject(callee, this.toMark(), this.quota));
       }
       case "o": {
@@ -230,12 +252,21 @@ class Machine {
         return this.push(built);
       }
       case "P":
-        return this.line() !== undefined && this.push({ className: "persistent object" });
+        return this.push(this.persistent(this.line()));
       case "Q":
-        return this.pop(1) !== undefined && this.push({ className: "persistent object" });
+        return this.push(this.persistent(this.pop(1)[0]));
       default:
         return false;
     }
+  }
+
+  private callable(module: string, callable: string): Callable {
+    this.extension?.admit(module, callable);
+    return callableOf(module, callable);
+  }
+
+  private persistent(id: PickleValue): PickleValue {
+    return this.extension?.persistent(id) ?? { className: "persistent object" };
   }
 
   private take(length: number): Uint8Array {

@@ -1,7 +1,7 @@
-import { Inflate } from "fflate";
 import { FormatError } from "../errors.js";
 import { type ByteSource, bytesInMemory, readAll, slice } from "./byte-source.js";
 import { crc32 } from "./crc32.js";
+import { damaged, type InflateOptions, inflateStart, inflateWhole, refuseBomb } from "./inflate.js";
 
 /** One file of an archive. */
 export interface ZipMember {
@@ -16,12 +16,9 @@ export interface ZipMember {
   start(length: number): Promise<Uint8Array>;
 }
 
-export interface ZipOptions {
-  /**
-   * Inflates a whole member to the size that the archive gives: zlib's, where Node is, takes a fraction of the time.
-   * Default: step by step in JavaScript, as in a page.
-   */
-  readonly inflate?: (deflated: Uint8Array, size: number) => Uint8Array;
+export interface ZipOptions extends InflateOptions {
+  /** A checksum of 0 means that none was computed, as in PyTorch's files without checksums. */
+  readonly zeroIsNoChecksum?: boolean;
 }
 
 interface Entry {
@@ -36,13 +33,8 @@ interface Entry {
 
 const STORED = 0;
 const DEFLATED = 8;
-const INFLATE_STEP = 1 << 20;
 const CHECKSUM_STEP = 1 << 22;
-const START_STEP = 1 << 14;
 const END_SIZE = 22;
-/** A member that is larger than this and grows by more than that factor is refused: it is a zip bomb, or nearly constant. */
-const SMALL_BYTES = 1 << 28;
-const MOST_GROWTH = 200;
 const UNKNOWN = 0xffffffff; // "see the zip64 field"
 
 /** Whether bytes begin like a zip archive. */
@@ -88,14 +80,12 @@ async function openMember(
   if (entry.method === STORED) {
     if (entry.compressed !== entry.size) throw new FormatError(`${name}: the archive is damaged (two sizes)`);
     const stored = slice(source, start, size, name);
-    if (size === entry.size) await checkStored(stored, entry);
+    const hasChecksum = entry.crc !== 0 || !options.zeroIsNoChecksum;
+    if (size === entry.size && hasChecksum) await checkStored(stored, entry);
     return stored;
   }
   if (entry.method === DEFLATED) {
-    if (entry.size > SMALL_BYTES && entry.size > MOST_GROWTH * entry.compressed)
-      throw new FormatError(
-        `${name} expands from ${entry.compressed} to ${entry.size} bytes, as a zip bomb does: unpack it first if you trust it`,
-      );
+    refuseBomb(name, entry.compressed, entry.size);
     const deflated = slice(source, start, entry.compressed, name);
     return bytesInMemory(await inflate(deflated, entry, size, options), name);
   }
@@ -120,34 +110,10 @@ async function inflate(
   options: ZipOptions,
 ): Promise<Uint8Array> {
   const whole = size === entry.size;
-  const damaged = (how: string) => new FormatError(`${deflated.name}: damaged compressed data (${how})`);
-  let bytes: Uint8Array;
-  try {
-    bytes =
-      whole && options.inflate
-        ? options.inflate(await readAll(deflated), size)
-        : await inflateSteps(deflated, size, whole);
-  } catch (error) {
-    throw error instanceof FormatError ? error : damaged((error as Error).message);
-  }
-  if (bytes.length !== size || (whole && crc32(bytes) !== entry.crc)) throw damaged("wrong size or checksum");
+  const bytes = whole ? await inflateWhole(deflated, size, options) : await inflateStart(deflated, size);
+  if (bytes.length !== size || (whole && crc32(bytes) !== entry.crc))
+    throw damaged(deflated, "wrong size or checksum");
   return bytes;
-}
-
-/** Inflates step by step, so that only the result is in memory whole; a wrong size is told by another length. */
-async function inflateSteps(deflated: ByteSource, size: number, whole: boolean): Promise<Uint8Array> {
-  const bytes = new Uint8Array(size);
-  const step = whole ? INFLATE_STEP : START_STEP;
-  let filled = 0;
-  const stream = new Inflate((chunk) => {
-    if (filled < size) bytes.set(chunk.subarray(0, size - filled), filled);
-    filled += chunk.length;
-  });
-  for (let at = 0; at < deflated.size && (whole ? filled <= size : filled < size); at += step) {
-    const length = Math.min(step, deflated.size - at);
-    stream.push(await deflated.read(at, length), at + length === deflated.size);
-  }
-  return whole && filled > size ? new Uint8Array(0) : bytes.subarray(0, filled);
 }
 
 async function centralDirectory(source: ByteSource): Promise<Entry[]> {

@@ -24,33 +24,46 @@ export interface Seeds {
  */
 export async function kMeansPlusPlus(matrix: RowMatrix, clusters: number, random: Uniforms): Promise<Seeds> {
   const n = matrix.rows;
+  const { stride } = matrix;
   const most = 2 + Math.floor(log(clusters));
-  const trialsAt = matrix.allocate(most * 4);
-  const centresAt = matrix.allocate(clusters * 4);
-  const nearestAt = matrix.allocate(n * 4);
-  const squaresAt = matrix.allocate(n * 8);
-  const apartAt = matrix.allocate(most * clusters * 8);
-  const afterAt = matrix.allocate(n * most * 8);
+  const [trialsAt, centresAt, nearestAt, squaresAt, apartAt, afterAt, copiesAt] = matrix.allocateAll([
+    most * 4,
+    clusters * 4,
+    n * 4,
+    n * 8,
+    most * clusters * 8,
+    n * most * 8,
+    (most + clusters) * stride * 4,
+  ]);
+  // Copies of rows that the matrix does not keep.
+  const copyAt = (place: number) => copiesAt + place * stride * 4;
   try {
+    // Trials and centres are addresses for the kernels; `drawn` and `chosen` are the same as indices of rows.
     const trials = matrix.ints(trialsAt, most);
     const centres = matrix.ints(centresAt, clusters);
+    const drawn = new Int32Array(most);
+    const chosen = new Int32Array(clusters);
     const nearest = matrix.ints(nearestAt, n);
     const squares = matrix.doubles(squaresAt, n).fill(Infinity);
-    const rows = [matrix.data, matrix.stride * 4];
     const state = [nearestAt, squaresAt, apartAt, clusters];
     let potential = Infinity;
     for (let c = 0; c < clusters; c++) {
       if (potential === 0) throw tooFewDistinct(c, clusters);
       const count = c === 0 ? 1 : most;
-      for (let t = 0; t < count; t++)
-        trials[t] = c === 0 ? random.below(n) : draw(squares, potential, random);
-      await matrix.run("squaresBetween", count, 1, ...rows, trialsAt, centresAt, c, apartAt, clusters);
-      await matrix.run("tryCentres", n, 32, ...rows, trialsAt, count, ...state, afterAt);
+      for (let t = 0; t < count; t++) drawn[t] = c === 0 ? random.below(n) : draw(squares, potential, random);
+      for (let t = 0; t < count; t++) trials[t] = await matrix.locate(drawn[t], copyAt(t));
+      await matrix.run("squaresBetween", count, 1, stride * 4, trialsAt, centresAt, c, apartAt, clusters);
+      await matrix.pass(
+        (rows) =>
+          matrix.runOn(rows, "tryCentres", 32, rows.base, stride * 4, trialsAt, count, ...state, afterAt),
+        (flags, rows) => matrix.runOn(rows, "chooseForTrials", 1024, count, ...state, flags),
+      );
       const after = matrix.doubles(afterAt, n * count);
       const sums = columnSums(after, count);
       potential = Math.min(...sums);
       const best = sums.indexOf(potential);
-      centres[c] = trials[best];
+      chosen[c] = drawn[best];
+      centres[c] = await matrix.locate(chosen[c], copyAt(most + c));
       for (let i = 0; i < n; i++) {
         if (after[i * count + best] < squares[i]) {
           squares[i] = after[i * count + best];
@@ -58,7 +71,7 @@ export async function kMeansPlusPlus(matrix: RowMatrix, clusters: number, random
         }
       }
     }
-    return { centres: centres.slice(), nearest: nearest.slice() };
+    return { centres: chosen, nearest: nearest.slice() };
   } finally {
     matrix.release(trialsAt);
   }

@@ -36,18 +36,33 @@ export class Lloyd {
     private readonly clusters: number,
   ) {
     const { rows, stride } = matrix;
-    this.labels = matrix.allocate(rows * 4);
-    this.uppers = matrix.allocate(rows * 8);
-    this.lowers = matrix.allocate(rows * clusters * 4);
-    this.sums = matrix.allocate(clusters * stride * 8);
-    this.sizes = matrix.allocate(clusters * 4);
-    this.means = matrix.allocate(clusters * stride * 8);
-    this.centroids = matrix.allocate(clusters * stride * 4);
-    this.previous = matrix.allocate(clusters * stride * 4);
-    this.drifts = matrix.allocate(clusters * 8);
-    this.separations = matrix.allocate(clusters * clusters * 8);
-    this.moves = matrix.allocate(rows * 12);
-    this.squares = matrix.allocate(rows * 8);
+    [
+      this.labels,
+      this.uppers,
+      this.lowers,
+      this.sums,
+      this.sizes,
+      this.means,
+      this.centroids,
+      this.previous,
+      this.drifts,
+      this.separations,
+      this.moves,
+      this.squares,
+    ] = matrix.allocateAll([
+      rows * 4,
+      rows * 8,
+      rows * clusters * 4,
+      clusters * stride * 8,
+      clusters * 4,
+      clusters * stride * 8,
+      clusters * stride * 4,
+      clusters * stride * 4,
+      clusters * 8,
+      clusters * clusters * 8,
+      rows * 12,
+      rows * 8,
+    ]);
     this.counted = new Int32Array(rows).fill(-1);
     matrix.doubles(this.uppers, rows).fill(Infinity);
   }
@@ -66,8 +81,20 @@ export class Lloyd {
     }
     if (moved === 0) return 0;
     counted.set(labels);
-    const groups = matrix.stride / 8;
-    await matrix.run("moveRows", groups, GROUPS, matrix.data, matrix.stride, this.moves, moved, this.sums);
+    let next = 0; // the first move that is not done
+    await matrix.pass(
+      async ({ base, to }) => {
+        const first = next;
+        while (next < moved && moves[3 * next] < to) next++;
+        if (next === first) return;
+        const some = [this.moves + 12 * first, next - first];
+        await matrix.run("moveRows", matrix.stride / 8, GROUPS, base, matrix.stride, ...some, this.sums);
+      },
+      (chosen, { from, to }) => {
+        const flags = matrix.bytes(chosen + from, to - from).fill(0);
+        for (let m = 0; m < moved; m++) if (moves[3 * m] >= from) flags[moves[3 * m] - from] = 1;
+      },
+    );
     await this.recentre(clusterSizes(labels, this.clusters));
     return moved;
   }
@@ -94,8 +121,11 @@ export class Lloyd {
     const { matrix } = this;
     matrix.ints(this.labels, matrix.rows).set(labels);
     const centroids = [this.centroids, this.clusters, this.separations, this.drifts];
-    const rows = [this.labels, this.uppers, this.lowers];
-    await matrix.run("assign", matrix.rows, ROWS, matrix.data, matrix.stride * 4, ...centroids, ...rows);
+    const ofRows = [this.labels, this.uppers, this.lowers];
+    await matrix.pass(
+      (rows) => matrix.runOn(rows, "assign", ROWS, rows.base, matrix.stride * 4, ...centroids, ...ofRows),
+      (chosen, rows) => matrix.runOn(rows, "chooseUndecided", 1024, ...centroids.slice(1), ...ofRows, chosen),
+    );
     return matrix.ints(this.labels, matrix.rows).slice();
   }
 
@@ -123,8 +153,8 @@ export class Lloyd {
   async squaredDistances(labels: Int32Array): Promise<Float64Array> {
     const { matrix } = this;
     matrix.ints(this.labels, matrix.rows).set(labels);
-    const rest = [matrix.data, matrix.stride, this.means, this.labels, this.squares];
-    await matrix.run("deviations32", matrix.rows, ROWS, ...rest);
+    const rest = [matrix.stride, this.means, this.labels, this.squares];
+    await matrix.pass((rows) => matrix.runOn(rows, "deviations32", ROWS, rows.base, ...rest));
     return matrix.doubles(this.squares, matrix.rows).slice();
   }
 

@@ -1,9 +1,9 @@
 import { DataError } from "../errors.js";
 import { loadKernels } from "./kernels/load-kernels.js";
-import { inlineThreads, type ThreadPool, type Threads } from "./kernels/threads.js";
+import { type Items, inlineThreads, type ThreadPool, type Threads } from "./kernels/threads.js";
+import { LIMIT, paddedColumns, type RowStorage } from "./row-storage.js";
+import { type ChooseRows, type RowSource, RowWindows } from "./row-windows.js";
 
-/** Most bytes of one matrix with all that is computed from it: a WebAssembly memory ends at 4 GiB. */
-const LIMIT = 3.9e9;
 const PAGE = 65536;
 /**
  * The first bytes of the memory are kept free: 0 is never an address, and threads count their blocks there.
@@ -13,32 +13,49 @@ const RESERVED = 64;
 /** A place in the memory of a matrix, in bytes. */
 export type Pointer = number;
 
+/** Rows `from` to `to - 1`, in memory: row i lies at `base + i * stride * 4`, modulo 2^32 as kernels compute it. */
+export interface RowSpan extends Items {
+  readonly base: Pointer;
+}
+
 /**
  * Rows of float32 numbers in one WebAssembly memory, where the kernels work on them. A row takes `stride`
  * numbers, `columns` of its own and zeros up to a multiple of 8. Behind the rows lies a stack of working
  * memory.
  *
- * Typed arrays from `floats`, `doubles` and `ints` look into that memory and are good until the next
+ * A matrix with a source keeps its first rows only, as many as its storage allows; `pass` reads the others again.
+ *
+ * Typed arrays from `floats`, `doubles`, `ints` and `bytes` look into that memory and are good until the next
  * `allocate`.
  */
 export class RowMatrix {
   readonly stride: number;
   readonly data: Pointer = RESERVED;
+  private kept: number;
   private top: Pointer;
+  private source?: RowSource;
+  private windows?: RowWindows;
 
   constructor(
     readonly rows: number,
     readonly columns: number,
+    private readonly storage: RowStorage,
     private readonly memory: WebAssembly.Memory,
     private readonly pool: ThreadPool,
   ) {
     this.stride = paddedColumns(columns);
-    this.top = RESERVED + rows * this.stride * 4;
+    this.kept = storage.resident;
+    this.top = this.rowAt(this.kept);
   }
 
-  /** Row `i`, without its padding. */
+  /** Number of rows that stay in memory: rows 0 to `resident - 1`. */
+  get resident(): number {
+    return this.kept;
+  }
+
+  /** Row `i`, without its padding; one that is kept. */
   row(i: number): Float32Array {
-    return this.floats(this.data + i * this.stride * 4, this.columns);
+    return this.floats(this.rowAt(i), this.columns);
   }
 
   floats(at: Pointer, length: number): Float32Array {
@@ -53,16 +70,41 @@ export class RowMatrix {
     return new Int32Array(this.memory.buffer, at, length);
   }
 
+  bytes(at: Pointer, length: number): Uint8Array {
+    return new Uint8Array(this.memory.buffer, at, length);
+  }
+
+  /** Copies rows without padding to rows with padding, as numbers of 32 or 64 bits. */
+  put(at: Pointer, bits: 32 | 64, values: Float32Array | Float64Array): void {
+    const { columns, stride } = this;
+    const count = values.length / columns;
+    const target = bits === 32 ? this.floats(at, count * stride) : this.doubles(at, count * stride);
+    if (columns === stride) target.set(values);
+    else {
+      for (let i = 0; i < count; i++) target.set(values.subarray(i * columns, (i + 1) * columns), i * stride);
+    }
+  }
+
   /** Zeroed working memory. */
   allocate(bytes: number): Pointer {
     const at = this.top;
     const top = at + Math.ceil(bytes / 64) * 64;
-    if (top > LIMIT) throw tooLarge(this.rows, this.columns, top);
+    if (top > LIMIT) throw tooMuchWork(this.rows, this.columns, top);
     const missing = top - this.memory.buffer.byteLength;
     if (missing > 0) grow(this.memory, Math.ceil(missing / PAGE), top);
     this.top = top;
-    new Uint8Array(this.memory.buffer, at, top - at).fill(0);
+    this.bytes(at, top - at).fill(0);
     return at;
+  }
+
+  /**
+   * Zeroed working memory of several sizes. If it exceeds the storage beside the rows, the matrix keeps fewer rows from
+   * now on; nothing else may be allocated then.
+   */
+  allocateAll(sizes: readonly number[]): Pointer[] {
+    const bytes = sizes.reduce((sum, size) => sum + Math.ceil(size / 64) * 64, 0);
+    if (this.source && this.top + bytes > this.storage.limit) this.keepFewer(this.source, bytes);
+    return sizes.map((size) => this.allocate(size));
   }
 
   /** Gives back everything that was allocated since `at`. */
@@ -70,10 +112,37 @@ export class RowMatrix {
     this.top = at;
   }
 
+  /** Names the source of the rows that are not kept. Those that are have been written before. */
+  attach(source: RowSource): void {
+    this.source = source;
+    if (this.kept < this.rows) this.keep(source, this.kept);
+  }
+
+  /**
+   * Works on all rows in rising order, span by span. Work that needs the numbers of some rows alone says which: `choose`
+   * is asked for rows that are not kept, and others of them hold anything.
+   */
+  async pass(work: (span: RowSpan) => Promise<void>, choose?: ChooseRows): Promise<void> {
+    if (this.windows) await this.windows.pass(work, choose);
+    else await work({ base: this.data, from: 0, to: this.rows });
+  }
+
+  /** The address of a row: its own, or `place`, to which a row is copied that is not kept. */
+  async locate(row: number, place: Pointer): Promise<Pointer> {
+    if (row < this.kept) return this.rowAt(row);
+    await this.windows!.copy(row, place);
+    return place;
+  }
+
   /**
    * Runs a kernel of assembly/ over items 0 to `items - 1`; the bits do not depend on `block` or on threads.
    */
   run(kernel: string, items: number, block: number, ...rest: readonly number[]): Promise<void> {
+    return this.pool.run(kernel, { from: 0, to: items }, block, rest);
+  }
+
+  /** Runs a kernel over some of the items. */
+  runOn(items: Items, kernel: string, block: number, ...rest: readonly number[]): Promise<void> {
     return this.pool.run(kernel, items, block, rest);
   }
 
@@ -81,27 +150,40 @@ export class RowMatrix {
   close(): Promise<void> {
     return this.pool.close();
   }
+
+  private rowAt(i: number): Pointer {
+    return this.data + i * this.stride * 4;
+  }
+
+  private keepFewer(source: RowSource, bytes: number): void {
+    const { rows, stride, storage } = this;
+    const windows = RowWindows.bytes(rows, stride, storage.window, source.bits);
+    const room = storage.limit - bytes - windows - this.data;
+    this.keep(source, Math.max(0, Math.min(this.kept, Math.floor(room / (stride * 4)))));
+  }
+
+  private keep(source: RowSource, rows: number): void {
+    this.kept = rows;
+    this.top = this.rowAt(rows);
+    this.windows = new RowWindows(this, source, this.storage.window);
+  }
 }
 
-/** A matrix of zeros. */
+/** A matrix of zeros, all of whose rows are kept unless its storage says otherwise. */
 export async function createRowMatrix(
   rows: number,
   columns: number,
   threads: Threads = inlineThreads,
+  storage: RowStorage = { limit: LIMIT, resident: rows, window: 1 },
 ): Promise<RowMatrix> {
-  const bytes = RESERVED + rows * paddedColumns(columns) * 4;
+  const bytes = RESERVED + storage.resident * paddedColumns(columns) * 4;
   if (bytes > LIMIT) throw tooLarge(rows, columns, bytes);
   const module = await loadKernels(threads.shared);
   const memory = threads.shared
     ? new WebAssembly.Memory({ initial: 1, maximum: PAGE, shared: true })
     : new WebAssembly.Memory({ initial: 1 });
   grow(memory, Math.ceil(bytes / PAGE), bytes);
-  return new RowMatrix(rows, columns, memory, await threads.start(module, memory));
-}
-
-/** Columns with padding: a whole number of the kernels' steps. */
-export function paddedColumns(columns: number): number {
-  return Math.ceil(columns / 8) * 8;
+  return new RowMatrix(rows, columns, storage, memory, await threads.start(module, memory));
 }
 
 function grow(memory: WebAssembly.Memory, pages: number, bytes: number): void {
@@ -118,6 +200,13 @@ function tooLarge(rows: number, columns: number, bytes: number): DataError {
   return new DataError(
     `${rows} samples of ${columns} numbers need ${gigabytes(bytes)} GB in float32, of at most ` +
       `${gigabytes(LIMIT)} GB: take fewer samples or a coarser grid`,
+  );
+}
+
+function tooMuchWork(rows: number, columns: number, bytes: number): DataError {
+  return new DataError(
+    `work on ${rows} samples of ${columns} numbers needs ${gigabytes(bytes)} GB of memory, of at most ` +
+      `${gigabytes(LIMIT)} GB: take fewer bins, fewer samples or a coarser grid`,
   );
 }
 

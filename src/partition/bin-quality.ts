@@ -44,16 +44,16 @@ export async function binQuality(
 
 /** Squared distance of every row from the mean row. */
 async function squaredDeviations(matrix: RowMatrix): Promise<Float64Array> {
-  const { rows, columns, stride, data } = matrix;
-  const mark = matrix.allocate(0);
-  const mean = matrix.allocate(stride * 8);
-  const squares = matrix.allocate(rows * 8);
-  await matrix.run("addColumns32", stride / 8, 64, data, rows, stride, mean);
+  const { rows, columns, stride } = matrix;
+  const [mean, squares] = matrix.allocateAll([stride * 8, rows * 8]);
+  await matrix.pass(({ base, from, to }) =>
+    matrix.run("addColumns32", stride / 8, 64, base + from * stride * 4, to - from, stride, mean),
+  );
   const sums = matrix.doubles(mean, columns);
   for (let j = 0; j < columns; j++) sums[j] /= rows;
-  await matrix.run("deviations32", rows, BLOCK, data, stride, mean, 0, squares);
+  await matrix.pass((span) => matrix.runOn(span, "deviations32", BLOCK, span.base, stride, mean, 0, squares));
   const found = matrix.doubles(squares, rows).slice();
-  matrix.release(mark);
+  matrix.release(mean);
   return found;
 }
 

@@ -17,7 +17,8 @@ export const dirichlet: Partitioner<Omit<PartitionOptions, "bins">, Partition> =
   describe: "split every solution bin among the clients by Dirichlet shares (the paper's)",
   options: DIRICHLET_OPTIONS,
   check: checkOptions,
-  assign: ({ binOfSample, bins }, options) => partitionBins(binOfSample, { ...options, bins }),
+  assign: ({ binOfSample, bins, groups }, options) =>
+    partitionBins(binOfSample, { ...options, bins }, groups),
   intended: ({ alpha, proportions, target, repairs }) => ({
     alpha,
     proportions,

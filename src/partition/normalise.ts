@@ -1,7 +1,10 @@
 import { type Fields, fieldSize, positionOf } from "../datasets/fields.js";
 import { DataError } from "../errors.js";
 import type { Threads } from "../numerics/kernels/threads.js";
+import { readAhead } from "../numerics/read-ahead.js";
 import { createRowMatrix, type Pointer, type RowMatrix } from "../numerics/row-matrix.js";
+import { paddedColumns, type RowStorage, rowStorage } from "../numerics/row-storage.js";
+import { memoryBytes } from "./memory-options.js";
 
 /** Bytes that a slice of samples takes in float64. It decides the order of sums: a constant of the method. */
 const SLICE_BYTES = 2 ** 24;
@@ -22,7 +25,10 @@ export interface Normalisation {
 }
 
 export interface NormalisedResponses extends Normalisation {
-  /** One normalised response per row. Close it after use. */
+  /**
+   * One normalised response per row. Close it after use; until then it may read the fields again, for rows that it does
+   * not keep in memory.
+   */
   readonly matrix: RowMatrix;
   /** Shape of one response. */
   readonly shape: readonly number[];
@@ -31,13 +37,15 @@ export interface NormalisedResponses extends Normalisation {
 export interface NormaliseOptions {
   /** Threads for this and all later work on the matrix; the caller's alone unless given. */
   readonly threads?: Threads;
+  /** How many rows are kept in memory; by default as many as fit into 4 GB. The results do not depend on it. */
+  readonly storage?: RowStorage;
   /** Called with the fraction that is done. */
   readonly onProgress?: (fraction: number) => void;
 }
 
 /**
  * Responses minus their mean, over one global scale, in float32 (eq:response-normalization). Memory: the
- * float32 rows and a slice of 16 MB. A float32 source is read once, a float64 one twice.
+ * float32 rows that the storage keeps and two slices of 16 MB. A float32 source is read once, a float64 one twice.
  */
 export async function normaliseResponses(
   fields: Fields,
@@ -68,15 +76,34 @@ export async function applyNormalisation(
   });
 }
 
-/** What reads the samples into memory, slice by slice: float32 to their rows, float64 beside them. */
+/** The storage of normalised fields in a process that may take `memory` bytes, of which others need `besides`. */
+export function storageOf(fields: Fields, memory: number, besides = 0): RowStorage {
+  const columns = fieldSize(fields);
+  const slices = 2 * sliceLength(fields) * paddedColumns(columns) * 8;
+  return rowStorage(fields.samples, columns, memory - besides, slices);
+}
+
+/** Samples of a slice. */
+function sliceLength(fields: Fields): number {
+  return Math.min(fields.samples, Math.max(1, Math.floor(SLICE_BYTES / (8 * fieldSize(fields)))));
+}
+
+/** What reads the samples into memory, slice by slice: float32 to their rows if these are kept, others beside them. */
 interface Slices {
   readonly fields: Fields;
   readonly matrix: RowMatrix;
   readonly bits: 32 | 64;
   /** Samples of a slice. */
   readonly length: number;
-  /** Reads samples `start` to `end - 1` and says where they are. */
-  read(start: number, end: number): Promise<Pointer>;
+  /** Samples 0 to `end - 1` in order. A slice is good until the next but one is asked for. */
+  read(end: number): AsyncIterable<readonly [slice: Slice, rows: Pointer]>;
+}
+
+interface Slice {
+  readonly start: number;
+  readonly end: number;
+  /** Which of the two places beside the rows it may take. */
+  readonly place: number;
 }
 
 async function withMatrix(
@@ -88,11 +115,14 @@ async function withMatrix(
   if (fields.samples === 0 || size === 0) {
     throw new DataError(`no responses: ${fields.samples} samples of shape [${fields.shape.join(", ")}]`);
   }
-  const matrix = await createRowMatrix(fields.samples, size, options.threads);
+  const storage = options.storage ?? storageOf(fields, memoryBytes());
+  const matrix = await createRowMatrix(fields.samples, size, options.threads, storage);
   try {
     const mark = matrix.allocate(0);
-    const { mean, scale } = await work(openSlices(fields, matrix));
+    const slices = openSlices(fields, matrix);
+    const { mean, scale } = await work(slices);
     matrix.release(mark);
+    matrix.attach({ bits: slices.bits, read: (start, end) => fields.read(start, end), mean, scale });
     return { matrix, mean, scale, shape: fields.shape };
   } catch (error) {
     await matrix.close();
@@ -101,29 +131,33 @@ async function withMatrix(
 }
 
 function openSlices(fields: Fields, matrix: RowMatrix): Slices {
-  const { columns, stride } = matrix;
+  const { stride, resident } = matrix;
   const bits = fields.dtype === "float32" ? 32 : 64;
-  const length = Math.min(fields.samples, Math.max(1, Math.floor(SLICE_BYTES / (8 * columns))));
-  const beside = bits === 64 ? matrix.allocate(length * stride * 8) : 0;
+  const length = sliceLength(fields);
+  const isInPlace = bits === 32 && resident === fields.samples;
+  const beside = [0, 1].map(() => (isInPlace ? 0 : matrix.allocate((length * stride * bits) / 8)));
   return {
     fields,
     matrix,
     bits,
     length,
-    async read(start, end) {
-      const values = await fields.read(start, end);
-      const at = beside || matrix.data + start * stride * 4;
-      const numbers = (end - start) * stride;
-      const target = bits === 64 ? matrix.doubles(at, numbers) : matrix.floats(at, numbers);
-      if (columns === stride) target.set(values);
-      else {
-        for (let i = 0; i < end - start; i++) {
-          target.set(values.subarray(i * columns, (i + 1) * columns), i * stride);
-        }
-      }
-      return at;
-    },
+    read: (end) =>
+      readAhead(slicesOf(end, length), async (slice) => {
+        const values = await fields.read(slice.start, slice.end);
+        const own = matrix.data + slice.start * stride * 4;
+        const at = bits === 32 && slice.end <= resident ? own : beside[slice.place];
+        matrix.put(at, bits, values);
+        // The slice in which the kept rows end lies in both places.
+        if (at !== own && bits === 32 && slice.start < resident)
+          matrix.put(own, bits, values.subarray(0, (resident - slice.start) * matrix.columns));
+        return at;
+      }),
   };
+}
+
+function* slicesOf(end: number, length: number): Generator<Slice> {
+  for (let start = 0, place = 0; start < end; start += length, place = 1 - place)
+    yield { start, end: Math.min(start + length, end), place };
 }
 
 /**
@@ -137,10 +171,8 @@ async function moments(slices: Slices, progress: (fraction: number) => void): Pr
   const squares = matrix.allocate(length * 8);
   const mean = new Float64Array(columns);
   let deviation = 0; // the sum of squared distances from the mean of the samples so far
-  for (let start = 0; start < fields.samples; start += length) {
-    const end = Math.min(start + length, fields.samples);
+  for await (const [{ start, end }, rows] of slices.read(fields.samples)) {
     const count = end - start;
-    const rows = await slices.read(start, end);
     const sums = matrix.doubles(sliceMean, stride).fill(0);
     await matrix.run(`addColumns${bits}`, stride / 8, 64, rows, count, stride, sliceMean);
     for (let j = 0; j < columns; j++) sums[j] /= count;
@@ -183,8 +215,8 @@ async function areEqual(fields: Fields, step: number): Promise<boolean> {
 }
 
 /**
- * `fitted`: the samples went through `moments`, so that float32 rows are in place and all are known to be
- * finite.
+ * Normalises the rows that are kept. `fitted`: the samples went through `moments`, so that float32 rows are in place and
+ * all are known to be finite.
  */
 async function normalise(
   slices: Slices,
@@ -193,22 +225,26 @@ async function normalise(
   progress: (fraction: number) => void,
 ): Promise<void> {
   const { fields, matrix, bits, length } = slices;
-  const { stride, data } = matrix;
+  const { stride, data, resident } = matrix;
   const centre = matrix.allocate(stride * 8);
   const squares = matrix.allocate(length * 8);
   matrix.doubles(centre, stride).set(mean);
-  for (let start = 0; start < fields.samples; start += length) {
-    const end = Math.min(start + length, fields.samples);
-    const out = data + start * stride * 4;
-    const rows = fitted && bits === 32 ? out : await slices.read(start, end);
+  const last = fitted ? resident : fields.samples;
+  const own = (slice: Slice) => [slice, data + slice.start * stride * 4] as const;
+  const found = fitted && bits === 32 ? [...slicesOf(last, length)].map(own) : slices.read(last);
+  for await (const [slice, rows] of found) {
+    const { start, end } = slice;
     if (!fitted) {
       await matrix.run(`deviations${bits}`, end - start, BLOCK, rows, stride, centre, 0, squares);
       const largest = matrix.doubles(squares, end - start).reduce((a, b) => Math.max(a, b));
       if (!(Math.sqrt(largest) < FARTHEST * scale)) throw await unusable(fields, start, end);
     }
-    await matrix.run(`normalise${bits}`, end - start, BLOCK, rows, stride, centre, scale, out);
-    progress(end / fields.samples);
+    const kept = Math.min(end, resident) - start;
+    if (kept > 0)
+      await matrix.run(`normalise${bits}`, kept, BLOCK, rows, stride, centre, scale, own(slice)[1], 0);
+    progress(end / last);
   }
+  if (last === 0) progress(1);
 }
 
 /** Why samples `start` to `end - 1` cannot be worked with. */

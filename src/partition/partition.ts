@@ -1,6 +1,7 @@
 import { OptionError } from "../errors.js";
 import { takes } from "../options/option.js";
 import { type Allocation, allocate } from "./allocate.js";
+import { fewestGroups, repairsOfSamples, sampleGroups } from "./groups.js";
 import {
   CLIENT_OPTIONS,
   DEFAULT_MIN_SIZE,
@@ -26,14 +27,28 @@ export interface Partition extends PartitionedSamples {
   readonly target: Allocation["target"];
 }
 
-/** Partitions samples with known bins (Algorithm 1, from line 2). */
-export function partitionBins(binOfSample: Int32Array, options: PartitionOptions): Partition {
+/**
+ * Partitions samples with known bins (Algorithm 1, from line 2). Samples of a group, if there are `groups`, stay together:
+ * groups are then distributed by the bin that most of their samples have.
+ */
+export function partitionBins(
+  binOfSample: Int32Array,
+  options: PartitionOptions,
+  groups?: Int32Array,
+): Partition {
   checkOptions(binOfSample.length, options);
   const { clients, bins, alpha, seed = 0, minSize = DEFAULT_MIN_SIZE, repair = DEFAULT_REPAIR } = options;
   if (!takes(PARTITION_OPTIONS.bins, bins))
     throw new OptionError(`the number of bins is a whole number from 1 on, not ${bins}`);
-  const allocation = allocate(binOfSample, { clients, bins, alpha, seed });
-  const { clientOfSample, repairs } = repairMinimumSize(allocation, binOfSample, minSize, repair);
+  const units = groups && sampleGroups(groups, binOfSample);
+  const binOfUnit = units?.binOfGroup ?? binOfSample;
+  const fewest = units ? fewestGroups(units, clients, minSize) : minSize;
+  const allocation = allocate(binOfUnit, { clients, bins, alpha, seed });
+  const repaired = repairMinimumSize(allocation, binOfUnit, fewest, repair);
+  const clientOfSample = units
+    ? units.groupOfSample.map((group) => repaired.clientOfSample[group])
+    : repaired.clientOfSample;
+  const repairs = units ? repairsOfSamples(repaired.repairs, units, binOfSample) : repaired.repairs;
   const assignment = { clients, bins, clientOfSample, binOfSample };
   verifyExactCover(assignment, minSize);
   const { proportions, target } = allocation;

@@ -10,6 +10,8 @@ export interface PartitionerData {
   readonly binOfSample: Int32Array;
   /** Values that every sample has under a name, such as a PDE parameter or the file that it comes from. */
   readonly attributes?: Readonly<Record<string, ArrayLike<number | string>>>;
+  /** Group of every sample, counted from 0; samples of a group go to one client. */
+  readonly groups?: Int32Array;
 }
 
 /** Options of every partition. A partitioner adds its own. */

@@ -8,12 +8,15 @@ import { applyNormalisation, normaliseResponses } from "../partition/normalise.j
 export interface DataToPartition {
   readonly responses: Fields;
   readonly inputs?: Fields;
+  /** Group of every sample; samples of a group stay together. */
+  readonly groups?: Int32Array;
 }
 
 /** Data as partitioners and diagnostics see them. They do not depend on clients or concentration. */
 export interface BinnedData {
   readonly bins: SolutionBins;
   readonly inputs?: InputSpace;
+  readonly groups?: Int32Array;
 }
 
 export interface BinningOptions {
@@ -45,9 +48,10 @@ export async function openBinning(data: DataToPartition, options: BinningOptions
   return {
     async binned(seed) {
       const found = model ? await applyBins(normalised, model) : await fitBins(normalised, { bins, seed });
-      if (!data.inputs) return { bins: found };
+      const own = { bins: found, ...(data.groups && { groups: data.groups }) };
+      if (!data.inputs) return own;
       space ??= inputSpace(data.inputs, { threads: threads?.(data.inputs) });
-      return { bins: found, inputs: await space };
+      return { ...own, inputs: await space };
     },
     close: () => normalised.matrix.close(),
   };
@@ -57,9 +61,9 @@ type BinDataOptions = BinningOptions & { readonly seed?: number };
 
 /** From data to bins of one seed. */
 export function binData(
-  data: Required<DataToPartition>,
+  data: DataToPartition & { readonly inputs: Fields },
   options?: BinDataOptions,
-): Promise<Required<BinnedData>>;
+): Promise<BinnedData & { readonly inputs: InputSpace }>;
 export function binData(data: DataToPartition, options?: BinDataOptions): Promise<BinnedData>;
 export async function binData(
   data: DataToPartition,

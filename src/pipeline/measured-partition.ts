@@ -13,6 +13,8 @@ export interface MeasuredPartition {
   readonly bins: SolutionBins;
   readonly diagnostics: Diagnostics;
   readonly inputDistances?: InputDistances;
+  /** Group of every sample, where samples of a group stayed together. */
+  readonly groups?: Int32Array;
 }
 
 /** Options of a partition of binned data. */
@@ -24,8 +26,9 @@ export interface AssignOptions extends Omit<PartitionOptions, "bins"> {
 /** From binned data to an assignment and its diagnosis. */
 export async function partitionBinned(data: BinnedData, options: AssignOptions): Promise<MeasuredPartition> {
   const { inputSamples, ...rest } = options;
-  const partition = PARTITIONERS.dirichlet.assign(data.bins, rest);
-  return measurePartition(partition, data.bins, data.inputs, { inputSamples });
+  const partition = PARTITIONERS.dirichlet.assign({ ...data.bins, groups: data.groups }, rest);
+  const measured = await measurePartition(partition, data.bins, data.inputs, { inputSamples });
+  return data.groups ? { ...measured, groups: data.groups } : measured;
 }
 
 /** Measures a partition made by `partitionBins`, with its bins and optionally its inputs. */

@@ -71,6 +71,7 @@ export async function partitionRuns(
               ...base,
               bins: bins.bins,
               target: targetDistance,
+              groups: data.groups,
               onProgress: (done, total) => measuring.update(done, total),
             });
       const measured = await partitionBinned(binned, {

@@ -34,16 +34,18 @@ export function findAlpha(
   cost: CostMatrix,
   options: Omit<PartitionOptions, "alpha"> & {
     readonly target: number;
+    /** Samples that stay together. */
+    readonly groups?: Int32Array;
     readonly onProgress?: (done: number, total: number) => void;
   },
 ): TargetSearch {
-  const { target, onProgress, ...partition } = options;
+  const { target, onProgress, groups, ...partition } = options;
   const tried = new Map<number, number>();
   const distanceAt = (logAlpha: number): { alpha: number; distance: number } => {
     const alpha = Number(exp(logAlpha).toPrecision(4));
     let distance = tried.get(alpha);
     if (distance === undefined) {
-      distance = realisedDistance(binOfSample, cost, { ...partition, alpha });
+      distance = realisedDistance(binOfSample, cost, { ...partition, alpha }, groups);
       tried.set(alpha, distance);
     }
     onProgress?.(tried.size, GRID + REFINEMENTS);
@@ -76,7 +78,12 @@ export function findAlpha(
   return { ...best, range: [Math.min(...distances), Math.max(...distances)], tried: points };
 }
 
-function realisedDistance(binOfSample: Int32Array, cost: CostMatrix, options: PartitionOptions): number {
-  const counts = countTable(partitionBins(binOfSample, options));
+function realisedDistance(
+  binOfSample: Int32Array,
+  cost: CostMatrix,
+  options: PartitionOptions,
+  groups?: Int32Array,
+): number {
+  const counts = countTable(partitionBins(binOfSample, options, groups));
   return meanOfPairs(pairwiseTransport(counts, cost).distances, options.clients);
 }

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
+import { fileChoiceOf } from "../datasets/file-choices.js";
 import type { FileChoice } from "../datasets/labelled-file.js";
 import { OptionError, UserError } from "../errors.js";
 import {
@@ -103,14 +104,7 @@ function hasTooManyClients(given: GivenRunOptions): boolean {
 
 /** What an entry says of how its file is read and called. */
 function fileChoice({ test, ...entry }: StudyEntry): FileChoice {
-  const { inputs, responses, sample_axis: sampleAxis, channels, name, title, axes, input_axes } = entry;
-  const { input_label, input_unit, response_label, response_unit } = entry;
-  return {
-    ...{ inputs, responses, sampleAxis, channels, name, title, axes, inputAxes: input_axes },
-    ...{ inputLabel: input_label, inputUnit: input_unit },
-    ...{ responseLabel: response_label, responseUnit: response_unit },
-    ...(test !== undefined && { test: String(test) }),
-  };
+  return { ...fileChoiceOf(entry), ...(test !== undefined && { test: String(test) }) };
 }
 
 /** What the file of an entry holds; undefined for generated data. */

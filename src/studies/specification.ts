@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { AXIS_ENDS, type AxisEnd } from "../datasets/array-axes.js";
-import { CHANNEL_PLACES, type ChannelPlace } from "../datasets/sample-axes.js";
+import { FILE_CHOICES } from "../datasets/file-choices.js";
 import { isSource, ownersOf, SOURCE_NAMES, sourceOf } from "../datasets/sources.js";
 import {
   type BackendName,
@@ -74,8 +73,20 @@ const OWN_OPTIONS = {
 /** Values of a model's options by name, its own `name` among them; each a list, since each is an axis. */
 export type ModelValues = Readonly<Record<string, readonly OptionValue[]>>;
 
+/** What an entry says of a file: see `FILE_CHOICES`. */
+type FileFields = {
+  readonly [K in keyof typeof FILE_CHOICES]?: FieldOf<(typeof FILE_CHOICES)[K]["kind"]>;
+};
+type FieldOf<K> = K extends "whole"
+  ? number
+  : K extends "names"
+    ? readonly string[]
+    : K extends "arrays"
+      ? string | readonly string[]
+      : string;
+
 /** An entry of `tasks`: data to learn from. Parameters of generated data stand beside these fields (`parametersOf`). */
-export interface StudyEntry extends AxisValues<typeof OWN_OPTIONS> {
+export interface StudyEntry extends AxisValues<typeof OWN_OPTIONS>, FileFields {
   /** A built-in task; with a file, what that calls itself. */
   readonly task?: string;
   /** Training samples of generated data; the task's unless told otherwise. */
@@ -84,21 +95,6 @@ export interface StudyEntry extends AxisValues<typeof OWN_OPTIONS> {
   readonly test?: number | string;
   /** A file to train on; a relative path starts at the folder of the YAML. */
   readonly data?: string;
-  /** Arrays of that file, and how their axes are read where shapes do not tell. */
-  readonly inputs?: string;
-  readonly responses?: string;
-  readonly sample_axis?: AxisEnd;
-  readonly channels?: ChannelPlace;
-  /** Names of the axes of a response and of an input, in their stored order without that of samples. */
-  readonly axes?: readonly string[];
-  readonly input_axes?: readonly string[];
-  /** What tables, legends and axes call the data of a file. */
-  readonly name?: string;
-  readonly title?: string;
-  readonly input_label?: string;
-  readonly input_unit?: string;
-  readonly response_label?: string;
-  readonly response_unit?: string;
   /** Name, sizes and options of the model. */
   readonly model?: ModelValues;
 }
@@ -122,23 +118,20 @@ export interface StudySpecification {
   readonly tf32?: boolean;
 }
 
-const axisNames = z.array(words, { error: "a list of names of axes" });
+const FIELD_KINDS = {
+  text: words,
+  arrays: z.union([words, z.array(words)], { error: "the name of an array, or a list of names" }),
+  names: z.array(words, { error: "a list of names of axes" }),
+  whole: whole(1),
+};
 
 /** Fields of an entry that say how a file is read and what it is called. */
-const FILE_FIELDS = {
-  inputs: words.optional(),
-  responses: words.optional(),
-  sample_axis: oneOf(AXIS_ENDS).optional(),
-  channels: oneOf(CHANNEL_PLACES).optional(),
-  axes: axisNames.optional(),
-  input_axes: axisNames.optional(),
-  name: words.optional(),
-  title: words.optional(),
-  input_label: words.optional(),
-  input_unit: words.optional(),
-  response_label: words.optional(),
-  response_unit: words.optional(),
-};
+const FILE_FIELDS = Object.fromEntries(
+  Object.entries(FILE_CHOICES).map(([name, { kind }]) => [
+    name,
+    (typeof kind === "string" ? FIELD_KINDS[kind] : oneOf(kind as readonly string[])).optional(),
+  ]),
+);
 
 const ENTRY = {
   task: words.optional(),

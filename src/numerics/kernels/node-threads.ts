@@ -8,11 +8,11 @@ import type { Threads } from "./threads.js";
 const WORKER = `const { parentPort, workerData: { module, memory } } = require("node:worker_threads");
 const { exports } = new WebAssembly.Instance(module, { env: { memory } });
 const counter = new Int32Array(memory.buffer, 0, 1);
-parentPort.on("message", ({ kernel, items, block, rest }) => {
+parentPort.on("message", ({ kernel, from, to, block, rest }) => {
   for (;;) {
-    const from = Atomics.add(counter, 0, 1) * block;
-    if (from >= items) break;
-    exports[kernel](from, Math.min(from + block, items), ...rest);
+    const start = from + Atomics.add(counter, 0, 1) * block;
+    if (start >= to) break;
+    exports[kernel](start, Math.min(start + block, to), ...rest);
   }
   parentPort.postMessage("done");
 });`;
@@ -33,10 +33,10 @@ export function nodeThreads(count: number = availableParallelism()): Threads {
       });
 
       return {
-        async run(kernel, items, block, rest) {
+        async run(kernel, { from, to }, block, rest) {
           Atomics.store(counter, 0, 0);
-          const busy = workers.slice(0, Math.ceil(items / block));
-          await Promise.all(busy.map((worker) => ask(worker, { kernel, items, block, rest })));
+          const busy = workers.slice(0, Math.ceil((to - from) / block));
+          await Promise.all(busy.map((worker) => ask(worker, { kernel, from, to, block, rest })));
         },
         async close() {
           await Promise.all(workers.map((worker) => worker.terminate()));

@@ -1,13 +1,19 @@
 /** The kernels of assembly/ by name: each does items `from` to `to - 1` of its work. */
 export type Kernels = Readonly<Record<string, (from: number, to: number, ...rest: number[]) => void>>;
 
+/** Items `from` to `to - 1`. */
+export interface Items {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * Those who run kernels. The items of one call are independent of each other, and no sum runs across them:
  * the result has the same bits for any number of threads and any split.
  */
 export interface ThreadPool {
-  /** Runs a kernel over items 0 to `items - 1`, in blocks of `block` where there are several threads. */
-  run(kernel: string, items: number, block: number, rest: readonly number[]): Promise<void>;
+  /** Runs a kernel over items, in blocks of `block` where there are several threads. */
+  run(kernel: string, items: Items, block: number, rest: readonly number[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -28,7 +34,7 @@ export const inlineThreads: Threads = {
   async start(module, memory) {
     const kernels = await instantiate(module, memory);
     return {
-      run: async (kernel, items, _block, rest) => kernels[kernel](0, items, ...rest),
+      run: async (kernel, { from, to }, _block, rest) => kernels[kernel](from, to, ...rest),
       close: async () => {},
     };
   },

@@ -1,0 +1,139 @@
+import { DataError } from "../../errors.js";
+import type { NamedShape } from "../../files/name-list.js";
+import type { AxisRange, Values } from "../../files/ndarray.js";
+import { elements } from "../../numerics/shape.js";
+import type { NamedArray } from "../array-file.js";
+import { plainName } from "../array-names.js";
+import { make, place, readBox, wholeAxis } from "../arrays/box.js";
+import type { Layout } from "./layout.js";
+
+/** Groups from which on a file holds one a sample, and the share of its arrays that they hold. */
+const FEWEST = 3;
+const NUMBERED = /^(.*?)\d+$/;
+
+/** A group a sample, as PDEBench's `0000/data` and `Sample_0/u`: the same array of all groups is one, `*`+`/data`. */
+export const groupsLayout: Layout = {
+  name: "groups",
+  words: "a group a sample: the same array of all groups is one",
+  applies: async (file) => file.format === "hdf5" && stacksOf(await file.list()).groups.length >= FEWEST,
+  arranged: async (file) => {
+    const present = await file.list();
+    const { groups, members } = stacksOf(present);
+    const shapes = new Map(present.map((one) => [plainName(one.name), one]));
+    const grouped = new Set(groups);
+    const others = present.filter(({ name }) => !grouped.has(plainName(name).split("/")[0]));
+    const stacked: NamedShape[] = members.map((member) => {
+      const { shape, dtype } = shapes.get(`${groups[0]}/${member}`)!;
+      return isShared(member)
+        ? { name: member, shape, dtype }
+        : { name: `*/${member}`, shape: [groups.length, ...shape!], dtype };
+    });
+    const open = (group: string, member: string) => file.array(shapes.get(`${group}/${member}`)!.name);
+    return {
+      ...file,
+      list: async () => [...others, ...stacked],
+      array: async (name) => {
+        const member = plainName(name).replace(/^\*\//, "");
+        if (!members.includes(member)) return file.array(name);
+        return isShared(member)
+          ? sharedArray(file.path, member, groups, open)
+          : stackedArray(member, groups, await open(groups[0], member), open);
+      },
+    };
+  },
+};
+
+/** Coordinates are the same for all groups. */
+const isShared = (member: string): boolean => /^(grid|dimensions|coordinates)\//.test(member);
+
+/** Groups with numbered names, and the arrays that all of them have with one shape. */
+function stacksOf(present: readonly NamedShape[]): {
+  readonly groups: readonly string[];
+  readonly members: readonly string[];
+} {
+  const byGroup = new Map<string, Map<string, string>>();
+  for (const { name, shape } of present) {
+    const [group, ...rest] = plainName(name).split("/");
+    if (rest.length === 0 || shape === undefined || !NUMBERED.test(group)) continue;
+    if (!byGroup.has(group)) byGroup.set(group, new Map());
+    byGroup.get(group)!.set(rest.join("/"), shape.join());
+  }
+  const prefixes = new Set([...byGroup.keys()].map((group) => NUMBERED.exec(group)![1]));
+  if (prefixes.size !== 1) return { groups: [], members: [] };
+  const groups = [...byGroup.keys()].sort((a, b) => numberOf(a) - numberOf(b) || a.localeCompare(b));
+  const first = byGroup.get(groups[0])!;
+  const members = [...first.keys()].filter((member) =>
+    groups.every((group) => byGroup.get(group)!.get(member) === first.get(member)),
+  );
+  return members.length === 0 ? { groups: [], members: [] } : { groups, members };
+}
+
+const numberOf = (group: string): number => Number(/\d+$/.exec(group)?.[0]);
+
+type OpenMember = (group: string, member: string) => Promise<NamedArray>;
+
+function stackedArray(
+  member: string,
+  groups: readonly string[],
+  first: NamedArray,
+  open: OpenMember,
+): NamedArray {
+  const shape = [groups.length, ...first.shape];
+  const readPart = async ([rows, ...within]: readonly AxisRange[]) => {
+    const size = elements(within.map(({ length }) => length));
+    let result: Values | undefined;
+    for (let i = 0; i < rows.length; i++) {
+      const array = await open(groups[rows.start + i * rows.step], member);
+      const values = within.length === 0 ? await array.read(0, 1) : await readBox(array, within);
+      result ??= make(values, rows.length * size);
+      place(result, values, i * size);
+    }
+    return result ?? make(await first.read(0, 0), 0);
+  };
+  return {
+    shape,
+    rows: shape[0],
+    dtype: first.dtype,
+    attributes: axesOf(member, first),
+    scales: [undefined, ...first.shape.map((_, axis) => first.scales[axis])],
+    read: (start, end) => readPart([{ start, length: end - start, step: 1 }, ...first.shape.map(wholeAxis)]),
+    readBox: readPart,
+  };
+}
+
+/** PDEBench's samples are time x space x variables. */
+function axesOf(member: string, { shape, attributes }: NamedArray): NamedArray["attributes"] {
+  const { DIMENSION_LABELS: labels } = attributes;
+  if (Array.isArray(labels)) return { ...attributes, DIMENSION_LABELS: ["sample", ...labels] };
+  const space = shape.length - 2;
+  if (member !== "data" || space < 1 || space > 3) return attributes;
+  return {
+    ...attributes,
+    DIMENSION_LABELS: ["sample", "t", ...["x", "y", "z"].slice(0, space), "variable"],
+  };
+}
+
+/** What all groups have alike; refused where they differ. */
+async function sharedArray(
+  path: string,
+  member: string,
+  groups: readonly string[],
+  open: OpenMember,
+): Promise<NamedArray> {
+  const first = await open(groups[0], member);
+  return {
+    ...first,
+    readBox: undefined,
+    read: async (start, end) => {
+      const values = await first.read(start, end);
+      for (const group of groups) {
+        const own = await (await open(group, member)).read(start, end);
+        if (own.some((value, i) => value !== values[i]))
+          throw new DataError(
+            `${path}: ${member} differs between the groups ${groups[0]} and ${group}: samples on different grids cannot be compared point by point`,
+          );
+      }
+      return values;
+    },
+  };
+}

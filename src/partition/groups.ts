@@ -1,0 +1,57 @@
+import { OptionError } from "../errors.js";
+import type { Repair } from "./assignment.js";
+
+/** Groups of samples that stay together, as the units that a partitioner distributes. */
+export interface SampleGroups {
+  /** Group of every sample, counted from 0. */
+  readonly groupOfSample: Int32Array;
+  readonly sizes: Int32Array;
+  /** The bin that most samples of a group have; of several, that of its first sample among them. */
+  readonly binOfGroup: Int32Array;
+}
+
+export function sampleGroups(groupOfSample: Int32Array, binOfSample: Int32Array): SampleGroups {
+  if (groupOfSample.length !== binOfSample.length)
+    throw new OptionError(
+      `there are groups of ${groupOfSample.length} samples, but bins of ${binOfSample.length}`,
+    );
+  const count = groupOfSample.reduce((most, group) => Math.max(most, group + 1), 0);
+  const sizes = new Int32Array(count);
+  const votes = Array.from({ length: count }, () => new Map<number, number>());
+  groupOfSample.forEach((group, sample) => {
+    sizes[group]++;
+    const bin = binOfSample[sample];
+    votes[group].set(bin, (votes[group].get(bin) ?? 0) + 1);
+  });
+  const binOfGroup = Int32Array.from(votes, (found) => {
+    let best = -1;
+    for (const [bin, number] of found) if (best < 0 || number > found.get(best)!) best = bin;
+    return best;
+  });
+  return { groupOfSample, sizes, binOfGroup };
+}
+
+/** Groups that a client needs for a minimum number of samples, whichever groups it gets. */
+export function fewestGroups({ sizes }: SampleGroups, clients: number, minSize: number): number {
+  const smallest = sizes.reduce((a, b) => Math.min(a, b), Infinity);
+  const fewest = Math.ceil(minSize / smallest);
+  if (sizes.length < clients * fewest)
+    throw new OptionError(
+      `${sizes.length} groups of ${smallest} or more samples cannot give ${clients} clients at least ${minSize} samples each: ` +
+        `take fewer clients, or a minimum size of ${Math.floor(sizes.length / clients) * smallest}`,
+    );
+  return fewest;
+}
+
+/** Moves of groups as moves of their samples. */
+export function repairsOfSamples(
+  repairs: readonly Repair[],
+  { groupOfSample }: SampleGroups,
+  binOfSample: Int32Array,
+): readonly Repair[] {
+  return repairs.flatMap(({ sample: group, from, to }) =>
+    [...groupOfSample.keys()]
+      .filter((sample) => groupOfSample[sample] === group)
+      .map((sample) => ({ sample, bin: binOfSample[sample], from, to })),
+  );
+}
