@@ -70,7 +70,9 @@ async function openPlain(path: string): Promise<ArrayFile> {
     throw error;
   }
   await file.close();
-  throw new FormatError(`${path} is neither HDF5 nor NPY nor NPZ`);
+  throw new FormatError(
+    `${path} is no file of arrays that is known here: ${FORMATS.map(({ title }) => title).join(", ")}`,
+  );
 }
 
 /** A file whose arrays are listed once: a large one has thousands. */

@@ -14,14 +14,13 @@ export interface LabelledArray {
 }
 
 /**
- * Several arrays as the channels of one, after the axis of samples. An array with an axis of channels, such as a vector
- * field or a window of several frames, adds all of them.
+ * Several arrays as the channels of one, after the axis of samples. An array with components, such as a vector field or
+ * a window of several frames, adds all of them.
  */
 export function asChannels(given: readonly LabelledArray[], path: string): NamedArray {
   if (given.length === 1) return given[0].array;
   const parts = given.map((part) => {
-    const channels = channelAxisOf(part.array);
-    if (channels === undefined) refuseHiddenChannels(part, part.array.shape.slice(1), path);
+    const channels = componentAxis(part.array);
     return {
       label: part.label,
       array: withChannelsAt1(part.array, channels),
@@ -99,22 +98,15 @@ export function ownLabels({ shape, attributes }: NamedArray, axis: number): read
 }
 
 /**
- * Refuses a field that becomes one of several channels but seems to have channels of its own, along a short axis without
- * a name: the short axis would silently become a side of the grid.
+ * The axis of a sample's components: by its name, or because it is the only one at either end that is too short for a grid.
+ * `time` is an axis of frames.
  */
-export function refuseHiddenChannels(
-  { label, array }: LabelledArray,
-  frame: readonly number[],
-  path: string,
-): void {
+export function componentAxis(array: NamedArray, time?: number): number | undefined {
+  const named = channelAxisOf(array);
+  if (named !== undefined) return named;
   const names = storedAxisNames(array);
-  const isShort = frame.map((length) => length < SHORTEST_SIDE);
-  const isEnd = isShort[0] !== isShort.at(-1) && isShort.slice(1, -1).every((short) => !short);
-  const isNameless = names.slice(1).every((name) => name === "");
-  if (frame.length < 2 || !isEnd || !isNameless) return;
-  const count = isShort[0] ? frame[0] : frame.at(-1);
-  throw new DataError(
-    `a frame of ${label} in ${path} is ${frame.join(" x ")}: does its ${isShort[0] ? "first" : "last"} axis hold ${count} channels? ` +
-      `Take them one by one with slices, separated by commas`,
-  );
+  const axes = array.shape.map((_, axis) => axis).filter((axis) => axis !== 0 && axis !== time);
+  const [short, ...others] = axes.filter((axis) => array.shape[axis] < SHORTEST_SIDE);
+  const isEnd = short === axes[0] || short === axes.at(-1);
+  return axes.length > 1 && isEnd && others.length === 0 && names[short] === "" ? short : undefined;
 }

@@ -3,9 +3,8 @@ import type { NamedShape } from "../../files/name-list.js";
 import { type ArrayAxes, type AxisEnd, orderWithSamplesFirst } from "../array-axes.js";
 import type { ArrayFile, NamedArray } from "../array-file.js";
 import { isSameName } from "../array-names.js";
-import { channelAxisOf } from "../coordinate-arrays.js";
 import { lineScales } from "./attached-scales.js";
-import { asChannels, type LabelledArray, refuseHiddenChannels } from "./channels.js";
+import { asChannels, type LabelledArray } from "./channels.js";
 import { parseSelections, type Selection } from "./expression.js";
 import { type SlicedArray, sliced } from "./slice.js";
 import { axisOf, viewOf } from "./view.js";
@@ -47,7 +46,7 @@ export async function openChosen(
   const windows = commonWindows([...(inputs ?? []), ...responses], places.responses.file.path, axes);
   const together = (parts: readonly ChosenPart[], { file }: ChosenPlace) =>
     asChannels(
-      parts.map((part) => inWindows(part, windows, file.path)),
+      parts.map((part) => inWindows(part, windows)),
       file.path,
     );
   return {
@@ -150,16 +149,7 @@ function commonWindows(
   );
 }
 
-function inWindows(
-  { array, frames, label }: ChosenPart,
-  windows: Windows | undefined,
-  path: string,
-): LabelledArray {
+function inWindows({ array, frames, label }: ChosenPart, windows: Windows | undefined): LabelledArray {
   if (!windows) return { array, label };
-  if (!frames) return { array: repeatedForWindows(array, windows), label };
-  if (!frames.isSingle && channelAxisOf(array) === undefined) {
-    const frame = array.shape.filter((_, axis) => axis > 0 && axis !== frames.axis);
-    refuseHiddenChannels({ array, label }, frame, path);
-  }
-  return { array: windowed(array, frames, windows), label };
+  return { array: frames ? windowed(array, frames, windows) : repeatedForWindows(array, windows), label };
 }

@@ -2,9 +2,8 @@ import { DataError, OptionError } from "../../errors.js";
 import type { Values } from "../../files/ndarray.js";
 import { elements } from "../../numerics/shape.js";
 import type { NamedArray } from "../array-file.js";
-import { channelAxisOf } from "../coordinate-arrays.js";
 import { gathered, make, place, readBox, wholeAxis } from "./box.js";
-import { ownLabels } from "./channels.js";
+import { componentAxis, ownLabels } from "./channels.js";
 import type { Frames } from "./slice.js";
 import { axisOf, viewOf } from "./view.js";
 
@@ -39,15 +38,15 @@ export function windowsOf(
 const signed = (offset: number): string => (offset === 0 ? "" : offset < 0 ? String(offset) : `+${offset}`);
 
 /**
- * Windows of an array whose first axis counts trajectories: one sample each. Several frames become channels, together
- * with those that a frame has itself.
+ * Windows of an array whose first axis counts trajectories: one sample each. Several frames become channels; if a frame has
+ * components of its own, all components of all frames do.
  */
 export function windowed(
   array: NamedArray,
   { axis, offsets, isSingle }: Frames & { readonly axis: number },
   windows: Windows,
 ): NamedArray {
-  const own = isSingle ? undefined : channelAxisOf(array);
+  const own = isSingle ? undefined : componentAxis(array, axis);
   const first = [0, axis, ...(own === undefined ? [] : [own])];
   const order = [...first, ...array.shape.map((_, i) => i).filter((i) => !first.includes(i))];
   const moved = viewOf(

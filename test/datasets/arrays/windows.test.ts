@@ -189,7 +189,7 @@ describe("arrays that become channels", () => {
     );
   });
 
-  it("are refused where their shapes differ, or where a short axis may hold channels already", () => {
+  it("are refused where their shapes differ", () => {
     const part = (label: string, shape: number[]) => ({ label, array: stored(counting(shape)) });
     expect(() => asChannels([part("u", [4, 9, 9]), part("v", [4, 9, 8])], "d.h5")).toThrow(
       "arrays that become channels have one shape, but in d.h5 u is 4 x 9 x 9 and v is 4 x 9 x 8",
@@ -197,9 +197,22 @@ describe("arrays that become channels", () => {
     expect(() => asChannels([part("u", [4, 9]), part("v", [3, 9])], "d.h5")).toThrow(
       "u is 4 x 9 and v is 3 x 9",
     );
-    expect(() => asChannels([part("u", [4, 2, 9, 9]), part("v", [4, 2, 9, 9])], "d.h5")).toThrow(
-      "a frame of u in d.h5 is 2 x 9 x 9: does its first axis hold 2 channels? Take them one by one",
-    );
+  });
+
+  it("add the components along a short axis without a name, but no side of a small grid", () => {
+    const stack = (...given: number[][]) =>
+      asChannels(
+        given.map((shape, i) => ({ label: "uv"[i], array: stored(counting(shape)) })),
+        "d.h5",
+      );
+    const both = stack([4, 2, 9, 9], [4, 9, 9]);
+    expect([both.shape, both.attributes.channel_labels]).toEqual([
+      [4, 3, 9, 9],
+      ["u 0", "u 1", "v"],
+    ]);
+    expect(stack([4, 9, 8, 3], [4, 9, 8, 3]).shape).toEqual([4, 6, 9, 8]);
+    expect(stack([4, 5, 5], [4, 5, 5]).shape).toEqual([4, 2, 5, 5]);
+    expect(stack([4, 2, 9, 3], [4, 2, 9, 3]).shape).toEqual([4, 2, 2, 9, 3]);
   });
 
   it("do not take a label of channels that a slice dropped for an axis of channels", async () => {
