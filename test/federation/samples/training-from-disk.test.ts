@@ -30,7 +30,10 @@ async function fileOf(
   const random = stream(1, name);
   const stack = (samples: number, shape: readonly number[], change: (x: number) => number) => {
     const length = shape.reduce((product, axis) => product * axis, samples);
-    return { shape: [samples, ...shape], values: make.from({ length }, () => change(normal(random))) };
+    return {
+      shape: [samples, ...shape],
+      values: (make as typeof Float64Array).from({ length }, () => change(normal(random))),
+    };
   };
   const path = join(folder, `${name}.h5`);
   const half = (split: string, samples: number) => ({
