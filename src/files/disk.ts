@@ -48,7 +48,9 @@ function diskFile(name: string, size: number, handle: FileHandle): DiskFile {
       const bytes = new Uint8Array(length);
       for (let filled = 0; filled < length; ) {
         const step = Math.min(length - filled, 1 << 30); // one read takes less than 2 GiB
-        const { bytesRead } = await handle.read(bytes, filled, step, offset + filled);
+        const { bytesRead } = await handle.read(bytes, filled, step, offset + filled).catch((error) => {
+          throw fileError(error, name, "read");
+        });
         if (bytesRead === 0) throw new FileError(`${name} became shorter while it was read`);
         filled += bytesRead;
       }
@@ -284,6 +286,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of the path is not a folder",
   EROFS: "the file system is read-only",
   EMFILE: "too many open files",
+  EIO: "the disk reports an error",
   ENAMETOOLONG: "the name is too long",
 };
 

@@ -22,9 +22,11 @@ function hdf5ArrayFile(path: string, file: Hdf5File): ArrayFile {
       attributes: file.attributes("/"),
       groupAttributes: (group) => file.attributes(group),
       list: async () =>
-        file
-          .list()
-          .map(({ path: name, shape, dtype }) => (dtype === undefined ? { name } : { name, shape, dtype })),
+        file.list().map(({ path: name, shape, dtype, problem }) => ({
+          name,
+          ...(dtype !== undefined && problem === undefined && { shape, dtype }),
+          ...(problem !== undefined && { problem }),
+        })),
       array: async (name) => {
         const dataset = file.dataset(name);
         const scales = dataset.scales().map(([first]) => first);
