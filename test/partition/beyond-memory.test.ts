@@ -77,10 +77,11 @@ describe("bins of responses that do not fit into memory", () => {
           dtype: fc.constantFrom("float32" as const, "float64" as const),
           kept: fc.constantFrom(0, 0.1, 0.5, 0.99, 1),
           window: fc.constantFrom(1, 2, 7, 32, 1000),
+          sketch: fc.constantFrom(0, 4, 12),
         }),
-        async ({ seed, samples, columns, bins, dtype, kept, window }) => {
+        async ({ seed, samples, columns, bins, dtype, kept, window, sketch }) => {
           const fields = responses(seed, samples, columns, dtype);
-          const storage = { limit: 3e9, resident: Math.floor(kept * samples), window };
+          const storage = { limit: 3e9, resident: Math.floor(kept * samples), window, sketch };
           expect(await everything(fields, bins, { storage, seed })).toEqual(
             await everything(fields, bins, { seed }),
           );
@@ -99,7 +100,7 @@ describe("bins of responses that do not fit into memory", () => {
     "have the same bits with threads (%s, %i rows kept, windows of %i)",
     async (dtype, resident, window) => {
       const fields = responses(5, 700, 1003, dtype);
-      const storage = { limit: 3e9, resident, window };
+      const storage = { limit: 3e9, resident, window, sketch: 16 };
       expect(await everything(fields, 9, { storage, threads: nodeThreads(2) })).toEqual(
         await everything(fields, 9),
       );
@@ -108,14 +109,16 @@ describe("bins of responses that do not fit into memory", () => {
 
   it("have the same bits when slices of normalisation end between kept rows", async () => {
     const fields = responses(6, 50, 100_003); // 20 samples a slice
-    const storage = { limit: 3e9, resident: 27, window: 3 };
+    const storage = { limit: 3e9, resident: 27, window: 3, sketch: 8 };
     expect(await everything(fields, 3, { storage })).toEqual(await everything(fields, 3));
   });
 
   it("give up kept rows where working memory needs the place", async () => {
     const fields = responses(7, 400, 64);
     const limit = 400 * 64 * 4 + 20_000; // less than k-means takes besides
-    const normalised = await normaliseResponses(fields, { storage: { limit, resident: 400, window: 10 } });
+    const normalised = await normaliseResponses(fields, {
+      storage: { limit, resident: 400, window: 10, sketch: 4 },
+    });
     expect(normalised.matrix.resident).toBe(400);
     const fitted = await fitBins(normalised, { bins: 6 });
     expect(normalised.matrix.resident).toBeLessThan(400);
@@ -126,7 +129,7 @@ describe("bins of responses that do not fit into memory", () => {
 
   it("are the same after an earlier fit on the same rows", async () => {
     const fields = responses(8, 150, 12);
-    const storage = { limit: 3e9, resident: 40, window: 16 };
+    const storage = { limit: 3e9, resident: 40, window: 16, sketch: 4 };
     const normalised = await normaliseResponses(fields, { storage });
     const first = await fitBins(normalised, { bins: 5, seed: 1 });
     await fitBins(normalised, { bins: 7, seed: 2 });
@@ -144,7 +147,7 @@ describe("reading responses again", () => {
       for (let j = 0; j < columns; j++) values[i * columns + j] = amplitudes[j & 3];
     }
     const fields = counted(fieldsInMemory(values, samples, [columns]));
-    const storage = { limit: 3e9, resident: 0, window: 100 };
+    const storage = { limit: 3e9, resident: 0, window: 100, sketch: 0 };
     const normalised = await normaliseResponses(fields, { storage });
     expect(fields.rows).toBe(samples);
     const read: number[] = [];
@@ -161,7 +164,7 @@ describe("reading responses again", () => {
   it("reads nothing again that is kept", async () => {
     const fields = counted(responses(10, 300, 20));
     const normalised = await normaliseResponses(fields, {
-      storage: { limit: 3e9, resident: 300, window: 10 },
+      storage: { limit: 3e9, resident: 300, window: 10, sketch: 4 },
     });
     await fitBins(normalised, { bins: 4 });
     expect(fields.rows).toBe(300);
@@ -178,7 +181,7 @@ describe("reading responses again", () => {
           return fields.read(start, end);
         },
       };
-      const storage = { limit: 3e9, resident: 20, window: 16 };
+      const storage = { limit: 3e9, resident: 20, window: 16, sketch: 4 };
       await expect(everything(broken, 5, { storage, threads: nodeThreads(2) })).rejects.toThrow(
         new FileError("cannot read u.npy: input/output error"),
       );
