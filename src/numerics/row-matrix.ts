@@ -181,7 +181,7 @@ export class RowMatrix {
     const { window, sketch } = storage;
     const windows = RowWindows.bytes(rows, stride, window, source.bits);
     const sketches = sketchesBytes(rows, stride, sketch);
-    const working = Math.max(bytes, basisBytes(stride, sketch));
+    const working = Math.max(bytes, basisBytes(rows, stride, sketch));
     const room = storage.limit - working - windows - sketches - this.data;
     this.keep(source, Math.max(0, Math.min(this.kept, Math.floor(room / (stride * 4)))));
   }

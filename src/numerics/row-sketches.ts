@@ -11,6 +11,8 @@ const SAMPLES_EACH = 3;
 const SAMPLE_BYTES = 2 ** 26;
 /** Directions with a smaller part of the variance of the first are rounding. */
 const NEGLIGIBLE = 1e-10;
+/** Rounding of inner products in float32. */
+const ROUNDING = 1e-6;
 const BLOCK = 16;
 
 /**
@@ -42,7 +44,7 @@ export class RowSketches {
   async chooseBasis(): Promise<void> {
     const { matrix, dims } = this;
     const { rows, columns, stride } = matrix;
-    const count = sampleCount(dims, stride);
+    const count = sampleCount(rows, stride, dims);
     const samples = matrix.allocate(count * stride * 4);
     const products = matrix.allocate(count * count * 4);
     for (let i = 0; i < count; i++) {
@@ -96,8 +98,8 @@ export function sketchesBytes(rows: number, stride: number, dims: number): numbe
 }
 
 /** Bytes of working memory for the choice of a basis. */
-export function basisBytes(stride: number, dims: number): number {
-  const count = sampleCount(dims, stride);
+export function basisBytes(rows: number, stride: number, dims: number): number {
+  const count = sampleCount(rows, stride, dims);
   return count * stride * 4 + count * count * 4;
 }
 
@@ -108,8 +110,10 @@ export function sketchCoordinates(columns: number): number {
   return wanted - (wanted % 4);
 }
 
-function sampleCount(dims: number, stride: number): number {
-  return Math.max(dims, Math.min(SAMPLES_EACH * dims, 4 * Math.floor(SAMPLE_BYTES / (stride * 16))));
+/** Rows that a basis is made from, a multiple of 4. */
+function sampleCount(rows: number, stride: number, dims: number): number {
+  const affordable = Math.max(4, 4 * Math.floor(SAMPLE_BYTES / (stride * 16)));
+  return Math.min(SAMPLES_EACH * dims, affordable, 4 * Math.ceil(rows / 4));
 }
 
 /** Orthonormal directions in which some rows vary most, by the eigenvectors of their inner products. */
@@ -122,7 +126,7 @@ function principalDirections(
   const largest = Math.max(...gram.filter((_, i) => i % (count + 1) === 0));
   for (let i = 0; i < count; i++) {
     for (let j = 0; j < i; j++) gram[i * count + j] = gram[j * count + i];
-    gram[i * (count + 1)] += 1e-9 * largest; // equal rows would keep Jacobi's method from its end
+    gram[i * (count + 1)] += ROUNDING * largest; // Jacobi's method takes long where eigenvalues are rounding
   }
   const { values, vectors } = symmetricEigen(gram, count);
   const order = Array.from(values.keys()).sort((a, b) => values[b] - values[a]);
