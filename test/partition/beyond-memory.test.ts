@@ -139,7 +139,7 @@ describe("bins of responses that do not fit into memory", () => {
 
 describe("reading responses again", () => {
   it("leaves out rows whose bin is certain: late iterations read few", async () => {
-    const [samples, columns] = [900, 20_000]; // rows so long that a gap of two is worth a second read
+    const [samples, columns] = [500, 12_000]; // rows so long that a gap of three is worth a second read
     const random = stream(9, "amplitudes");
     const values = new Float32Array(samples * columns);
     for (let i = 0; i < samples; i++) {
@@ -159,6 +159,30 @@ describe("reading responses again", () => {
     const each = read.map((rows, i) => rows - (read[i - 1] ?? 0)).slice(1);
     expect(Math.max(...each.slice(1))).toBeLessThan(samples);
     expect(each.at(-1)).toBeLessThan(0.3 * samples);
+  });
+
+  it("leaves out most rows from the start where sketches tell their bins", async () => {
+    const [samples, columns] = [500, 12_000];
+    const random = stream(12, "amplitudes");
+    const values = new Float32Array(samples * columns);
+    for (let i = 0; i < samples; i++) {
+      const amplitudes = [1, 2, 3, 4, 5, 6].map((mode) => normal(random) / mode);
+      for (let j = 0; j < columns; j++) values[i * columns + j] = amplitudes[j % 6];
+    }
+    const fields = fieldsInMemory(values, samples, [columns]);
+    const fit = async (sketch: number) => {
+      const watched = counted(fields);
+      const storage = { limit: 3e9, resident: 0, window: 100, sketch };
+      const normalised = await normaliseResponses(watched, { storage });
+      const read: number[] = [];
+      const bins = await fitBins(normalised, { bins: 12, onIteration: () => read.push(watched.rows) });
+      return { bins: digest(bins), inIterations: read.at(-1)! - read[0], all: watched.rows };
+    };
+    const [without, withSketches] = [await fit(0), await fit(8)];
+    expect(withSketches.bins).toBe(without.bins);
+    expect(withSketches.inIterations).toBeLessThan(0.25 * without.inIterations);
+    expect(withSketches.all).toBeLessThan(12 * samples);
+    expect(withSketches.all).toBeLessThan(0.7 * without.all);
   });
 
   it("reads nothing again that is kept", async () => {
@@ -205,9 +229,11 @@ describe("the option `memory`", () => {
   });
 
   it("changes how often responses are read, and no result", async () => {
-    const [samples, columns] = [1200, 16_384]; // 79 MB, more than is kept of 0.25 GB
-    const values = Float32Array.from({ length: samples * columns }, (_, i) =>
-      Math.sin(Math.imul(1 + Math.floor(i / columns), 2654435761) / 2 ** 28 + (i % columns) / 4000),
+    const [samples, columns] = [1000, 16_384]; // 66 MB, more than is kept of 0.25 GB
+    const wave = Array.from({ length: columns }, (_, j) => Math.sin(j / 1000));
+    const values = Float32Array.from(
+      { length: samples * columns },
+      (_, i) => ((i >> 14) % 97) * wave[i % columns] + ((i >> 14) % 89) * wave[(2 * i) % columns],
     );
     const fields = counted(fieldsInMemory(values, samples, [128, 128]));
     const options = { clients: 4, alpha: 0.5, seed: 3, bins: 4 };
