@@ -106,9 +106,7 @@ function raggedArrays(arrays: readonly MeshCandidate[], samples: number | undefi
   );
   if (named) return { names: [named.name], count: named.shape![0] };
   // An object array of two entries is DeepXDE's: inputs of branch and trunk.
-  const alike = ragged.filter(
-    ({ shape }) => shape![0] === (samples ?? ragged[0].shape![0]) && shape![0] > 2,
-  );
+  const alike = ragged.filter(({ shape }) => shape![0] === (samples ?? ragged[0].shape![0]) && shape![0] > 2);
   if (alike.length < 2) return undefined;
   return { names: alike.slice(0, MOST_NAMED).map(({ name }) => name), count: alike[0].shape![0] };
 }

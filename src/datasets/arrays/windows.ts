@@ -1,10 +1,9 @@
-import { DataError } from "../../errors.js";
+import { DataError, OptionError } from "../../errors.js";
 import type { Values } from "../../files/ndarray.js";
 import { elements } from "../../numerics/shape.js";
-import { CHANNEL_NAMES } from "../array-axes.js";
 import type { NamedArray } from "../array-file.js";
-import { SHORTEST_SIDE } from "../sample-axes.js";
 import { gathered, make, place, readBox, wholeAxis } from "./box.js";
+import { componentAxis, ownLabels } from "./channels.js";
 import type { Frames } from "./slice.js";
 import { axisOf, viewOf } from "./view.js";
 
@@ -23,6 +22,8 @@ export function windowsOf(
   frames: readonly Frames[],
   step: number,
 ): Windows {
+  if (!(Number.isSafeInteger(step) && step >= 1))
+    throw new OptionError(`--window-step is a whole number of frames from 1 on, not ${step}`);
   const offsets = frames.flatMap((one) => one.offsets);
   const [lowest, highest] = [Math.min(...offsets), Math.max(...offsets)];
   const first = Math.max(0, -lowest);
@@ -45,42 +46,38 @@ export function windowed(
   { axis, offsets, isSingle }: Frames & { readonly axis: number },
   windows: Windows,
 ): NamedArray {
-  const component = isSingle ? undefined : componentAxis(array, axis);
-  const first = [0, axis, ...(component === undefined ? [] : [component])];
+  const own = isSingle ? undefined : componentAxis(array, axis);
+  const first = [0, axis, ...(own === undefined ? [] : [own])];
   const order = [...first, ...array.shape.map((_, i) => i).filter((i) => !first.includes(i))];
   const moved = viewOf(
     array,
     order.map((one) => axisOf(array, one)),
   );
-  const rest = moved.shape.slice(2);
-  const size = elements(rest);
+  const grid = moved.shape.slice(first.length);
+  const size = elements(moved.shape.slice(2));
   const rowSize = offsets.length * size;
   const labels = moved.attributes.DIMENSION_LABELS;
-  const names = Array.isArray(labels) ? labels.slice(2) : rest.map(() => "");
-  const components = component === undefined ? 1 : rest[0];
-  const grid = component === undefined ? 0 : 1; // where the grid begins in the rest
-  const samples = windows.trajectories * windows.each;
-  const shape = isSingle ? [samples, ...rest] : [samples, offsets.length * components, ...rest.slice(grid)];
-  const { channel_labels: own, ...attributes } = moved.attributes;
-  const called = Array.isArray(own) && own.length === components ? own : undefined;
+  const names = Array.isArray(labels) ? labels.slice(first.length) : grid.map(() => "");
+  const frames = offsets.map((offset) => `t${signed(offset)}`);
+  const channels =
+    own === undefined
+      ? frames
+      : frames.flatMap((frame) => ownLabels(moved, 2).map((label) => `${label} ${frame}`));
+  const shape = [windows.trajectories * windows.each, ...(isSingle ? [] : [channels.length]), ...grid];
   return {
     shape,
     rows: shape[0],
     dtype: array.dtype,
-    attributes: isSingle
-      ? { ...moved.attributes, DIMENSION_LABELS: ["", ...names] }
-      : {
-          ...attributes,
-          DIMENSION_LABELS: ["", "channel", ...names.slice(grid)],
-          channel_labels: offsets.flatMap((offset) =>
-            Array.from({ length: components }, (_, i) =>
-              components === 1 ? `t${signed(offset)}` : `${called?.[i] ?? i} t${signed(offset)}`,
-            ),
-          ),
-        },
-    scales: isSingle
-      ? [undefined, ...moved.scales.slice(2)]
-      : [undefined, undefined, ...moved.scales.slice(2 + grid)],
+    attributes: {
+      ...moved.attributes,
+      DIMENSION_LABELS: ["", ...(isSingle ? [] : ["channel"]), ...names],
+      ...(!isSingle && { channel_labels: channels }),
+    },
+    scales: [
+      undefined,
+      ...(isSingle ? [] : [undefined]),
+      ...grid.map((_, i) => moved.scales[i + first.length]),
+    ],
     read: async (start, end) => {
       let result: Values | undefined;
       for (let at = start; at < end; ) {
@@ -91,14 +88,18 @@ export function windowed(
         const box = [
           { start: trajectory, length: 1, step: 1 },
           { start: from, length: to - from + 1, step: 1 },
-          ...rest.map(wholeAxis),
+          ...moved.shape.slice(2).map(wholeAxis),
         ];
-        const frames = await readBox(moved, box);
-        result ??= make(frames, (end - start) * rowSize);
+        const values = await readBox(moved, box);
+        result ??= make(values, (end - start) * rowSize);
         for (const [i, offset] of offsets.entries()) {
           // Frame `offset` of every window that lies in this trajectory.
-          const first = (offset - offsets[0]) * size;
-          const part = gathered(frames, first, [until - at, size], [windows.step * size, 1]);
+          const part = gathered(
+            values,
+            (offset - offsets[0]) * size,
+            [until - at, size],
+            [windows.step * size, 1],
+          );
           for (let window = 0; window < until - at; window++)
             place(
               result,
@@ -111,17 +112,6 @@ export function windowed(
       return result ?? (await array.read(0, 0));
     },
   };
-}
-
-/** The axis of a frame's components: by its name, or because it is too short for a grid. */
-function componentAxis({ shape, attributes }: NamedArray, time: number): number | undefined {
-  const labels = attributes.DIMENSION_LABELS;
-  const named = Array.isArray(labels) ? labels.findIndex((label) => CHANNEL_NAMES.test(label)) : -1;
-  if (named > 0) return named;
-  const axes = shape.map((_, axis) => axis).filter((axis) => axis !== 0 && axis !== time);
-  if (axes.length < 2) return undefined;
-  const isNamed = (axis: number) => Array.isArray(labels) && Boolean(labels[axis]);
-  return [axes[0], axes[axes.length - 1]].find((axis) => shape[axis] < SHORTEST_SIDE && !isNamed(axis));
 }
 
 /** What does not depend on the frame, once for every window of its trajectory. */
