@@ -32,7 +32,7 @@ export function wholeReading(data: CompleteFileData): string {
       ? ""
       : `; ${even.length === gridAxes(responses).length ? "grid points" : `points of ${even.map(({ name }) => name).join(", ")}`} evenly from 0 to 1`;
   return (
-    `${fileName(data.file)}: inputs${named(inputs)}: ${arrayInWords(inputs)}; ` +
+    `${filesInWords(data.files?.map(({ file }) => file) ?? [data.file])}: inputs${named(inputs)}: ${arrayInWords(inputs)}; ` +
     `responses${named(responses)}: ${arrayInWords(responses)} ` +
     `(${train} training and ${test} test samples${held}${along})${spacing}`
   );
@@ -53,6 +53,12 @@ export function arrayInWords(array: Pick<ArrayDescription, "axes">): string {
   const arePlain = names.join() === "row,column" || axes.length === 1;
   const sides = axes.length === 1 ? `${grid[0]} points` : grid.join(" x ");
   return `${counted} on ${sides}${arePlain ? "" : ` (${names.join(", ")})`}`;
+}
+
+/** Names of files: `a.h5`, `a.h5 and 3 more files`. */
+export function filesInWords([first, ...others]: readonly string[]): string {
+  const more = others.length === 1 ? "1 more file" : `${others.length} more files`;
+  return others.length === 0 ? fileName(first) : `${fileName(first)} and ${more}`;
 }
 
 /** The last part of a path. */
