@@ -334,6 +334,8 @@ function attributesOf(attributes: Readonly<Record<string, Attribute>>): Attribut
     const value = attribute.json_value;
     if (typeof value === "number" || typeof value === "string") found[name] = value;
     else if (typeof value === "boolean") found[name] = Number(value);
+    else if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "boolean"))
+      found[name] = value.map(Number);
     else if (Array.isArray(value) && value.every((item) => typeof item === typeof value[0])) {
       if (typeof value[0] === "number" || typeof value[0] === "string")
         found[name] = value as number[] | string[];
