@@ -19,7 +19,7 @@ export const theWellLayout: Layout = {
     file.attributes.n_trajectories !== undefined &&
     (await file.list()).some(({ name }) => FIELD.test(plainName(name))),
   arranged: async (file) => {
-    const { n_trajectories: trajectories, ...said } = file.attributes;
+    const { n_trajectories: trajectories, n_spatial_dims: _, ...said } = file.attributes;
     const axes = await fieldAxes(file, Number(trajectories));
     const opened = async (name: string) => {
       const array = await file.array(name);
