@@ -1,6 +1,7 @@
 import { FormatError } from "../errors.js";
 import { type NamedShape, nameList } from "../files/name-list.js";
 import type { ArrayFile } from "./array-file.js";
+import { splitOutside } from "./arrays/expression.js";
 
 /** Names of inputs and responses in a file. */
 export interface ArrayNames {
@@ -103,10 +104,14 @@ function areSamples(present: readonly NamedShape[], inputs: string, responses: s
   return a[0] === u[0] || a.at(-1) === u.at(-1);
 }
 
-/** The same array of the test half: `test` in place of `train`, in the writing that is there. */
-export function testName(name: string): string | undefined {
-  const tested = name.replace(/train/i, (found) =>
-    found === "TRAIN" ? "TEST" : found === "Train" ? "Test" : "test",
+/**
+ * The same arrays of the test half: `test` in place of `train`, in the writing that is there. Undefined where one of
+ * several names has no such part: training data are no test data.
+ */
+export function testName(text: string): string | undefined {
+  const names = splitOutside(text);
+  const tested = names.map((name) =>
+    name.replace(/train/i, (found) => (found === "TRAIN" ? "TEST" : found === "Train" ? "Test" : "test")),
   );
-  return tested === name ? undefined : tested;
+  return tested.some((name, i) => name === names[i]) ? undefined : tested.join(", ");
 }
