@@ -1,52 +1,58 @@
+import { OptionError } from "../errors.js";
 import { svg } from "./svg.js";
 
 /** Colours at even steps from the low end of a scale to its high end; between them straight lines. */
 export interface Colormap {
-  readonly name: "sequential" | "diverging" | "grey";
+  readonly name: ColormapName;
+  /** A diverging map has its middle at zero. */
+  readonly kind: "sequential" | "diverging";
   readonly colors: readonly string[];
 }
 
-/** For values of one sign: viridis at twelve places, of even steps in lightness (https://bids.github.io/colormap/). */
-const SEQUENTIAL: Colormap = {
-  name: "sequential",
-  colors: [
-    "#440154",
-    "#482173",
-    "#433e85",
-    "#38598c",
-    "#2d708e",
-    "#25858e",
-    "#1e9b8a",
-    "#2bb07f",
-    "#51c56a",
-    "#85d54a",
-    "#c2df23",
-    "#fde725",
-  ],
-};
+/** Red, green and blue of each colour, in hexadecimal. */
+const SEQUENTIAL = {
+  /** Of even steps in lightness, as are the next three (https://bids.github.io/colormap/). */
+  viridis: "440154482173433e8538598c2d708e25858e1e9b8a2bb07f51c56a85d54ac2df23fde725",
+  inferno: "0000040c0826240c4f420a685d126e781c6d932667ae305cc73e4cdd513aed6925f8850ffca50afac62df2e661fcffa4",
+  magma: "0000040b092420114b3b0f7057157e721f818c2981a8327dc43c75de4968f1605dfa7f5efe9f6dfebf84fddea0fcfdbf",
+  plasma: "0d08873305975002a26a00a88405a79c179eb12a90c33d80d35171e16462ed7953f68f44fca636fec029f9dc24f0f921",
+  /** For readers who see few colours (Nunez, Anderton and Renslow 2018). */
+  cividis: "002051022c6514386d2b446e42506e575c6e696970787573868276948f78a49d78b6ab73caba6ae0c95df2d950fdea45",
+  /** A rainbow; equal differences of values look unequal. */
+  turbo:
+    "23171b44328c4b4fd0436df1368cf92ba8f025c2db28d9c133eaa548f68963fd7083fd5aa6f748c7eb3be3d931f9c229ffa723ff8a1ffc6b1ae94d14ce320db21c069a0e00900c00",
+  /** From white to black, for print. */
+  greys: "fffffff0f0f0d9d9d9bdbdbd969696737373525252252525000000",
+} as const;
 
-/** For values of both signs: blue below zero, white at zero, red above (ColorBrewer's RdBu, turned round). */
-const DIVERGING: Colormap = {
-  name: "diverging",
-  colors: [
-    "#053061",
-    "#2166ac",
-    "#4393c3",
-    "#92c5de",
-    "#d1e5f0",
-    "#f7f7f7",
-    "#fddbc7",
-    "#f4a582",
-    "#d6604d",
-    "#b2182b",
-    "#67001f",
-  ],
-};
+/** ColorBrewer's; the first from blue over white to red. */
+const DIVERGING = {
+  rdbu: "0530612166ac4393c392c5ded1e5f0f7f7f7fddbc7f4a582d6604db2182b67001f",
+  brbg: "5430058c510abf812ddfc27df6e8c3f5f5f5c7eae580cdc135978f01665e003c30",
+  prgn: "40004b762a839970abc2a5cfe7d4e8f7f7f7d9f0d3a6dba05aae611b783700441b",
+  /** As seismograms are printed. */
+  "black-white": "000000ffffff",
+} as const;
 
-/** For shot gathers, as seismograms are printed. */
-const GREY: Colormap = { name: "grey", colors: ["#000000", "#ffffff"] };
+export type ColormapName = keyof typeof SEQUENTIAL | keyof typeof DIVERGING;
 
-export const COLORMAPS: readonly Colormap[] = [SEQUENTIAL, DIVERGING, GREY];
+const named = (kind: Colormap["kind"], table: Readonly<Record<string, string>>): Colormap[] =>
+  Object.entries(table).map(([name, digits]) => ({
+    name: name as ColormapName,
+    kind,
+    colors: digits.match(/.{6}/g)!.map((color) => `#${color}`),
+  }));
+
+/** Every map that can be asked for by name. */
+export const COLORMAPS: readonly Colormap[] = [
+  ...named("sequential", SEQUENTIAL),
+  ...named("diverging", DIVERGING),
+];
+
+export const COLORMAP_NAMES: readonly ColormapName[] = COLORMAPS.map(({ name }) => name);
+
+/** The map of this name. */
+export const colormapOf = (name: ColormapName): Colormap => COLORMAPS.find((map) => map.name === name)!;
 
 /** What has no value, and the inside of a body. */
 export const MASKED = "#8a8a8a";
@@ -57,27 +63,43 @@ export interface ColorScale {
   readonly domain: readonly [number, number];
 }
 
+/** Lowest and highest value of a scale. */
+export type Limits = readonly [low: number, high: number];
+
 export interface ColorOptions {
-  /** Shades of grey about zero instead of colours. */
-  readonly grey?: boolean;
-  /** Share of the values that the scale spans; the largest of those beyond it are clipped. Default 1, all. */
+  /** Default: viridis for values of one sign, else rdbu. */
+  readonly map?: ColormapName;
+  /** Share of the values that a scale about zero spans; the largest of those beyond it are clipped. Default 1, all. */
   readonly share?: number;
+  /** What the scale spans. Default: what the values span; a diverging map spans as much below zero as above. */
+  readonly limits?: Limits;
 }
 
 /** The scale that suits values: sequential where all have one sign, else symmetric about zero. */
 export function colorScale(values: readonly ArrayLike<number>[], options: ColorOptions = {}): ColorScale {
-  const { grey = false, share = 1 } = options;
+  const { map, limits, share = 1 } = options;
+  const asked = map && colormapOf(map);
+  if (limits) {
+    const isSymmetric = limits[0] === -limits[1];
+    if (asked?.kind === "diverging" && !isSymmetric)
+      throw new OptionError(
+        `the middle of ${map} is zero, which is not the middle of ${limits.join(":")}: choose limits such as ` +
+          `${-Math.max(...limits.map(Math.abs))}:${Math.max(...limits.map(Math.abs))}, or a sequential colour map`,
+      );
+    return { colormap: asked ?? colormapOf(isSymmetric ? "rdbu" : "viridis"), domain: limits };
+  }
   const finite = Float64Array.from(values.flatMap((part) => Array.from(part).filter(Number.isFinite)));
   finite.sort();
   const [low, high] = [finite[0] ?? 0, finite.at(-1) ?? 0];
-  if (grey || low * high < 0 || (low === 0 && high === 0)) {
+  const isSigned = low * high < 0 || (low === 0 && high === 0);
+  if (asked ? asked.kind === "diverging" : isSigned) {
     const sizes = finite.map(Math.abs).sort();
     const reach = sizes[Math.max(0, Math.ceil(share * sizes.length) - 1)] || sizes.at(-1) || 1;
-    return { colormap: grey ? GREY : DIVERGING, domain: [-reach, reach] };
+    return { colormap: asked ?? colormapOf("rdbu"), domain: [-reach, reach] };
   }
   // A constant stands in the middle of its scale.
-  const room = high > low ? 0 : Math.abs(low) / 2;
-  return { colormap: SEQUENTIAL, domain: [low - room, high + room] };
+  const room = high > low ? 0 : Math.abs(low) / 2 || 1;
+  return { colormap: asked ?? colormapOf("viridis"), domain: [low - room, high + room] };
 }
 
 /** Places in {@link colorPalette} of values: the last is for what is masked, which NaN stands for. */

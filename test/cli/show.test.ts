@@ -39,6 +39,31 @@ beforeAll(async () => {
   writeFileSync(path("kappa.npy"), writeNpy(kappa));
   writeFileSync(path("cube.npy"), writeNpy(numbers([2, 8, 9, 10]).values, [2, 8, 9, 10]));
   writeFileSync(path("many.npy"), writeNpy(new Float64Array(4 * 9 * 2 * 2), [4, 9, 2, 2]));
+  const line = (length: number, step: number) => Float64Array.from({ length }, (_, i) => step * i);
+  writeFileSync(
+    path("flow.npz"),
+    writeNpz({
+      inputs: { values: numbers([2, 12, 16]).values, shape: [2, 12, 16] },
+      responses: { values: numbers([2, 5, 12, 16]).values, shape: [2, 5, 12, 16] },
+      t: line(5, 0.5),
+      x: line(12, 0.125),
+      y: line(16, 0.125),
+    }),
+  );
+  const state = numbers(
+    [2, 3, 6, 6],
+    { label: "state", channel_labels: ["density", "velocity x", "velocity y"] },
+    ["sample", "channel", "/x", "/y"],
+  );
+  await writeHdf5(path("state.h5"), {
+    attributes: {},
+    datasets: {
+      "/x": { shape: [6], values: line(6, 1), attributes: { units: "m" } },
+      "/y": { shape: [6], values: line(6, 1), attributes: { units: "m" } },
+      "/inputs": state,
+      "/responses": state,
+    },
+  });
   writeFileSync(
     path("deepxde.npz"),
     writeNpz({
@@ -63,7 +88,7 @@ async function show(...args: string[]) {
   const [stdout, stderr]: [string[], string[]] = [[], []];
   vi.spyOn(console, "log").mockImplementation((line) => void stdout.push(String(line)));
   vi.spyOn(process.stderr, "write").mockImplementation((text) => stderr.push(String(text)) > 0);
-  const placed = args.map((word) => (/\.\w+$/.test(word) ? path(word) : word));
+  const placed = args.map((word) => (/\.(h5|npy|npz|svg|png|pdf|gif)$/.test(word) ? path(word) : word));
   const status = await main(["show", ...placed]);
   return { status, stdout: stdout.join("\n"), stderr: stderr.join("").replaceAll(`${folder}/`, "") };
 }
@@ -132,13 +157,11 @@ describe("show", () => {
       ]),
     );
     const asked = ["--title", "Tube", "--input-label", "p", "--input-unit", "Pa", "--response-label", "v_1"];
-    expect(await shown("own.h5", ...asked)).toEqual(
-      expect.arrayContaining(["Tube, train sample 0", "p (Pa)", "v_1"]),
-    );
+    expect(await shown("own.h5", ...asked)).toEqual(expect.arrayContaining(["Tube", "p (Pa)", "v_1"]));
   });
 
   it("draws a file of a task under a title of its own, and not as the task's fields where it has labels", async () => {
-    expect(await shown("darcy.h5", "--title", "Groundwater")).toContain("Groundwater, train sample 0");
+    expect(await shown("darcy.h5", "--title", "Groundwater")).toContain("Groundwater");
     const labelled = await shown("darcy.h5", "--input-label", "vorticity");
     expect(labelled).toEqual(expect.arrayContaining(["Vorticity", "vorticity", "Response"]));
     expect(labelled.join()).not.toMatch(/ermeability|ressure/);
@@ -157,7 +180,88 @@ describe("show", () => {
       "Response, t = 3",
     ]);
     const channels = await shown("volume.npy", "--channels", "last", "--channel", "1", "10");
-    expect(channels).toEqual(expect.arrayContaining(["Response 1", "Response 10"]));
+    expect(channels).toEqual(expect.arrayContaining(["Response, channel 1", "Response, channel 10"]));
+  });
+
+  it("draws frames of a trajectory (t, x, y) at their times, x to the right", async () => {
+    const written = await shown("flow.npz", "--axes", "t,x,y", "--frame", "0", "4");
+    expect(written).toEqual(
+      expect.arrayContaining(["Input", "Response, t = 0", "Response, t = 2", "x", "y"]),
+    );
+    expect(written).not.toContain("Response, t = 1");
+    const svg = readFileSync(path("s.svg"), "utf8");
+    const sizes = [...svg.matchAll(/<image height="([\d.]+)".*? width="([\d.]+)"/g)].map(
+      ([, height, width]) => Number(width) / Number(height),
+    );
+    expect(sizes).toHaveLength(3);
+    for (const size of sizes) expect(size).toBeCloseTo(12 / 16, 2); // the domain's proportions
+  });
+
+  it("takes a whole number for a point and a number with a decimal point for a coordinate", async () => {
+    const named = ["flow.npz", "--axes", "t,x,y", "--frame", "4"] as const;
+    const [data, ...options] = named;
+    const numbered = await shown(data, ...options, "--slice", "y=1");
+    expect(numbered).toEqual(expect.arrayContaining(["Input, y = 0.125", "Response, t = 2, y = 0.125"]));
+    const placed = await shown(data, ...options, "--slice", "y=1.0");
+    expect(placed).toEqual(expect.arrayContaining(["Input, y = 1", "Response, t = 2, y = 1"]));
+    expect(await shown(data, "--axes", "t,x,y", "--slice", "t=1.1")).toContain("Response, t = 1");
+  });
+
+  it("chooses channels by label or number, and tells input from response where both are called alike", async () => {
+    const all = await shown("state.h5");
+    expect(all).toEqual(
+      expect.arrayContaining(["Input, density", "Response, velocity x", "state, velocity y", "x (m)"]),
+    );
+    const some = await shown("state.h5", "--channel", "Velocity X", "0");
+    expect(some.filter((text) => text.startsWith("Response"))).toEqual([
+      "Response, velocity x",
+      "Response, density",
+    ]);
+  });
+
+  it("gives each channel a row where it has several frames", async () => {
+    const values = numbers([2, 2, 5, 6, 8]);
+    writeFileSync(path("both.npz"), writeNpz({ responses: { values: values.values, shape: values.shape } }));
+    await shown("both.npz", "--responses", "responses", "--axes", "channel,t,x,y");
+    const svg = readFileSync(path("s.svg"), "utf8");
+    expect(svg.match(/<image /g)).toHaveLength(6);
+    expect(texts(svg)).toEqual(
+      expect.arrayContaining(["Response, channel 0", "Response, channel 1", "t = 4"]),
+    );
+    expect(svg.match(/url\(#rdbu-colors\)/g)).toHaveLength(2);
+  });
+
+  it("prints no text that cannot be switched off", async () => {
+    const all = await shown("flow.npz", "--axes", "t,x,y");
+    expect(all).toEqual(
+      expect.arrayContaining(["Sample 0", "from flow.npz", "Input", "a", "x", "input", "0.5"]),
+    );
+    const without = (...flags: string[]) => shown("flow.npz", "--axes", "t,x,y", ...flags);
+    expect(await without("--no-title")).not.toContain("Sample 0");
+    expect(await without("--no-origin")).not.toContain("from flow.npz");
+    expect((await without("--no-labels")).filter((text) => /^(Input|Response|a)/.test(text))).toEqual([]);
+    expect((await without("--no-ticks")).filter((text) => /^[xy]$/.test(text))).toEqual([]);
+    expect(await without("--no-colorbar")).not.toContain("input");
+    expect(await without("--bare")).toEqual([]);
+    expect(await shown("flow.npz", "--axes", "t,x,y", "--sample", "0", "1", "--bare")).toEqual([]);
+    expect(await shown("deepxde.npz", "--bare")).toEqual([]);
+    expect(await without("--labels", "A_1", "B", "C", "D", "--no-title")).toEqual(
+      expect.arrayContaining(["A_1", "B", "C", "D"]),
+    );
+  });
+
+  it("draws with the colours, limits and width that are asked for", async () => {
+    const svg = async (...flags: string[]) => {
+      await shown("flow.npz", "--axes", "t,x,y", ...flags);
+      return readFileSync(path("s.svg"), "utf8");
+    };
+    const both = await svg("--colormap", "cividis,prgn", "--limits", "-2:2,-4:4");
+    expect(both).toContain("url(#cividis-colors)");
+    expect(both).toContain("url(#prgn-colors)");
+    expect(texts(both)).toEqual(expect.arrayContaining(["−4", "4"]));
+    expect(await svg("--width", "89")).toMatch(/<svg [^>]*width="336"/);
+    const narrow = await svg("--width", "89", "--bare");
+    expect(narrow).toMatch(/<svg [^>]*width="336"/);
   });
 
   it("finds x_train beside y_train, and the test half by the same names", async () => {
@@ -225,14 +329,54 @@ describe("show", () => {
     [
       "too many channels",
       ["many.npy", "--channels", "first"],
-      /response of a sample, 9 x 2 x 2, gives 9 pictures, more than the 6 that fit: choose some with --channel/,
+      /samples give 9 pictures in a row, more than the 6 that fit: choose some with --channel, --frame or --slice/,
     ],
-    ["an axis that volumes have not", ["cube.npy", "--slice", "q=1"], /no axis q: its axes are x, y, z/],
+    ["an axis that volumes have not", ["cube.npy", "--slice", "q=1"], /no axis q: their axes are x, y, z/],
     [
       "a plane outside of a volume",
       ["cube.npy", "--slice", "z=12"],
-      /no point 12 along z: .* has 10, 0 to 9/,
+      /no point 12 along z: samples have 10, 0 to 9/,
     ],
+    [
+      "a coordinate of an axis without coordinates",
+      ["cube.npy", "--slice", "z=0.5"],
+      /no coordinates of z: give the number of a point, 0 to 9/,
+    ],
+    ["a coordinate outside", ["flow.npz", "--slice", "y=7.5"], /y = 7.5 lies outside: y goes from 0 to 1.88/],
+    [
+      "a frame out of range",
+      ["flow.npz", "--axes", "t,x,y", "--frame", "0", "9"],
+      /no frame 9: samples have 5, 0 to 4/,
+    ],
+    [
+      "a frame of samples without time",
+      ["cube.npy", "--frame", "1"],
+      /no frame 1: no axis of a sample is time \(x, y, z\); name the axes with --axes, such as t,x,y/,
+    ],
+    [
+      "a channel that there is not",
+      ["state.h5", "--channel", "density", "heat"],
+      /no channel heat: there are 3, density, velocity x, velocity y or 0 to 2/,
+    ],
+    ["a channel of samples without", ["cube.npy", "--channel", "1"], /samples have no axis of channels/],
+    [
+      "an unknown colour map",
+      ["cube.npy", "--colormap", "jet"],
+      /"jet" is no colour map: there are viridis, /,
+    ],
+    [
+      "limits the wrong way round",
+      ["cube.npy", "--limits", "1:-1"],
+      /"1:-1" is not a low and a higher number/,
+    ],
+    [
+      "limits that a diverging map does not take",
+      ["cube.npy", "--colormap", "rdbu", "--limits", "0:1"],
+      /the middle of rdbu is zero/,
+    ],
+    ["too few headings", ["cube.npy", "--labels", "one"], /--labels has 1 texts for 3 panels/],
+    ["three colour maps", ["cube.npy", "--colormap", "magma,turbo,rdbu"], /takes one value, or two/],
+    ["a width that nobody can read", ["cube.npy", "--width", "3"], /"3" is not from 40 to 1000 mm/],
     ["a plane without a number", ["cube.npy", "--slice", "z"], /"z" is not an axis and a number/],
     ["too few names of axes", ["cube.npy", "--axes", "x,y"], /3 axes, 8 x 9 x 10, not x, y/],
     ["single numbers", ["numbers.npy"], /the response of a sample is a single number/],

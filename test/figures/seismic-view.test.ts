@@ -33,7 +33,7 @@ describe("seismicPanels", () => {
     if (!("image" in first)) throw new Error("a gather is an image");
     expect(first.image.values[0]).toBeCloseTo(0, 12);
     expect(first.image.values[1]).toBeCloseTo(Math.log(11), 12);
-    expect(first.colors).toMatchObject({ grey: true });
+    expect(first.colors).toMatchObject({ map: "black-white" });
   });
 
   it("names the place of a source, or its number", () => {

@@ -34,6 +34,8 @@ export interface FieldFrame {
   readonly margins: Margins;
   /** Which axes have labels. */
   readonly labelled: { readonly x: boolean; readonly y: boolean };
+  /** Whether there are ticks at all. Default true. */
+  readonly ticked?: boolean;
 }
 
 /** Ticks of an axis along so many pixels. */
@@ -43,7 +45,7 @@ export function axisTicks({ start, end }: ImageAxis, length: number): number[] {
 
 /** The field in its frame, with ticks outside of it. */
 export function drawFieldImage(field: FieldImage, scale: ColorScale, frame: FieldFrame): Element {
-  const { width, height, margins, labelled } = frame;
+  const { width, height, margins, labelled, ticked = true } = frame;
   const { x, y } = field;
   const axis = (ticks: readonly number[], shown: boolean) => ({
     label: null,
@@ -64,8 +66,9 @@ export function drawFieldImage(field: FieldImage, scale: ColorScale, frame: Fiel
     marks: [
       () => image(field, scale, { x: margins.left, y: margins.top, width, height }),
       Plot.frame({ stroke: FAINT_INK, strokeWidth: 0.75 }),
-      Plot.axisX(xTicks, axis(xTicks, labelled.x)),
-      Plot.axisY(yTicks, axis(yTicks, labelled.y)),
+      ...(ticked
+        ? [Plot.axisX(xTicks, axis(xTicks, labelled.x)), Plot.axisY(yTicks, axis(yTicks, labelled.y))]
+        : []),
     ],
   });
 }

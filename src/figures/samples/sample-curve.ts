@@ -16,7 +16,7 @@ export function drawCurve(
   { x, y }: SampledCurve,
   ticks: readonly number[],
   color: string,
-  { width, height, margins, labelled }: FieldFrame,
+  { width, height, margins, labelled, ticked = true }: FieldFrame,
 ): Element {
   const points = Array.from(x, (place, i) => [place, y[i]] as const);
   const [low, high] = extent(x);
@@ -32,17 +32,32 @@ export function drawCurve(
     marks: [
       Plot.ruleY(ticks, { stroke: GRID, strokeWidth: 0.75 }),
       Plot.ruleY(ticks[0] < 0 ? [0] : [], { stroke: FAINT_INK, strokeWidth: 0.75, strokeDasharray: "3,2" }),
-      Plot.line(points, { stroke: color, strokeWidth: 1.25 }),
+      Plot.line(points, { stroke: color, strokeWidth: 1.25, clip: isBeyond(y, ticks) }),
       Plot.ruleY([ticks[0]], { stroke: FAINT_INK, strokeWidth: 0.75 }),
-      Plot.axisX(xTicks, {
-        ...plain,
-        tickSize: 3,
-        tickPadding: 3,
-        tickFormat: labelled.x ? tickLabels(xTicks).format : () => "",
-      }),
-      Plot.axisY(ticks, { ...plain, tickSize: 0, tickPadding: 4, tickFormat: tickLabels(ticks).format }),
+      ...(ticked
+        ? [
+            Plot.axisX(xTicks, {
+              ...plain,
+              tickSize: 3,
+              tickPadding: 3,
+              tickFormat: labelled.x ? tickLabels(xTicks).format : () => "",
+            }),
+            Plot.axisY(ticks, {
+              ...plain,
+              tickSize: 0,
+              tickPadding: 4,
+              tickFormat: tickLabels(ticks).format,
+            }),
+          ]
+        : []),
     ],
   });
+}
+
+/** Whether a curve leaves its frame, which then cuts it off. */
+function isBeyond(y: ArrayLike<number>, ticks: readonly number[]): boolean {
+  const [low, high] = extent(y);
+  return low < ticks[0] || high > ticks.at(-1)!;
 }
 
 /** The smallest and the largest of them that are finite. */

@@ -19,7 +19,8 @@ export interface Column {
 export interface SampleLayout {
   /** Height of every frame. */
   readonly height: number;
-  readonly columns: readonly Column[];
+  /** Of each row. Rows with the same panels have the same columns. */
+  readonly columns: readonly (readonly Column[])[];
   /** Room at the left for the names of rows. */
   readonly indent: number;
   /** Letters of the panels, where there is one sample. */
@@ -34,12 +35,29 @@ export const GAP = 14;
 export const RIGHT = 6;
 /** The tallest frame, and the height of all frames of a page. */
 const [TALLEST, PAGE] = [190, 600];
+/** Frames are no shorter than this, whatever width is asked for. */
+const SHORTEST = 20;
 const ROW_NAME = 18;
+/** Room at the left of a frame without an axis. */
+const EDGE = 2;
 
-/** Frames of one height, as large as the page lets them be. Rows have the same kinds of panels. */
-export function sampleLayout(rows: readonly (readonly SamplePanel[])[], named: boolean): SampleLayout {
+export interface LayoutOptions {
+  /** Whether rows have names at their left. */
+  readonly named?: boolean;
+  /** Whether panels have letters. */
+  readonly lettered?: boolean;
+  /** Whether axes have ticks and labels. */
+  readonly axes?: boolean;
+  /** Width of the figure in pixels, which its frames fill. Default: what they need, up to that of a page. */
+  readonly width?: number;
+}
+
+/** Frames of one height, as large as the page lets them be. */
+export function sampleLayout(
+  rows: readonly (readonly SamplePanel[])[],
+  { named = false, lettered = !named, axes = true, width }: LayoutOptions = {},
+): SampleLayout {
   const all = rows.flat();
-  const [first] = rows;
   const colors = new Map<string, ColorScale>();
   const ticks = new Map<string, readonly number[]>();
   for (const quantity of new Set(all.map((panel) => panel.quantity))) {
@@ -51,17 +69,26 @@ export function sampleLayout(rows: readonly (readonly SamplePanel[])[], named: b
       colors.set(quantity, colorScale(values, images[0].colors));
     }
     if (curves.length > 0) {
-      const [low, high] = extent(curves.flatMap(({ curve }) => Array.from(curve.y)));
-      ticks.set(quantity, coveringTicks(Math.min(0, low), Math.max(0, high)));
+      const [low, high] = curves[0].limits ?? extent(curves.flatMap(({ curve }) => Array.from(curve.y)));
+      const bounds = curves[0].limits ?? [Math.min(0, low), Math.max(0, high)];
+      ticks.set(quantity, coveringTicks(bounds[0], bounds[1]));
     }
   }
   const indent = named ? ROW_NAME : 0;
-  const axes = first.map((panel, i) => verticalAxis(panel, first[i - 1], ticks));
-  const used = axes.reduce((sum, { left }) => sum + left + RIGHT, indent + GAP * (axes.length - 1));
-  const aspects = first.reduce((sum, { aspect }) => sum + aspect, 0);
-  const height = Math.min(TALLEST, PAGE / rows.length, (PRINT_WIDTH - 8 - used) / aspects);
-  const columns = axes.map((axis, i) => ({ ...axis, width: height * first[i].aspect }));
-  const titled = named ? [] : all.filter(({ title }) => title !== undefined);
+  const sides = rows.map((row) =>
+    row.map((panel, i) => (axes ? verticalAxis(panel, row[i - 1], ticks) : { left: EDGE })),
+  );
+  const heights = rows.map((row, r) => {
+    const used = sides[r].reduce((sum, { left }) => sum + left + RIGHT, indent + GAP * (row.length - 1));
+    const aspects = row.reduce((sum, { aspect }) => sum + aspect, 0);
+    return ((width ?? PRINT_WIDTH) - 8 - used) / aspects;
+  });
+  const tallest = width === undefined ? TALLEST : Infinity;
+  const height = Math.max(SHORTEST, Math.min(tallest, PAGE / rows.length, ...heights));
+  const columns = rows.map((row, r) =>
+    row.map(({ aspect }, i) => ({ ...sides[r][i], width: height * aspect })),
+  );
+  const titled = lettered ? all.filter(({ title }) => title !== undefined) : [];
   const letters = new Map(titled.map((panel, i) => [panel, panelLetter(i, titled.length)]));
   return { height, columns, indent, letters, colors, ticks };
 }

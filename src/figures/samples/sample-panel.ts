@@ -1,4 +1,4 @@
-import type { ColorOptions } from "../colormaps.js";
+import type { ColorOptions, Limits } from "../colormaps.js";
 import type { FieldImage } from "./field-image.js";
 import type { SampledCurve } from "./sample-curve.js";
 import { axisLabel, picture, places, type SampledField } from "./sampled-field.js";
@@ -7,6 +7,8 @@ interface PanelBase {
   /** Printed above; panels that belong to the one before have none. */
   readonly title?: string;
   readonly subtitle?: string;
+  /** Which part of a field it shows, printed behind the title: "$t$ = 0.5". */
+  readonly place?: string;
   /** What the values are: "pressure $p$". Panels of the same quantity share the scale of their values. */
   readonly quantity: string;
   /** Width of the frame as a multiple of its height. */
@@ -16,6 +18,8 @@ interface PanelBase {
 export interface CurvePanel extends PanelBase {
   readonly curve: SampledCurve;
   readonly xLabel: string;
+  /** What the vertical axis spans at least, and what a curve beyond it is cut off at. Default: the values and zero. */
+  readonly limits?: Limits;
 }
 
 export interface ImagePanel extends PanelBase {

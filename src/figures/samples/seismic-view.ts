@@ -32,7 +32,7 @@ function gather(input: SampledField, shot: number): ImagePanel {
     quantity: scaled ? "pressure $p$ as sign($p$) ln(1 + |$p$|)" : "pressure $p$",
     aspect: 0.42,
     image: { ...picture(amplitudes, "receiver", "down"), smooth: true },
-    colors: { grey: true, share: UNCLIPPED },
+    colors: { map: "black-white", share: UNCLIPPED },
   };
 }
 
