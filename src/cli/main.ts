@@ -8,6 +8,7 @@ import { suggestCommand, suggestOption } from "./suggestions/suggestion.js";
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   generate: async () => (await import("./generate.js")).generateCommand(),
   import: async () => (await import("./import.js")).importCommand(),
+  convert: async () => (await import("./convert.js")).convertCommand(),
   show: async () => (await import("./show.js")).showCommand(),
   partition: async () => (await import("./partition.js")).partitionCommand(),
   diagnose: async () => (await import("./diagnose.js")).diagnoseCommand(),

@@ -104,10 +104,13 @@ function areSamples(present: readonly NamedShape[], inputs: string, responses: s
   return a[0] === u[0] || a.at(-1) === u.at(-1);
 }
 
-/** The same array of the test half: `test` in place of `train`, in the writing that is there. */
-export function testName(name: string): string | undefined {
-  const tested = name.replace(/train/i, (found) =>
-    found === "TRAIN" ? "TEST" : found === "Train" ? "Test" : "test",
-  );
-  return tested === name ? undefined : tested;
+/** The same arrays of the test half: `test` in place of `train` in every name, in the writing that is there. */
+export function testName(text: string): string | undefined {
+  const tested = text
+    .split(",") // a comma within a slice does no harm: only names hold "train"
+    .map((part) =>
+      part.replace(/train/i, (found) => (found === "TRAIN" ? "TEST" : found === "Train" ? "Test" : "test")),
+    )
+    .join(",");
+  return tested === text ? undefined : tested;
 }

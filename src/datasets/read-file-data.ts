@@ -12,9 +12,15 @@ import { fileSha256 } from "./file-hash.js";
 import { numbered, TRAJECTORY } from "./sample-groups.js";
 import { openArrayFiles } from "./several-files.js";
 
-/** Data of a file, with what the description says of them. Their numbers are read from disk when asked for. */
-export async function openFileData(data: CompleteFileData): Promise<Dataset> {
-  await checkUnchanged(data);
+/**
+ * Data of a file, with what the description says of them. Their numbers are read from disk when asked for. Whoever has
+ * just described the file need not compare hashes again.
+ */
+export async function openFileData(
+  data: CompleteFileData,
+  { isFresh = false }: { readonly isFresh?: boolean } = {},
+): Promise<Dataset> {
+  if (!isFresh) await checkUnchanged(data);
   const files = openedOnce(data);
   return {
     description: descriptionOf(data),

@@ -76,6 +76,9 @@ function scaleOf(
 ): string | undefined {
   const scale = array.scales[axis];
   if (scale === undefined || (start === 0 && step === 1 && length === array.shape[axis])) return scale;
-  const end = start + (length - 1) * step + 1;
-  return `${scale}[${start}:${end}${step === 1 ? "" : `:${step}`}]`;
+  const cut = /^(.*)\[(\d+):\d+(?::(\d+))?\]$/.exec(scale); // part of a part is a part
+  const [name, offset, stride] = cut ? [cut[1], Number(cut[2]), Number(cut[3] ?? 1)] : [scale, 0, 1];
+  const [first, by] = [offset + start * stride, step * stride];
+  const end = first + (length - 1) * by + 1;
+  return `${name}[${first}:${end}${by === 1 ? "" : `:${by}`}]`;
 }
