@@ -72,6 +72,7 @@ export async function convertFile(
       attributes: attributesOf(data),
       groups: await groupsOf(dataset, data, splits),
       dtype,
+      usual: usualData(data.task),
       onRead: (samples) => {
         done += samples;
         onProgress?.(done, total);
@@ -118,7 +119,7 @@ function attributesOf(data: CompleteFileData): Attributes {
   return {
     format: "pde-dirichlet/dataset/1",
     [isSource(task) ? "task" : "name"]: task,
-    title,
+    ...(usualData(task)?.title !== title && { title }),
     origin: originOf(data),
     seed,
     ...parameters,

@@ -8,6 +8,8 @@ import { SINGLE } from "../data-in-words.js";
 import type { ArrayDescription, Axis, Dataset, Split } from "../dataset.js";
 import type { Fields } from "../fields.js";
 
+type Which = "inputs" | "responses";
+
 /** What a file in our own layout holds. */
 export interface OwnLayout {
   readonly dataset: Dataset;
@@ -18,11 +20,11 @@ export interface OwnLayout {
   readonly groups?: { readonly name: string; readonly of: Readonly<Record<Split, Int32Array>> };
   /** Element type of inputs and responses; as the data have it by default. */
   readonly dtype?: Fields["dtype"];
+  /** What the source of the data says of them anyway. */
+  readonly usual?: Readonly<Record<Which, ArrayDescription>>;
   /** Called with the number of samples of an array that were read. */
   readonly onRead: (samples: number) => void;
 }
-
-type Which = "inputs" | "responses";
 
 /** Labelled data as an HDF5 file in the layout of generated data. Samples are read as they are written. */
 export async function ownLayout(layout: OwnLayout): Promise<Hdf5Contents> {
@@ -49,6 +51,8 @@ function arrayDataset(which: Which, fields: Fields, layout: OwnLayout): Hdf5NewD
   const array = layout.dataset.description[which];
   const isNumber =
     array.axes.length === 1 && array.axes[0].name === SINGLE.name && elements(fields.shape) === 1;
+  const usual = layout.usual?.[which];
+  const isUsual = usual?.label === array.label && usual.unit === array.unit;
   const channels = array.axes.find(({ kind }) => kind === "channel")?.labels;
   return {
     shape: [fields.samples, ...(isNumber ? [] : fields.shape)],
@@ -61,8 +65,8 @@ function arrayDataset(which: Which, fields: Fields, layout: OwnLayout): Hdf5NewD
       },
     },
     attributes: {
-      label: array.label,
-      ...(array.unit !== undefined && { units: array.unit }),
+      ...(!isUsual && { label: array.label }),
+      ...(!isUsual && array.unit !== undefined && { units: array.unit }),
       ...(channels && { channel_labels: channels }),
     },
     axes: ["sample", ...(isNumber ? [] : array.axes.map((axis) => axisEntry(which, axis)))],
