@@ -25,7 +25,12 @@ export function readFiles(data: string, { inputs }: Pick<DataNames, "inputs">): 
 
 /** Says how the arrays of a file were read, and which others there are where there was a choice that nobody made. */
 export function announceArrayChoice(
-  { reading, passedOver, missingInputs, advice }: OpenData,
+  {
+    reading,
+    passedOver,
+    missingInputs,
+    advice,
+  }: Pick<OpenData, "reading"> & Partial<Pick<OpenData, "passedOver" | "missingInputs" | "advice">>,
   { quiet }: { readonly quiet?: boolean },
 ): void {
   const others = passedOver

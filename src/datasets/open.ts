@@ -80,7 +80,7 @@ export async function openData(
       opened.responses.rows / (opened.windows?.each ?? 1),
       opened.names,
     );
-    const group = groupName(path, names.group ?? noted.group, opened.windows !== undefined, columns);
+    const group = groupName(file, names.group ?? noted.group, opened.windows !== undefined, columns);
     const groups = group === undefined ? undefined : await sampleGroups(opened, columns, group);
     const responses = fieldsOf(opened.responses);
     const called = (name?: string) => (name === "" ? undefined : name);
