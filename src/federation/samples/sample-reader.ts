@@ -46,7 +46,7 @@ export function sampleReader({ data, scaling }: Omit<ReaderSource, "sizes">): Sa
 }
 
 /** Bytes between two samples that one read may take in vain: a read of its own takes a disk as long as these. */
-const GAP = 2 ** 16;
+const GAP = 2 ** 15;
 /** Bytes that one read takes, about, at most. */
 const LONGEST = 2 ** 23;
 /** Reads at a time: as many as Node has threads for them. */

@@ -124,7 +124,7 @@ describe("samples on disk", () => {
   });
 
   it("take one read for neighbours, and none for samples far between them", async () => {
-    const size = 2 ** 12; // 32 KiB
+    const size = 2 ** 12; // 32 KiB in float64
     const { fields, reads } = slowFields(numbers(30 * size), 30);
     const chosen = Int32Array.of(0, 1, 3, 9, 10, 29);
     const into = new Float32Array(chosen.length * size);
