@@ -219,6 +219,11 @@ describe("show", () => {
     ]);
   });
 
+  it("takes an empty label for none", async () => {
+    const written = await shown("state.h5", "--input-label", "", "--channel", "density");
+    expect(written).toEqual(expect.arrayContaining(["Density", "density", "State, density"]));
+  });
+
   it("gives each channel a row where it has several frames", async () => {
     const values = numbers([2, 2, 5, 6, 8]);
     writeFileSync(path("both.npz"), writeNpz({ responses: { values: values.values, shape: values.shape } }));
