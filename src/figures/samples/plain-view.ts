@@ -23,13 +23,15 @@ export function plainPanels(field: SampledField, options: PlainOptions): SampleP
   return partsOf(plain, options).map(({ field: part, channel, place }) => {
     const named = channel !== undefined && /^\d+$/.test(channel) ? `channel ${channel}` : channel;
     const joined = (first: string) => [first, named].filter(Boolean).join(", ");
-    const title = verbatim(capitalised(joined(heading)));
-    const quantity = verbatim(joined(lowerCased(label)));
+    const title = printed(capitalised(joined(heading)));
+    const quantity = printed(joined(lowerCased(label)));
     const panel = panelOf(part, title, unit === undefined ? quantity : `${quantity} (${verbatim(unit)})`);
     return place === undefined ? panel : { ...panel, place };
   });
 }
 
+/** Words of the user as they are; nothing where there are none. */
+const printed = (words: string): string => (words === "" ? "" : verbatim(words));
 const capitalised = (label: string): string => label.slice(0, 1).toUpperCase() + label.slice(1);
 const lowerCased = (label: string): string =>
   /^(Input|Response)$/.test(label) ? label.toLowerCase() : label;
