@@ -57,7 +57,7 @@ export async function openDataArrays(
   const close = async () => void (await Promise.all(files.map((file) => file.close())));
   try {
     const [file] = files;
-    const isNameless = (await file.list()).every(({ name }) => name === "");
+    const isNameless = (await file.list()).some(({ name }) => name === "");
     const asked = { inputs: joined(choice.inputs), responses: joined(choice.responses) };
     let inputsFile: string | undefined;
     let names: ChosenNames;
