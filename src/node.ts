@@ -1,5 +1,6 @@
 // What needs Node: files, threads and pictures. Everything else is in the package's main entry.
 
+export { type ConvertedFile, type ConvertOptions, convertFile } from "./datasets/convert/convert-file.js";
 export { describeSource } from "./datasets/describe-source.js";
 export { generateInThreads } from "./datasets/generate-threads.js";
 export { generateToFile } from "./datasets/generated-file.js";

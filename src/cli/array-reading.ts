@@ -25,13 +25,19 @@ export function readFiles(data: string, { inputs }: Pick<DataNames, "inputs">): 
 
 /** Says how the arrays of a file were read, and which others there are where there was a choice that nobody made. */
 export function announceArrayChoice(
-  { reading, passedOver, missingInputs }: OpenData,
+  {
+    reading,
+    passedOver,
+    missingInputs,
+    advice,
+  }: Pick<OpenData, "reading"> & Partial<Pick<OpenData, "passedOver" | "missingInputs" | "advice">>,
   { quiet }: { readonly quiet?: boolean },
 ): void {
   const others = passedOver
     ? `; not read: ${nameList(passedOver)} (choose others with --responses and --inputs)`
     : "";
   if (!quiet) process.stderr.write(`${reading}${others}\n`);
+  if (advice !== undefined) warn(advice);
   if (missingInputs !== undefined)
     warn(
       `the inputs of the partition, ${missingInputs}, are missing: input W1 is omitted (name them with --inputs)`,

@@ -3,6 +3,7 @@ import { dirname, extname, join } from "node:path";
 import { Argument, Command, Option } from "commander";
 import type { ArrayAxes } from "../datasets/array-axes.js";
 import { type Companions, openCompanions } from "../datasets/companions.js";
+import { dataPaths } from "../datasets/data-paths.js";
 import type { Fields } from "../datasets/fields.js";
 import { type OpenData, openData, responsesSha256 } from "../datasets/open.js";
 import { OptionError } from "../errors.js";
@@ -122,7 +123,8 @@ async function checkOutput(
   exporter: ExportFormat,
 ): Promise<void> {
   if (exporter.output === "folder") return checkFolder(out, { force, mine: isMine(exporter, one) });
-  const inputs = [one.path, one.own?.arrays, data].filter((input) => input !== undefined);
+  const own = [one.path, one.own?.arrays].filter((input) => input !== undefined);
+  const inputs = [...own, ...(data === undefined ? [] : dataPaths(data))];
   await checkOutputs([out], { force, inputs });
 }
 
@@ -195,6 +197,10 @@ function checkDataOptions(options: ExportOptions): void {
     responses: "--responses",
     inputs: "--inputs",
     sampleAxis: "--sample-axis",
+    window: "--window",
+    windowStep: "--window-step",
+    group: "--group",
+    layout: "--layout",
     channels: "--channels",
     otherData: "--other-data",
     dtype: "--dtype",

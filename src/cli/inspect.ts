@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { FILE_CHOICES } from "../datasets/file-choices.js";
 import { type InspectedArray, type Inspection, inspectFile } from "../datasets/inspection.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
-import { addFileFlags, type FileOptions } from "./file-options.js";
+import { addFileFlags, DATA_ARGUMENT, dataText, type FileOptions } from "./file-options.js";
 import { visible } from "./one-line.js";
 import { textTable } from "./table.js";
 
@@ -19,7 +19,7 @@ export function inspectCommand(): Command {
       "Look into a file of data: every array with its shape and type, what the program takes it for, what it cannot " +
         "tell, and the command for the next step. With the options of `train` it shows what they would read.",
     )
-    .argument("<data...>", "HDF5, netCDF, MATLAB, PyTorch, NPZ or NPY file; several files are one dataset");
+    .argument(...DATA_ARGUMENT);
   addFileFlags(command, FILE_CHOICES)
     .option("--test <samples>", "samples for tests: a number, a share, a range or a second file")
     .option("--figure <file>", "draw the first samples as .svg, .png or .pdf")
@@ -34,7 +34,7 @@ export function inspectCommand(): Command {
 }
 
 async function inspectAction(given: readonly string[], options: InspectOptions): Promise<void> {
-  const path = given.join(",");
+  const path = dataText(given);
   const found = await inspectFile(path, options);
   if (options.json) {
     console.log(JSON.stringify(inJson(found)));

@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   inspect: async () => (await import("./inspect.js")).inspectCommand(),
   generate: async () => (await import("./generate.js")).generateCommand(),
   import: async () => (await import("./import.js")).importCommand(),
+  convert: async () => (await import("./convert.js")).convertCommand(),
   show: async () => (await import("./show.js")).showCommand(),
   partition: async () => (await import("./partition.js")).partitionCommand(),
   diagnose: async () => (await import("./diagnose.js")).diagnoseCommand(),

@@ -1,9 +1,8 @@
 import { extname } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { verbatim } from "../analysis/notation.js";
-import { AXIS_ENDS } from "../datasets/array-axes.js";
 import type { Split } from "../datasets/dataset.js";
-import { CHANNEL_PLACES } from "../datasets/sample-axes.js";
+import { ARRAY_CHOICES, AXIS_CHOICES, LABEL_CHOICES } from "../datasets/file-choices.js";
 import { OptionError } from "../errors.js";
 import { COLORMAP_NAMES, type ColormapName, type Limits } from "../figures/colormaps.js";
 import { checkChoice, type Slice } from "../figures/samples/chosen-parts.js";
@@ -26,7 +25,8 @@ import {
   wholeNumber,
   withCommonOptions,
 } from "./arguments.js";
-import { announceArrayChoice } from "./array-reading.js";
+import { announceArrayChoice, readFiles } from "./array-reading.js";
+import { addFileFlags } from "./file-options.js";
 import { openShownData, type ShownData, type ShownDataOptions, type ShownLabel } from "./shown-data.js";
 
 interface ShowOptions extends CommonOptions, Omit<ShownDataOptions, "title"> {
@@ -53,6 +53,11 @@ const MOST_SAMPLES = 8;
 /** Widths in mm between which a figure can be read, and CSS pixels of a mm. */
 const [NARROWEST, WIDEST, PIXELS] = [40, 1000, 96 / 25.4];
 
+/** What a user says of the data. The title of a figure can be left out, so it has an option of its own. */
+const { group: _, ...arrayChoices } = ARRAY_CHOICES;
+const { title: __, ...labelChoices } = LABEL_CHOICES;
+const DATA_CHOICES = { ...arrayChoices, ...AXIS_CHOICES, ...labelChoices };
+
 export function showCommand(): Command {
   const command = new Command("show")
     .summary("draw the input and response of samples")
@@ -60,31 +65,13 @@ export function showCommand(): Command {
       "Draw the input and response of samples: curves, space-time maps, fields or shot gathers. " +
         "Each sample is one row of the figure; all rows share their scales.",
     )
-    .argument("<data>", "HDF5, NPY or NPZ file, samples along the first axis")
+    .argument("<data>", "file that can be read, several with commas, or a pattern such as 'runs/*.h5'")
     .option("--sample <numbers...>", "samples to draw, counted from 0 (default: 0)", collected(wholeNumber))
     .addOption(
       new Option("--split <name>", "draw training or test samples")
         .choices(["train", "test"])
         .default("train"),
     )
-    .option("--responses <name>", "dataset or array with the responses")
-    .option("--inputs <name>", "dataset, array or NPY file with the inputs")
-    .option("--input-label <text>", "what the inputs are (default: as the file says)")
-    .option("--response-label <text>", "what the responses are (default: as the file says)")
-    .option("--input-unit <text>", "unit of the inputs")
-    .option("--response-unit <text>", "unit of the responses")
-    .addOption(
-      new Option("--sample-axis <end>", "which axis of the stored arrays counts samples").choices(AXIS_ENDS),
-    )
-    .addOption(
-      new Option("--channels <place>", "which axis of a sample holds channels").choices(CHANNEL_PLACES),
-    )
-    .option(
-      "--axes <names>",
-      "names of the axes of a response in their order, such as x,y,t or channel,x,y",
-      names,
-    )
-    .option("--input-axes <names>", "likewise of an input", names)
     .option(
       "--channel <names...>",
       "channels to draw, by label or by number from 0 (default: all)",
@@ -124,10 +111,11 @@ export function showCommand(): Command {
     .option("--force", "replace the file if it exists")
     .action(showAction);
   return withCommonOptions(
-    command,
+    addFileFlags(command, DATA_CHOICES),
     "pde-dirichlet show burgers.h5 --sample 3 --out s.png",
     "pde-dirichlet show darcy.h5 --split test --sample 0 1 2 --out samples.pdf",
     "pde-dirichlet show fields.npz --responses y_train --inputs X_train0 --out s.svg",
+    "pde-dirichlet show advection.hdf5 --inputs 'tensor[:, 0]' --responses 'tensor[:, -1]' --out s.png",
     "pde-dirichlet show volumes.npz --channels none --slice z=16 --title 'My flow' --out s.png",
     "pde-dirichlet show trajectories.npz --axes t,x,y --frame 0 5 10 --colormap magma --limits 0:2 --out s.pdf",
   );
@@ -140,8 +128,7 @@ async function showAction(path: string, options: ShowOptions): Promise<void> {
   const wanted = distinct(options.sample ?? [0]);
   if (wanted.length > MOST_SAMPLES)
     throw new OptionError(`${wanted.length} samples do not fit on a page: choose at most ${MOST_SAMPLES}`);
-  const inputs = [path, options.inputs].filter((file) => file !== undefined);
-  await checkOutputs([out], { force, inputs });
+  await checkOutputs([out], { force, inputs: readFiles(path, options) });
   const data = await openShownData(path, { ...options, title: options.title || undefined });
   try {
     const beyond = wanted.find((index) => index >= data.samples);
@@ -212,9 +199,6 @@ function titleOf({ source, title }: ShownData, split: Split, wanted: readonly nu
   const name = title === undefined ? source?.style.title : verbatim(title);
   return name === undefined ? `Sample${samples.slice(6)}` : `${name}, ${split} ${samples}`;
 }
-
-/** `x,y,t` as names of axes. */
-const names = (text: string): string[] => text.split(",").map((name) => name.trim());
 
 /** `z=16` as the point 16 of z, `z=0.5` as the point nearest to the coordinate 0.5. */
 function slice(text: string): Slice {

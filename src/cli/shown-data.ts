@@ -1,11 +1,15 @@
-import { type ArrayAxes, orderWithSamplesFirst, permuted } from "../datasets/array-axes.js";
-import { type ArrayFile, type NamedArray, openArrayFile } from "../datasets/array-file.js";
+import { basename } from "node:path";
+import type { ArrayFile, NamedArray } from "../datasets/array-file.js";
 import { isSameName, testName } from "../datasets/array-names.js";
+import { openArray } from "../datasets/arrays/chosen.js";
+import { parseSelections } from "../datasets/arrays/expression.js";
+import { axisOf, viewOf } from "../datasets/arrays/view.js";
+import { type DataArrays, openDataArrays } from "../datasets/data-arrays.js";
 import { arrayInWords } from "../datasets/data-in-words.js";
 import type { ArrayDescription, Axis, Split } from "../datasets/dataset.js";
-import type { Fields } from "../datasets/fields.js";
 import { coordinateArrays, describeAxes, storedAxisNames } from "../datasets/file-coordinates.js";
-import { type OpenData, openData } from "../datasets/open.js";
+import type { FileChoice } from "../datasets/file-data.js";
+import { groupsInWords, type OpenData } from "../datasets/open.js";
 import { type ChannelAxis, type ChannelPlace, channelAxes } from "../datasets/sample-axes.js";
 import { type DataSource, type SourceGeometry, usualParameters } from "../datasets/source.js";
 import { isSource, sourceOf } from "../datasets/sources.js";
@@ -28,7 +32,7 @@ export interface ShownData {
   readonly origin: string;
   readonly samples: number;
   /** How the arrays were read. */
-  readonly data: OpenData;
+  readonly data: Pick<OpenData, "reading" | "passedOver">;
   /** What the file calls its inputs. */
   readonly inputName?: string;
   sample(index: number): Promise<SampleFields>;
@@ -40,34 +44,21 @@ export interface ShownLabel {
   readonly unit?: string;
 }
 
-export interface ShownDataOptions extends Pick<ArrayAxes, "sampleAxis"> {
-  readonly channels?: ChannelPlace;
+export interface ShownDataOptions extends Omit<FileChoice, "name" | "test" | "group"> {
   readonly split: Split;
-  readonly responses?: string;
-  readonly inputs?: string;
-  readonly title?: string;
-  readonly inputLabel?: string;
-  readonly responseLabel?: string;
-  readonly inputUnit?: string;
-  readonly responseUnit?: string;
-  readonly axes?: readonly string[];
-  readonly inputAxes?: readonly string[];
 }
 
 /** Opens data with what they say of themselves: title, origin, labels, units, axes. Files that are not ours say less. */
 export async function openShownData(path: string, options: ShownDataOptions): Promise<ShownData> {
-  const data = await openSplit(path, options);
-  const files: ArrayFile[] = [];
+  const arrays = await openSplit(path, options);
+  const { file, names, inputsFile } = arrays;
   try {
-    const file = await openArrayFile(path);
-    files.push(file);
     const { attributes } = file;
     const source = textOf(attributes.task) ?? textOf(attributes.name);
     const known = source !== undefined && isSource(source) ? sourceOf(source) : undefined;
     const geometry = known?.geometry(usualParameters(known));
-    const arrays = await openStored(path, file, data, options, files);
     const partial = String(attributes.coordinate_units ?? "").startsWith("parts of the domain");
-    const axes = await axesOf(file, data, arrays, options, geometry);
+    const axes = await axesOf(arrays, options, geometry);
     const coordinates = await coordinatesOf(file, axes);
     return {
       ...(known && {
@@ -77,41 +68,47 @@ export async function openShownData(path: string, options: ShownDataOptions): Pr
       title: options.title ?? textOf(attributes.title) ?? (known ? undefined : textOf(attributes.name)),
       input: labelOf(arrays.inputs, options.inputLabel, options.inputUnit),
       response: labelOf(arrays.responses, options.responseLabel, options.responseUnit),
-      origin: textOf(attributes.origin) ?? `from ${data.name}`,
-      samples: data.responses.samples,
-      data: { ...data, reading: readingOf(data, axes) },
-      inputName: data.inputsName,
+      origin: textOf(attributes.origin) ?? `from ${basename(path)}`,
+      samples: arrays.responses.rows,
+      data: { reading: readingOf(path, arrays, axes, options), passedOver: names.passedOver },
+      inputName: inputsFile ?? names.inputs,
       sample: async (index) => {
         const extents = partial ? await extentsOf(file, options.split, index) : {};
         const placed = (shown: ShownAxes) =>
           shown.axes.map((axis) => sampledAxis(axis, coordinates, extents, partial));
         return {
           input:
-            data.inputs && axes.inputs && (await read(data.inputs, index, axes.inputs, placed(axes.inputs))),
-          response: await read(data.responses, index, axes.responses, placed(axes.responses)),
+            arrays.inputs &&
+            axes.inputs &&
+            (await read(arrays.inputs, index, axes.inputs, placed(axes.inputs))),
+          response: await read(arrays.responses, index, axes.responses, placed(axes.responses)),
         };
       },
-      close: async () => void (await Promise.all([data.close(), ...files.map((one) => one.close())])),
+      close: arrays.close,
     };
   } catch (error) {
-    await Promise.all([data.close(), ...files.map((one) => one.close())]);
+    await arrays.close();
     throw error;
   }
 }
 
 /** How the arrays are read: `u.npz: inputs a: 2 channels on 64 x 64; responses u: 1 channel on 64 x 64 (400 samples)`. */
 function readingOf(
-  data: OpenData,
+  path: string,
+  arrays: DataArrays,
   { inputs, responses }: { readonly inputs?: ShownAxes; readonly responses: ShownAxes },
+  { sampleAxis }: ShownDataOptions,
 ): string {
+  const { names, inputsFile } = arrays;
   const words = (what: string, name: string | undefined, axes: ShownAxes) =>
-    `${what}${name === undefined ? "" : ` ${name}`}: ${arrayInWords(axes)}`;
+    `${what}${name ? ` ${name}` : ""}: ${arrayInWords(axes)}`;
+  const beside = inputsFile === undefined ? "" : basename(inputsFile);
   const read = [
-    inputs ? words("inputs", data.inputsName, inputs) : "no inputs",
-    words("responses", data.responsesName, responses),
+    inputs ? words("inputs", `${beside}${names.inputs}`, inputs) : "no inputs",
+    words("responses", names.responses, responses),
   ];
-  const along = data.axes.sampleAxis === "last" ? ", along the last axis" : "";
-  return `${data.name}: ${read.join("; ")} (${data.responses.samples} samples${along})`;
+  const along = sampleAxis === "last" ? ", along the last axis" : "";
+  return `${basename(path)}: ${read.join("; ")} (${arrays.responses.rows} samples${along}${groupsInWords(arrays)})`;
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -126,44 +123,20 @@ function labelOf(array: NamedArray | undefined, label?: string, unit?: string): 
 }
 
 /** Opens the half that is asked for: test arrays are named as those of training, with "test" in place of "train". */
-async function openSplit(path: string, options: ShownDataOptions): Promise<OpenData> {
-  const { split, responses, inputs, sampleAxis } = options;
-  const channels = options.channels === "none" ? undefined : options.channels;
-  if (split === "test" && responses === undefined && /\.npy$/i.test(path))
-    throw new OptionError(`${path} is a single array without a test split: leave out --split`);
-  const train = await openData(path, { responses, inputs, sampleAxis, channels });
+async function openSplit(path: string, options: ShownDataOptions): Promise<DataArrays> {
+  const { split, responses, inputs, window, ...rest } = options;
+  const train = await openDataArrays(path, options, { needsInputs: false });
   if (split === "train" || responses !== undefined) return train;
   await train.close();
-  const tested = (name?: string) => name && (testName(name) ?? name);
-  const name = tested(train.responsesName);
-  if (name === train.responsesName)
-    throw new OptionError(`${path} has no test samples beside ${name}: leave out --split`);
-  return openData(path, {
-    responses: name,
-    inputs: inputs ?? tested(train.inputsName),
-    sampleAxis,
-    channels,
-  });
-}
-
-interface StoredArrays {
-  readonly inputs?: NamedArray;
-  readonly responses: NamedArray;
-}
-
-async function openStored(
-  path: string,
-  file: ArrayFile,
-  data: OpenData,
-  { inputs }: ShownDataOptions,
-  files: ArrayFile[],
-): Promise<StoredArrays> {
-  const responses = await file.array(data.responsesName ?? "");
-  if (data.inputs === undefined) return { responses };
-  if (file.format !== "npy") return { inputs: await file.array(data.inputsName!), responses };
-  const other = await openArrayFile(inputs ?? path);
-  files.push(other);
-  return { inputs: await other.array(""), responses };
+  const { names } = train;
+  if (names.responses === "")
+    throw new OptionError(`${path} is a single array without a test split: leave out --split`);
+  const name = testName(names.responses);
+  if (name === undefined)
+    throw new OptionError(`${path} has no test samples beside ${names.responses}: leave out --split`);
+  const tested = names.inputs && (testName(names.inputs) ?? names.inputs);
+  const chosen = { ...rest, responses: name, inputs: window === undefined ? (inputs ?? tested) : tested };
+  return openDataArrays(path, chosen, { needsInputs: false });
 }
 
 /** Axes of an array with its channels first, and the stored axes of a sample in that order. */
@@ -177,28 +150,22 @@ interface ShownAxes {
 const FEW_CHANNELS = 6;
 
 async function axesOf(
-  file: ArrayFile,
-  data: OpenData,
-  arrays: StoredArrays,
+  { file, names: chosen, ...arrays }: DataArrays,
   options: ShownDataOptions,
   geometry?: SourceGeometry,
 ): Promise<{ readonly inputs?: ShownAxes; readonly responses: ShownAxes }> {
-  const present = await file.list();
-  const taken = [data.inputsName, data.responsesName];
-  const lines = coordinateArrays(
-    present.filter(({ name }) => !taken.some((one) => one !== undefined && isSameName(one, name))),
-    [],
+  const taken = [chosen.inputs, chosen.responses].flatMap((text) =>
+    text ? parseSelections(text).map(({ name }) => name) : [],
   );
-  const sampleOrder = (array: NamedArray) => orderWithSamplesFirst(array, "the arrays", options.sampleAxis);
+  const present = (await file.list()).filter(({ name }) => !taken.some((one) => isSameName(one, name)));
+  const lines = coordinateArrays(present, []);
   const unread = (array: NamedArray, asked: readonly string[] | undefined, usual?: ArrayDescription) => {
-    const order = sampleOrder(array).slice(1);
-    const shape = order.map((axis) => array.shape[axis]);
-    const stored = storedAxisNames(array);
+    const shape = array.shape.slice(1);
     if (asked && asked.length !== shape.length)
       throw new OptionError(
         `a sample has ${shape.length} axes, ${shape.join(" x ")}, not ${asked.join(", ")}`,
       );
-    const names = asked ?? order.map((axis) => stored[axis]);
+    const names = asked ?? storedAxisNames(array).slice(1);
     const gridRank = usual?.axes.filter(({ kind }) => kind !== "channel").length;
     const points = lines.lists.find((list) => shape.includes(list.points))?.points;
     return { shape, names, gridRank, points };
@@ -220,12 +187,10 @@ async function axesOf(
       ...(axis === undefined ? [] : [axis]),
       ...shape.map((_, i) => i).filter((i) => i !== axis),
     ];
-    const stored = arrays[which]!;
-    const first = sampleOrder(stored);
     const array = {
       which,
-      stored,
-      storedAxes: order.map((i) => first[i + 1]),
+      stored: arrays[which]!,
+      storedAxes: order.map((i) => i + 1),
       shape: order.map((i) => shape[i]),
       hasChannels: axis !== undefined,
       names: order.map((i) => names[i]),
@@ -272,7 +237,7 @@ async function coordinatesOf(
     for (const axis of axes) {
       const name = axis.coordinates === undefined ? undefined : coordinates[axis.coordinates];
       if (name === undefined || axis.kind === "point") continue;
-      const array = await file.array(name);
+      const array = await openArray(file, name);
       found.set(axis, Float64Array.from(toFloats(await array.read(0, array.rows))));
     }
   }
@@ -314,11 +279,14 @@ function sampledAxis(
 
 /** A sample with its channels, if it has any, before its grid. */
 async function read(
-  fields: Fields,
+  array: NamedArray,
   index: number,
   { order }: ShownAxes,
   axes: readonly SampledAxis[],
 ): Promise<SampledField> {
-  const values = permuted(await fields.read(index, index + 1), fields.shape, order);
-  return { values, shape: order.map((axis) => fields.shape[axis]), axes };
+  const moved = viewOf(
+    array,
+    [0, ...order.map((axis) => axis + 1)].map((axis) => axisOf(array, axis)),
+  );
+  return { values: toFloats(await moved.read(index, index + 1)), shape: moved.shape.slice(1), axes };
 }

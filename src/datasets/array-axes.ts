@@ -1,6 +1,5 @@
 import { DataError } from "../errors.js";
-import type { RowArray, Values } from "../files/ndarray.js";
-import { elements } from "../numerics/shape.js";
+import type { RowArray } from "../files/ndarray.js";
 
 /** One end of an array's axes. */
 export type AxisEnd = "first" | "last";
@@ -35,59 +34,6 @@ export function orderWithSamplesFirst(array: StoredArray, what: string, asked?: 
   if (shape.length < 2 || (!isMatlab && asked !== "last")) return axes;
   const [samples, rest] = asked === "last" ? [axes.pop()!, axes] : [axes.shift()!, axes];
   return [samples, ...(isMatlab ? rest.reverse() : rest)];
-}
-
-/** The array with samples along its first axis. */
-export function withSamplesFirst(array: StoredArray, what: string, asked?: AxisEnd): RowArray {
-  const order = orderWithSamplesFirst(array, what, asked);
-  return order.every((axis, i) => axis === i) ? array : permutedArray(array, order);
-}
-
-/** Axes in another order: axis `i` of the result is axis `order[i]` of the array. */
-function permutedArray(array: RowArray, order: readonly number[]): RowArray {
-  const shape = order.map((axis) => array.shape[axis]);
-  const rowSize = elements(shape.slice(1));
-  if (order[0] === 0)
-    return {
-      ...array,
-      shape,
-      read: async (start, end) =>
-        permuted(await array.read(start, end), [end - start, ...array.shape.slice(1)], order),
-    };
-  // Rows of the result are spread over the whole file: it is read once and kept.
-  let all: Promise<Values> | undefined;
-  const read = async () => permuted(await array.read(0, array.rows), array.shape, order);
-  return {
-    dtype: array.dtype,
-    shape,
-    rows: shape[0],
-    read: async (start, end) => {
-      all ??= read();
-      return (await all).subarray(start * rowSize, end * rowSize);
-    },
-  };
-}
-
-/** Values in C order of an array whose axes are put into another order. */
-export function permuted<T extends Values>(values: T, shape: readonly number[], order: readonly number[]): T {
-  if (order.every((axis, i) => axis === i)) return values;
-  const strides = shape.map((_, axis) => elements(shape.slice(axis + 1)));
-  const lengths = order.map((axis) => shape[axis]);
-  const steps = order.map((axis) => strides[axis]);
-  const result = new (values.constructor as new (length: number) => T)(values.length);
-  const last = lengths.length - 1;
-  const position = new Array<number>(last).fill(0);
-  let from = 0;
-  for (let at = 0; at < result.length; at += lengths[last]) {
-    for (let i = 0; i < lengths[last]; i++) result[at + i] = values[from + i * steps[last]];
-    for (let axis = last - 1; axis >= 0; axis--) {
-      from += steps[axis];
-      if (++position[axis] < lengths[axis]) break;
-      from -= steps[axis] * lengths[axis];
-      position[axis] = 0;
-    }
-  }
-  return result;
 }
 
 /** Names of axes that hold channels. */

@@ -12,6 +12,8 @@ export const isSensors = (name: string): boolean => SENSORS.test(name);
 const SENSORS = /^sensors?$/i;
 /** Names of arrays that can only be lists of points, of shape points x dimensions. */
 const POINTS = /^(points?|coords?|coordinates?|grid|mesh|nodes?|locations?|positions?|xy|xyz|xt|X_train1)$/i;
+/** Whether an array of this name can be a list of points. */
+export const isPointList = (name: string): boolean => POINTS.test(name);
 const MOST_DIMENSIONS = 3;
 
 /** Arrays of a file that say where samples are given. */

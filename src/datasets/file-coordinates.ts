@@ -155,15 +155,19 @@ async function attachedLines(
   for (const [axis, storedAxis] of storedAxes.entries()) {
     const path = stored.scales[storedAxis];
     if (path === undefined) continue;
-    const { shape, attributes } = await openArray(file, path);
-    if (shape.length !== 1 || WITHOUT_VALUES.test(String(attributes.NAME))) continue;
-    found.set(axis, { array: path, name: axisNameOf(path), length: shape[0] });
+    const line = await openArray(file, path);
+    if (!isLine(line)) continue;
+    found.set(axis, { array: path, name: axisNameOf(path), length: line.shape[0] });
   }
   return found;
 }
 
 /** What netCDF-4 calls a dimension that has a length but no coordinates. */
 const WITHOUT_VALUES = /^This is a netCDF dimension but not a netCDF variable/;
+
+/** Whether an array that is attached to an axis holds its coordinates. */
+export const isLine = ({ shape, attributes }: NamedArray): boolean =>
+  shape.length === 1 && !WITHOUT_VALUES.test(String(attributes.NAME));
 
 /** Of more coordinates than axes: sensors for an input on sensors, or places rather than times. */
 function likeliest(lines: readonly CoordinateLine[], count: number): readonly CoordinateLine[] {

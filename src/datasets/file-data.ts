@@ -52,6 +52,8 @@ export interface DescribeContext {
   readonly layouts?: readonly string[];
   /** Where a record of these data has the channels, if the record leaves out the axes. */
   readonly recorded?: ChannelPlace;
+  /** Leaves all samples in one half, which is called that of training. */
+  readonly isWhole?: boolean;
   /** SHA-256 of a file. */
   readonly hash?: (path: string) => Promise<string>;
 }
@@ -63,7 +65,7 @@ export interface DescribeContext {
 export async function describeWholeFile(
   path: string,
   choice: FileChoice,
-  { known, recorded, layouts, hash = fileSha256 }: DescribeContext,
+  { known, recorded, layouts, isWhole, hash = fileSha256 }: DescribeContext,
 ): Promise<CompleteFileData> {
   const opened = await openDataArrays(path, choice, { needsInputs: true, layouts });
   try {
@@ -80,9 +82,10 @@ export async function describeWholeFile(
     const described = await describePair({ file, choice, usual, arrays, coordinates, recorded });
     const samples = arrays.responses.shape[0];
     const columns = columnsOf(present, samples / (windows?.each ?? 1), chosen);
-    const group = groupName(path, choice.group, windows !== undefined, columns);
+    const group = groupName(file, choice.group, windows !== undefined, columns);
     const groups = group === undefined ? undefined : await sampleGroups(opened, columns, group);
-    const split = await testSamplesOf(file, { choice, names: chosen, arrays, samples, present, groups });
+    const question = { choice, names: chosen, arrays, samples, present, groups, isWhole };
+    const split = await testSamplesOf(file, question);
     const isLast = Object.values(described.channels).some((axis) => axis !== undefined && axis > 0);
     const hashes = [];
     for (const one of dataPaths(path)) hashes.push({ file: one, sha256: await hash(one) });

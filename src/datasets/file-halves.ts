@@ -22,12 +22,14 @@ interface SplitQuestion {
   readonly present: readonly NamedShape[];
   /** Samples that stay together. */
   readonly groups?: Int32Array;
+  /** All samples are for training. */
+  readonly isWhole?: boolean;
 }
 
 /** Which samples are for training and which for testing: as asked, as the file has them, or the last fifth. */
 export async function testSamplesOf(
   file: ArrayFile,
-  { choice, names, arrays, samples, present, groups }: SplitQuestion,
+  { choice, names, arrays, samples, present, groups, isWhole }: SplitQuestion,
 ): Promise<Pick<FileData, "train" | "test" | "testing" | "layouts">> {
   const known = (text: string) => {
     const held = testName(text);
@@ -36,6 +38,12 @@ export async function testSamplesOf(
       : undefined;
   };
   const own = { inputs: known(names.inputs), responses: known(names.responses) };
+  if (isWhole) {
+    if ((own.inputs ?? own.responses) === undefined) return { train: samples, test: 0 };
+    throw new OptionError(
+      `${file.path} has test samples of its own, ${own.responses ?? own.inputs}: leave out --test none`,
+    );
+  }
   const asked = choice.test === undefined ? undefined : parseTest(choice.test, samples);
   const ofSamples = (range: readonly [number, number], isExact: boolean, chosen?: string) => {
     const [start, end] = groups ? rangeOfGroups(range, groups, isExact) : range;

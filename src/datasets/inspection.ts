@@ -14,6 +14,7 @@ import { storedAxisNames } from "./file-coordinates.js";
 import { describeWholeFile, type FileChoice } from "./file-data.js";
 import { FORMATS } from "./formats.js";
 import { LAYOUTS } from "./layouts.js";
+import { meshAdvice } from "./mesh-advice.js";
 import { openData } from "./open.js";
 import { openArrayFiles } from "./several-files.js";
 import { usualData } from "./usual-data.js";
@@ -74,6 +75,7 @@ export async function inspectFile(path: string, choice: FileChoice = {}): Promis
       describeWholeFile(path, choice, { known: usualData, hash: async () => "" }),
     );
     const partitioned = await asked(() => partitionReading(path, choice));
+    const advice = meshAdvice(present);
     const data = "found" in trained ? trained.found : undefined;
     return {
       file: path,
@@ -85,6 +87,7 @@ export async function inspectFile(path: string, choice: FileChoice = {}): Promis
       attributes: plainAttributes(file),
       ...(data && { reading: wholeReading(data) }),
       questions: "question" in trained ? [trained.question] : [],
+      ...(advice !== undefined && { advice }),
       choices: data ? [] : await choicesOf(file, present, choice),
       canTrain: data !== undefined,
       canPartition: "found" in partitioned,

@@ -1,5 +1,5 @@
 import { FormatError } from "../errors.js";
-import { type ArrayAxes, permuted } from "./array-axes.js";
+import type { ArrayAxes } from "./array-axes.js";
 import { isOwnLayout } from "./array-names.js";
 import { type CompleteFileData, wholeReading } from "./data-in-words.js";
 import type { Dataset, DatasetDescription, FileData, Split } from "./dataset.js";
@@ -109,24 +109,11 @@ export async function describeLabelledFile(path: string, axes: ArrayAxes = {}): 
 /** How the arrays of a file are trained on, in one line. */
 export const labelledReading = (data: LabelledFile): Promise<string> => readingInWords(data);
 
-/** One half of a file in our own layout, in memory, with channels before the grid. */
-export async function readHalf(
-  path: string,
-  half: Split,
-  { sampleAxis, channels }: ArrayAxes = {},
-): Promise<LabelledFields> {
-  const names = { responses: `/${half}/responses`, inputs: `/${half}/inputs` };
-  const data = await openData(path, { ...names, sampleAxis });
+/** One half of a file in our own layout, in memory. */
+export async function readHalf(path: string, half: Split): Promise<LabelledFields> {
+  const data = await openData(path, { responses: `/${half}/responses`, inputs: `/${half}/inputs` });
   try {
-    const inMemory = async (fields: Fields) => {
-      const { samples, shape } = fields;
-      const values = await fields.read(0, samples);
-      if (channels !== "last" || shape.length < 3) return fieldsInMemory(values, samples, shape);
-      const order = [shape.length, ...shape.map((_, axis) => axis).slice(1)];
-      const moved = permuted(values, [samples, ...shape], [0, ...order]);
-      return fieldsInMemory(moved, samples, [shape.at(-1)!, ...shape.slice(0, -1)]);
-    };
-    return { inputs: await inMemory(data.inputs!), responses: await inMemory(data.responses) };
+    return await heldInMemory({ inputs: data.inputs!, responses: data.responses });
   } finally {
     await data.close();
   }

@@ -1,5 +1,6 @@
 import { OptionError } from "../errors.js";
 import { toFloats } from "../files/ndarray.js";
+import type { ArrayFile } from "./array-file.js";
 import { openArray } from "./arrays/chosen.js";
 import type { DataArrays } from "./data-arrays.js";
 
@@ -7,15 +8,22 @@ import type { DataArrays } from "./data-arrays.js";
 export const TRAJECTORY = "trajectory";
 const NONE = "none";
 
-/** By what samples stay together: what is asked for, else windows by their trajectory; undefined for nothing. */
+/**
+ * By what samples stay together: what is asked for, else windows by their trajectory, else the array that the file's
+ * attribute "group" names, as a converted file does; undefined for nothing.
+ */
 export function groupName(
-  path: string,
+  { path, attributes }: Pick<ArrayFile, "path" | "attributes">,
   asked: string | undefined,
   hasWindows: boolean,
   columns: Readonly<Record<string, string>>,
 ): string | undefined {
   if (asked === NONE) return undefined;
-  if (asked === undefined) return hasWindows ? TRAJECTORY : undefined;
+  if (asked === undefined) {
+    if (hasWindows) return TRAJECTORY;
+    const stated = attributes.group; // any file may have such an attribute: it counts where it names an array
+    return typeof stated === "string" && columns[stated] !== undefined ? stated : undefined;
+  }
   if ((asked === TRAJECTORY && hasWindows) || columns[asked] !== undefined) return asked;
   const known = [...(hasWindows ? [TRAJECTORY] : []), ...Object.keys(columns)];
   throw new OptionError(

@@ -86,14 +86,18 @@ async function parquet(rows: readonly number[], columns: Columns, numbers: RowNu
   return fixedShapeParquet(data, rows.length);
 }
 
+/** Bytes of neighbouring rows that are read together. */
+const SLICE_BYTES = 32 << 20;
+
 /** The rows of a column, one after another; neighbours are read together. */
 async function gather(fields: Fields, rows: readonly number[]): Promise<Float32Array | Float64Array> {
   const size = fieldSize(fields);
   const Values = fields.dtype === "float64" ? Float64Array : Float32Array;
   const values = new Values(rows.length * size);
+  const most = Math.max(1, Math.floor(SLICE_BYTES / (8 * size)));
   for (let at = 0; at < rows.length; ) {
     let end = at + 1;
-    while (end < rows.length && rows[end] === rows[end - 1] + 1) end++;
+    while (end < rows.length && end - at < most && rows[end] === rows[end - 1] + 1) end++;
     values.set(await fields.read(rows[at], rows[end - 1] + 1), at * size);
     at = end;
   }

@@ -6,7 +6,6 @@ import { sourceDataset } from "../datasets/source-dataset.js";
 import { type DataShapes, fieldSize } from "../models/model.js";
 import { modelOf } from "../models/models.js";
 import type { Threads } from "../numerics/kernels/threads.js";
-import { memoryBytes } from "../partition/memory-options.js";
 import { binData } from "../pipeline/binned-data.js";
 import { chosenModel, isOwnData, runModel } from "./chosen-model.js";
 import type { PreparedData } from "./federation.js";
@@ -170,7 +169,7 @@ function beyondMemory(
 ): string | undefined {
   const size = fieldSize(fieldSizeOf(inputs)) + fieldSize(fieldSizeOf(responses));
   const bytes = 4 * (train + test) * size;
-  if (bytes <= SHARE * memoryBytes({ memory })) return undefined;
+  if (bytes <= SHARE * 1e9 * memory) return undefined;
   return (
     `samples are read from disk during training: they take ${gigabytes(bytes)} GB in float32, ` +
     `more than half of the ${gigabytes(1e9 * memory)} GB for data (--memory)`

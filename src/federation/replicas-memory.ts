@@ -1,5 +1,6 @@
 import type { Backend, Demand } from "../engine/backend.js";
 import { demandOf } from "../engine/working-memory.js";
+import { DataError } from "../errors.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import type { PreparedData } from "./federation.js";
 import { evaluationRows } from "./observables.js";
@@ -14,6 +15,26 @@ const LONGEST = 2 ** 31 - 1;
 
 type SizedData = Pick<PreparedData<Samples>, "operator" | "train" | "test">;
 type Needing = Pick<Backend, "prefersLargeKernels" | "demand">;
+
+/** Refuses samples that a GPU has no room for, or that it would have to read from disk. */
+export function checkSamplesFit(
+  { train, test }: Pick<SizedData, "train" | "test">,
+  { prefersLargeKernels, memory = Infinity }: Pick<Backend, "prefersLargeKernels" | "memory">,
+): void {
+  if (!prefersLargeKernels) return;
+  if (isStored(train) || isStored(test))
+    throw new DataError("a GPU holds all samples in its memory: prepare the data without a limit of memory");
+  const numbers = [train, test].reduce(
+    (sum, { inputs, responses }) => sum + inputs.length + responses.length,
+    0,
+  );
+  if (BYTES * numbers <= memory) return;
+  const gigabytes = (bytes: number) => (bytes / 1e9).toPrecision(3);
+  throw new DataError(
+    `the samples take ${gigabytes(BYTES * numbers)} GB in float32, but the GPU has ${gigabytes(memory)} GB: ` +
+      "use --device cpu, which can read them from disk",
+  );
+}
 
 /** How many replicas of a run fit into so many bytes of memory; at least one. */
 export function fittingReplicas(

@@ -4,6 +4,7 @@ import type { Federation } from "./federation.js";
 import { type Observables, observablePrograms, openObservables } from "./observables.js";
 import { checkReplicas, type Replica } from "./replicas.js";
 import { type ReplicaData, replicaData } from "./replicas-data.js";
+import { checkSamplesFit } from "./replicas-memory.js";
 import { chosenInRound, programOfRound, startRounds } from "./rounds.js";
 import type { RunOptions } from "./run-options.js";
 import type { Samples } from "./samples/stored-samples.js";
@@ -89,6 +90,7 @@ export interface ReplicaHooks {
 export async function prepareReplicas(replicas: readonly Replica[], backend: Backend): Promise<ReplicaData> {
   checkReplicas(replicas);
   const problems = replicas.map(({ problem }) => problem);
+  for (const problem of problems) checkSamplesFit(problem, backend);
   const data = replicaData(problems, backend);
   const { train: onTrain, test: onTest, gradients } = observablePrograms(problems, data, backend);
   const round = () => programOfRound(replicas, data.training(chosenInRound(replicas)).shape, backend);

@@ -16,10 +16,10 @@ export interface Hdf5NewDataset {
       };
   readonly attributes?: Attributes;
   /**
-   * What each axis is. A path that this file holds (`/x`) makes that dataset the HDF5 dimension scale of the axis, any
-   * other word is its label.
+   * What each axis is. A path that this file holds (`/x`) makes that dataset the HDF5 dimension scale of the axis, with the
+   * last part of the path as label; any other word is its label. Both can be given apart.
    */
-  readonly axes?: readonly string[];
+  readonly axes?: readonly (string | { readonly label: string; readonly scale: string })[];
   /** gzip level 1 to 9. Default: none, which every tool reads fastest. */
   readonly compression?: number;
 }
@@ -141,14 +141,15 @@ function setAttributes(object: Dataset | Group, attributes: Attributes = {}): vo
 function nameAxes(file: File, path: string, { axes = [] }: Hdf5NewDataset, contents: Hdf5Contents): void {
   const dataset = file.get(path) as Dataset;
   axes.forEach((axis, index) => {
-    if (!(axis in contents.datasets)) {
+    if (typeof axis === "string" && !(axis in contents.datasets)) {
       dataset.set_dimension_label(index, axis);
       return;
     }
-    const name = axis.split("/").pop()!;
-    const scale = file.get(axis) as Dataset;
-    if (scale.get_scale_name() === null) scale.make_scale(name);
-    dataset.attach_scale(index, axis);
-    dataset.set_dimension_label(index, name);
+    const { label, scale: at } =
+      typeof axis === "string" ? { label: axis.split("/").pop()!, scale: axis } : axis;
+    const scale = file.get(at) as Dataset;
+    if (scale.get_scale_name() === null) scale.make_scale(label);
+    dataset.attach_scale(index, at);
+    dataset.set_dimension_label(index, label);
   });
 }

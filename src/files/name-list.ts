@@ -38,8 +38,3 @@ export function nameList(arrays: readonly (string | NamedShape)[], none = "none"
   if (rest > 0) shown.push(`... and ${rest} more`);
   return shown.join(", ") || none;
 }
-
-/** How many of so many arrays are worth opening for their shapes. */
-export function shownNames(names: readonly string[]): readonly string[] {
-  return names.slice(0, MOST_NAMES);
-}

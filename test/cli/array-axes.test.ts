@@ -1,8 +1,8 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { permuted } from "../../src/datasets/array-axes.js";
 import { type Hdf5NewDataset, writeHdf5 } from "../../src/files/hdf5-writer.js";
 import { writeNpy } from "../../src/index.js";
+import { permuted } from "../datasets/permuted.js";
 import { workFolder } from "./command.js";
 
 const { path, run } = workFolder();

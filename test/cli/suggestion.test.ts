@@ -20,6 +20,7 @@ const { run } = workFolder();
 const COMMANDS = [
   "generate",
   "import",
+  "convert",
   "show",
   "partition",
   "diagnose",

@@ -458,7 +458,7 @@ const sizesOf = (clients: readonly number[]): number[] => {
 };
 
 describe("every command", () => {
-  it.each(["generate", "partition", "diagnose", "export", "survey", "train"])(
+  it.each(["generate", "convert", "partition", "diagnose", "export", "survey", "train"])(
     "%s has a help with an example",
     async (command) => {
       const help = await run(command, "--help");

@@ -1,14 +1,12 @@
 import { describe, expect, it } from "vitest";
-import {
-  permuted,
-  type StoredArray,
-  sampleInWords,
-  withSamplesFirst,
-} from "../../src/datasets/array-axes.js";
+import { type AxisEnd, orderWithSamplesFirst, sampleInWords } from "../../src/datasets/array-axes.js";
+import type { NamedArray } from "../../src/datasets/array-file.js";
+import { axisOf, viewOf } from "../../src/datasets/arrays/view.js";
 import { nameList } from "../../src/files/name-list.js";
+import { permuted } from "./permuted.js";
 
 /** An array of shape [2, 3, 4] whose numbers say where they lie: 123 is at [1, 2, 3]. */
-const placed = (attributes = {}): StoredArray => {
+const placed = (attributes = {}): NamedArray => {
   const values = Float64Array.from(
     { length: 24 },
     (_, i) => 100 * Math.floor(i / 12) + 10 * (Math.floor(i / 4) % 3) + (i % 4),
@@ -18,9 +16,19 @@ const placed = (attributes = {}): StoredArray => {
     rows: 2,
     dtype: "float64",
     attributes,
+    scales: [],
     read: async (start, end) => values.subarray(12 * start, 12 * end),
   };
 };
+
+/** The array with its samples first. */
+function withSamplesFirst(array: NamedArray, what: string, asked?: AxisEnd): NamedArray {
+  const order = orderWithSamplesFirst(array, what, asked);
+  return viewOf(
+    array,
+    order.map((axis) => axisOf(array, axis)),
+  );
+}
 
 describe("axes of arrays", () => {
   it("are put into any order", () => {
