@@ -55,6 +55,7 @@ export async function chooseArrays(
   file: ArrayFile,
   asked: Partial<ArrayNames>,
   { needsInputs }: { readonly needsInputs: boolean },
+  advice?: string,
 ): Promise<ChosenNames> {
   const present = await file.list();
   const known = (name: string) => present.find((one) => isSameName(one.name, name))?.name;
@@ -91,7 +92,8 @@ export async function chooseArrays(
   ].filter(Boolean);
   const what = missing.length === 2 ? "inputs and responses" : missing[0]!.slice(2);
   throw new FormatError(
-    `name the ${what} of ${file.path} with ${missing.join(" and ")}: it has ${nameList(present, "no array")}`,
+    `name the ${what} of ${file.path} with ${missing.join(" and ")}: it has ${nameList(present, "no array")}` +
+      (advice === undefined ? "" : `. ${advice}`),
   );
 }
 

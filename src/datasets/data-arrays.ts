@@ -63,7 +63,6 @@ export async function openDataArrays(
     const isNameless = (await file.list()).some(({ name }) => name === "");
     const asked = { inputs: joined(choice.inputs), responses: joined(choice.responses) };
     const advice = meshAdvice(await file.list());
-    if (advice !== undefined && asked.responses === undefined) throw new FormatError(`${path}: ${advice}`);
     let inputsFile: string | undefined;
     let names: ChosenNames;
     if (isNameless) {
@@ -73,7 +72,8 @@ export async function openDataArrays(
       if (inputsFile !== undefined) files.push(await open(inputsFile));
     } else {
       const isWindow = choice.window !== undefined; // inputs and responses are then frames of one array
-      names = await chooseArrays(file, asked, { needsInputs: needsInputs && !isWindow });
+      names = await chooseArrays(file, asked, { needsInputs: needsInputs && !isWindow }, advice);
+      if (advice !== undefined && asked.responses === undefined) throw new FormatError(`${path}: ${advice}`);
     }
     if (choice.window !== undefined)
       names = {
