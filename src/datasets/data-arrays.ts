@@ -60,7 +60,7 @@ export async function openDataArrays(
   const close = async () => void (await Promise.all(files.map((file) => file.close())));
   try {
     const [file] = files;
-    const isNameless = (await file.list()).every(({ name }) => name === "");
+    const isNameless = (await file.list()).some(({ name }) => name === "");
     const asked = { inputs: joined(choice.inputs), responses: joined(choice.responses) };
     const advice = meshAdvice(await file.list());
     let inputsFile: string | undefined;

@@ -65,7 +65,7 @@ export async function testSamplesOf(
       layouts: choice.layout === "plain" ? [] : undefined,
     });
     try {
-      if ((await second.list()).every(({ name }) => name === ""))
+      if ((await second.list()).some(({ name }) => name === ""))
         throw new OptionError(
           `${asked.file} is a single array: the test file has inputs and responses under names`,
         );

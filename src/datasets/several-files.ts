@@ -62,10 +62,7 @@ async function joinedFiles(
     const rest = (shape: readonly number[]) => shape.filter((_, i) => i !== axis).join(" x ");
     const odd = shapes.findIndex((shape) => rest(shape!) !== rest(one.shape!));
     if (odd > 0) {
-      joined.push({
-        name: one.name,
-        problem: differing(one, shapes[odd]!, [files[0].path, files[odd].path]),
-      });
+      joined.push({ ...one, problem: differing(one, shapes[odd]!, [files[0].path, files[odd].path]) });
       continue;
     }
     const own = shapes.map((shape) => shape![axis]);
