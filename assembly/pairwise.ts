@@ -6,9 +6,18 @@ const PANEL: usize = 4096;
 
 /**
  * Euclidean distances between rows: the upper triangle of the tiles of 16 rows `from` to `to - 1` of the
- * `count` x `count` float64 matrix at `out`, which holds zeros before.
+ * `count` x `count` float64 matrix at `out`, which holds zeros before, or the squares of columns that came before. Where
+ * `more` columns follow, it holds squares after as well.
  */
-export function pairwise(from: usize, to: usize, rows: usize, count: usize, stride: usize, out: usize): void {
+export function pairwise(
+  from: usize,
+  to: usize,
+  rows: usize,
+  count: usize,
+  stride: usize,
+  out: usize,
+  more: bool,
+): void {
   for (let tile = from; tile < to; tile++) {
     const first = tile * TILE;
     const last = min(first + TILE, count);
@@ -21,6 +30,7 @@ export function pairwise(from: usize, to: usize, rows: usize, count: usize, stri
         }
       }
     }
+    if (more) continue;
     for (let i = first; i < last; i++) {
       for (let j = i + 1; j < count; j++) {
         const at = out + ((i * count + j) << 3);

@@ -9,6 +9,8 @@ const CPU = { JAX_PLATFORMS: "cpu" };
 export function json(command, args, environment = CPU) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env: { ...process.env, ...environment } });
+    const stop = () => child.kill();
+    process.once("exit", stop); // a child does not outlive the benchmark
     let out = "";
     let error = "";
     child.stdout.on("data", (chunk) => {
@@ -18,7 +20,11 @@ export function json(command, args, environment = CPU) {
       error += chunk;
     });
     child.on("error", reject);
-    child.on("close", (status) => (status === 0 ? resolve(JSON.parse(out)) : reject(new Error(error))));
+    child.on("close", (status) => {
+      process.off("exit", stop);
+      if (status === 0) resolve(JSON.parse(out));
+      else reject(new Error(error));
+    });
   });
 }
 

@@ -43,7 +43,7 @@ function fill(field, amplitude) {
 }
 
 /** Fields one after another, for as long as they are asked for. */
-function* fields(name) {
+export function* fields(name) {
   const regimes = Array.from({ length: REGIMES }, (_, regime) =>
     amplitudes(stream(1, name, "regime", regime)),
   );

@@ -27,6 +27,7 @@ import { surveyOutputs } from "../dist/report/survey-outputs.js";
 import { composeReport, readRecords } from "../dist/report/write-report.js";
 import { costParagraph, wholeCost } from "./cost.mjs";
 import { gpuSection } from "./gpu-table.mjs";
+import { NAVIER_STOKES, navierStokesPage } from "./navier-stokes-page.mjs";
 import { metresNote, publicSections, smallSections } from "./public-sections.mjs";
 import { roundingSection } from "./rounding.mjs";
 import { sameNumbers } from "./same-numbers.mjs";
@@ -111,6 +112,7 @@ const cost = `${whole} ${costParagraph(finalRecords(paper))}`;
 for (const survey of SURVEYS) await writeSurvey(survey);
 await writeTheory();
 for (const [name, page] of Object.entries(PAGES)) writeResults(name, page);
+await writeNavierStokes();
 write(
   "docs/results/claims.md",
   claimsPage(judged, {
@@ -171,6 +173,21 @@ async function writeTheory() {
   for (const { path, bytes } of outputs) write(path, new TextDecoder().decode(bytes));
 }
 
+/** The page of the example with data of its own, and its figures. */
+async function writeNavierStokes() {
+  const { text, figures } = await navierStokesPage(ROOT);
+  const folder = `docs/results/${NAVIER_STOKES.name}/figures`;
+  writeFigures(folder, figures);
+  write(`docs/results/${NAVIER_STOKES.name}.md`, text);
+}
+
+/** Figures by file name; others are removed from their folder. */
+function writeFigures(folder, figures) {
+  mkdirSync(`${ROOT}${folder}`, { recursive: true });
+  for (const [file, svg] of figures) write(`${folder}/${file}`, svg);
+  for (const file of readdirSync(`${ROOT}${folder}`)) if (!figures.has(file)) remove(`${folder}/${file}`);
+}
+
 /** How claims that hang on the rule of repair are judged by partitions with the other rule; empty where none does. */
 function repairNote() {
   const failing = judged.flatMap((group) => group.claims.flatMap(({ parts }) => parts));
@@ -213,11 +230,8 @@ function writeResults(name, page) {
     commands: [COMMAND],
   });
   const figures = report.figures.filter(shows);
-  const folder = `docs/results/${name}/figures`;
-  mkdirSync(`${ROOT}${folder}`, { recursive: true });
-  for (const figure of figures) write(`${folder}/${figure.name}.svg`, figure.svg);
-  const drawn = figures.map((figure) => `${figure.name}.svg`);
-  for (const file of readdirSync(`${ROOT}${folder}`)) if (!drawn.includes(file)) remove(`${folder}/${file}`);
+  const drawn = figures.map((figure) => [`${figure.name}.svg`, figure.svg]);
+  writeFigures(`docs/results/${name}/figures`, new Map(drawn));
   const { findings, published } = report;
   const { run } = composeCoverage(shown);
   const text = resultsMarkdown(
@@ -273,6 +287,7 @@ function indexPage() {
     "# Results",
     "",
     ...Object.entries(PAGES).map(([name, { title, about }]) => `- [${title}](${name}.md): ${about}`),
+    `- [${NAVIER_STOKES.title}](${NAVIER_STOKES.name}.md): ${NAVIER_STOKES.about}`,
     "- [The paper's claims, one by one](claims.md): claim, paper's number, ours with its interval, verdict.",
     "- [Partition statistics](partition-statistics.md) of the controlled tasks, [of the public ones](public/partition-statistics.md), and",
     "  [with repair from the closest client](repair-closest/partition-statistics.md).",

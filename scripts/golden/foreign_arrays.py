@@ -1,6 +1,6 @@
 """Writes test/golden/arrays: small MATLAB, PyTorch, netCDF and NumPy files, each beside what their own library reads.
 
-    python scripts/golden/foreign_arrays.py                   # from the repository's root; needs numpy, scipy, torch
+    python scripts/golden/foreign_arrays.py                   # from the repository's root; needs numpy, scipy, torch, h5py, hdf5plugin, netCDF4
     python scripts/golden/foreign_arrays.py FOLDER SEED       # other random files, for the test against Python
 """
 
@@ -10,6 +10,9 @@ import sys
 import zlib
 from pathlib import Path
 
+import h5py
+import hdf5plugin
+import netCDF4
 import numpy as np
 import scipy.io
 import torch
@@ -42,6 +45,7 @@ def expect(name: str, arrays: dict[str, np.ndarray | str]) -> None:
             described[key] = {"problem": array}
             continue
         flat = array.ravel().tolist()
+        flat = ["NaN" if v != v else v for v in flat]
         exact = [str(v) if isinstance(v, int) and abs(v) > 2**53 else v for v in flat]
         described[key] = {"shape": list(array.shape), "dtype": array.dtype.name, "values": exact}
     (OUT / f"{name}.json").write_text(json.dumps(described) + "\n")
@@ -191,6 +195,90 @@ def collect(value: object, name: str, found: dict[str, np.ndarray | str]) -> Non
             collect(item, f"{inside}{index}", found)
 
 
+def netcdf_variables(file, formats: str, fill) -> dict[str, np.ndarray]:
+    """Fixed and record variables of all types; `fill` makes a variable with missing values."""
+    file.createDimension("sample", None)
+    file.createDimension("x", 3)
+    file.createDimension("y", 5)
+    x = file.createVariable("x", "f8", ("x",))
+    x[:] = np.linspace(0, 1, 3)
+    for code in formats.split():
+        values = numbers(code, (4, 3, 5))
+        values[values == 9.969209968386869e36] = 0
+        record = file.createVariable(f"r_{code}", code, ("sample", "x"))
+        record[:] = values[:, :, 0]
+        fixed = file.createVariable(f"f_{code}", code, ("y", "x"))
+        fixed[:] = values[0].T
+    packed = file.createVariable("packed", "i2", ("sample", "y"), **fill)
+    packed.scale_factor = 0.25
+    packed.add_offset = 10.0
+    return {"packed": packed}
+
+
+def netcdf() -> None:
+    for version in (1, 2):
+        name = f"classic-{version}.nc"
+        with scipy.io.netcdf_file(OUT / name, "w", version=version) as file:
+            file.title = b"text"
+            packed = netcdf_variables(file, "i1 i2 i4 f4 f8", {})["packed"]
+            packed._FillValue = np.int16(-999)
+            packed[:] = RANDOM.integers(-500, 500, (4, 5)).astype("i2")
+            packed[1, 2] = -999
+            word = file.createVariable("word", "S1", ("y",))
+            word[:] = np.array(list(b"hello"), "u1").view("S1")
+        with scipy.io.netcdf_file(OUT / name, "r", mmap=False, maskandscale=True) as file:
+            found = {key: plain_values(variable[:]) for key, variable in file.variables.items() if key != "word"}
+        expect(name, {**found, "word": "text"})
+    with scipy.io.netcdf_file(OUT / "one-record.nc", "w") as file:  # records of one variable are not padded
+        file.createDimension("sample", None)
+        file.createDimension("x", 3)
+        only = file.createVariable("u", "i2", ("sample", "x"))
+        only[:] = numbers("i2", (5, 3))
+        expect("one-record.nc", {"u": only[:].astype("i2")})
+    for format in ("NETCDF3_64BIT_DATA", "NETCDF4"):
+        name = "classic-5.nc" if "3" in format else "netcdf-4.nc"
+        with netCDF4.Dataset(OUT / name, "w", format=format) as file:
+            codes = "i4 f4" if format == "NETCDF4" else "i1 u1 i2 u2 i4 u4 i8 u8 f4 f8"
+            packed = netcdf_variables(file, codes, {"fill_value": -999})["packed"]
+            values = np.ma.masked_less(RANDOM.integers(-500, 500, (4, 5)) * 0.25 + 10, -80)
+            values[1, 2] = np.ma.masked
+            packed[:] = values
+            unwritten = file.createVariable("unwritten", "f4", ("y",))
+            unwritten[1:3] = 7
+        with netCDF4.Dataset(OUT / name) as file:
+            found = {}
+            for key, variable in file.variables.items():
+                integer = key != "packed" and variable.dtype.kind in "iu"
+                variable.set_auto_mask(not integer)  # whole numbers without _FillValue are all meant
+                found[key] = plain_values(variable[:])
+        expect(name, found)
+
+
+def plain_values(values: np.ndarray) -> np.ndarray:
+    """Native byte order, NaN where values are missing."""
+    values = values.astype(values.dtype.newbyteorder("="))
+    return values.filled(np.nan) if np.ma.isMaskedArray(values) and values.dtype.kind == "f" else np.asarray(values)
+
+
+def matlab_hdf5() -> None:
+    """Version 7.3: HDF5 behind 512 bytes of text."""
+    values = numbers("f8", (5, 4, 3))
+    with h5py.File(OUT / "v73.mat", "w", userblock_size=512) as file:
+        file["u"] = values.T
+        file["u"].attrs["MATLAB_class"] = np.bytes_("double")
+    with open(OUT / "v73.mat", "r+b") as file:
+        file.write(b"MATLAB 7.3 MAT-file, by h5py".ljust(124) + b"\x00\x02IM")
+    expect("v73.mat", {"/u": values.T})
+
+
+def hdf5_filters() -> None:
+    """Filters that come as plugins."""
+    with h5py.File(OUT / "filters.h5", "w") as file:
+        file.create_dataset("blosc", data=np.arange(64.0), **hdf5plugin.Blosc())
+        file.create_dataset("zstd", data=np.arange(64.0), **hdf5plugin.Zstd())
+        file.create_dataset("scaleoffset", data=np.arange(64), scaleoffset=True)
+
+
 def numpy() -> None:
     for order in "CF":
         name = f"order-{order}.npy"
@@ -206,4 +294,7 @@ if __name__ == "__main__":
     pytorch()
     pytorch_refused()
     numpy()
+    netcdf()
+    matlab_hdf5()
+    hdf5_filters()
     print(f"NumPy {np.__version__}, SciPy {scipy.__version__}, torch {torch.__version__}")

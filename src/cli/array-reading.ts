@@ -29,13 +29,15 @@ export function announceArrayChoice(
     reading,
     passedOver,
     missingInputs,
-  }: Pick<OpenData, "reading"> & Partial<Pick<OpenData, "passedOver" | "missingInputs">>,
+    advice,
+  }: Pick<OpenData, "reading"> & Partial<Pick<OpenData, "passedOver" | "missingInputs" | "advice">>,
   { quiet }: { readonly quiet?: boolean },
 ): void {
   const others = passedOver
     ? `; not read: ${nameList(passedOver)} (choose others with --responses and --inputs)`
     : "";
   if (!quiet) process.stderr.write(`${reading}${others}\n`);
+  if (advice !== undefined) warn(advice);
   if (missingInputs !== undefined)
     warn(
       `the inputs of the partition, ${missingInputs}, are missing: input W1 is omitted (name them with --inputs)`,

@@ -17,8 +17,10 @@ import { partitionFileIn } from "../exchange/partition-folder.js";
 import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
 import { writeNpz } from "../files/npz.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
+import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { type CommonOptions, checkBinOptions, wholeNumber, withCommonOptions } from "./arguments.js";
 import { shownReading, withArrayOptions } from "./array-reading.js";
+import { optionFlag } from "./option-flags.js";
 import { figureOutput } from "./partition-view.js";
 import { textTable } from "./table.js";
 import { warn } from "./warning.js";
@@ -33,6 +35,7 @@ export interface DiagnoseOptions extends CommonOptions, ArrayAxes {
   readonly responses?: string;
   readonly inputs?: string;
   readonly inputSamples?: number;
+  readonly memory?: number;
   readonly bins?: number;
   readonly binsFrom?: string;
   readonly seed: number;
@@ -49,7 +52,10 @@ export function diagnoseCommand(): Command {
       "Measure an existing partition, made by this or another tool, with its data. Without data, measure it from " +
         "counts of samples per client and bin (--counts) and the positions of the bins (--centroids or --cost).",
     )
-    .argument("[data]", "HDF5, NPY or NPZ file, samples along the first axis")
+    .argument(
+      "[data]",
+      "file of data; several with commas between them, or a pattern in quotes, are one dataset",
+    )
     .argument("[partition]", "the same as --partition")
     .option(
       "--partition <file>",
@@ -61,6 +67,7 @@ export function diagnoseCommand(): Command {
     .option("--centroids <file>", "without data: centroids of the bins, one per row")
     .option("--cost <file>", "without data: distances between the bins")
     .option("--input-samples <number>", "maximum inputs per client for the input-space W1", wholeNumber)
+    .addOption(optionFlag("memory", MEMORY_OPTIONS.memory))
     .option(
       "--bins <number>",
       `number of bins to fit if the partition has none (default: ${DEFAULT_BINS})`,

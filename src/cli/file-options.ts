@@ -9,6 +9,15 @@ import type { FileChoice } from "../datasets/labelled-file.js";
 import { flagOf } from "../options/option.js";
 import { wholeNumber } from "./arguments.js";
 
+/** The argument of a command that reads data. */
+export const DATA_ARGUMENT = [
+  "<data...>",
+  "HDF5, netCDF, MATLAB, PyTorch, NPZ or NPY file; several files, or a pattern in quotes, are one dataset",
+] as const;
+
+/** Files as the library takes them: one text, with commas between them. */
+export const dataText = (given: readonly string[]): string => given.join(",");
+
 /** How a file of data is read and called, as options of a command. */
 export type FileOptions = Omit<FileChoice, "test">;
 

@@ -6,6 +6,7 @@ import { suggestCommand, suggestOption } from "./suggestions/suggestion.js";
 
 /** Every command, loaded when it is asked for: drawing and HDF5 take a while to start. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  inspect: async () => (await import("./inspect.js")).inspectCommand(),
   generate: async () => (await import("./generate.js")).generateCommand(),
   import: async () => (await import("./import.js")).importCommand(),
   convert: async () => (await import("./convert.js")).convertCommand(),

@@ -30,7 +30,8 @@ function helpOf(option: Option): string {
   return usual === undefined ? option.help : `${option.help} (default: ${usual})`;
 }
 
-function optionFlag(name: string, option: Option): Flag {
+/** The flag of a declared option. */
+export function optionFlag(name: string, option: Option): Flag {
   const added = new Flag(`${flagOf(name)}${ARGUMENTS[option.kind]}`, helpOf(option));
   if (option.kind === "choice") return added.choices(option.values);
   if (option.kind === "flag") return added;

@@ -10,6 +10,7 @@ import { writeNpz } from "../files/npz.js";
 import { countTable } from "../partition/assignment.js";
 import { binNotes } from "../partition/bin-quality.js";
 import { DIRICHLET_OPTIONS } from "../partition/dirichlet.js";
+import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { CLIENT_OPTIONS, DEFAULT_MIN_SIZE, PARTITION_OPTIONS } from "../partition/partition-options.js";
 import type { RepairRule } from "../partition/repair.js";
 import type { MeasuredPartition } from "../pipeline/measured-partition.js";
@@ -25,6 +26,7 @@ import {
   withCommonOptions,
 } from "./arguments.js";
 import { readFiles, shownReading, withArrayOptions } from "./array-reading.js";
+import { DATA_ARGUMENT, dataText } from "./file-options.js";
 import { addListFlag, addOptionFlags } from "./option-flags.js";
 import { figureOutput, MOST_PANELS, metricsTable, printHeatmap } from "./partition-view.js";
 import { warn } from "./warning.js";
@@ -39,6 +41,7 @@ export interface PartitionCommandOptions extends CommonOptions, DataNames {
   readonly repair?: RepairRule;
   readonly inputSamples?: number;
   readonly binsFrom?: string;
+  readonly memory?: number;
   readonly out: string;
   readonly figure?: string;
   readonly force?: boolean;
@@ -51,7 +54,7 @@ export function partitionCommand(): Command {
       "Split a labelled dataset among clients: cluster its responses into bins, distribute each bin by a " +
         "Dirichlet draw, and measure the result. You can pass several alphas and seeds.",
     )
-    .argument("<data>", "HDF5, NPY or NPZ file, samples along the first axis");
+    .argument(...DATA_ARGUMENT);
   addOptionFlags(command, CLIENT_OPTIONS);
   addListFlag(command, "alpha", DIRICHLET_OPTIONS.alpha);
   command
@@ -64,6 +67,7 @@ export function partitionCommand(): Command {
   addOptionFlags(command, {
     ...PARTITION_OPTIONS,
     min_size: { ...PARTITION_OPTIONS.min_size, defaultWords: String(DEFAULT_MIN_SIZE) },
+    ...MEMORY_OPTIONS,
   })
     .option(
       "--input-samples <number>",
@@ -86,7 +90,8 @@ export function partitionCommand(): Command {
   );
 }
 
-async function partitionAction(data: string, options: PartitionCommandOptions): Promise<void> {
+async function partitionAction(given: readonly string[], options: PartitionCommandOptions): Promise<void> {
+  const data = dataText(given);
   const { targetDistance, out, figure, force, json, quiet } = options;
   if ((options.alpha === undefined) === (targetDistance === undefined)) {
     throw new OptionError("give either --alpha or --target-distance");

@@ -4,8 +4,10 @@ import { Command } from "commander";
 import { labelledReading } from "../datasets/labelled-file.js";
 import { FormatError, OptionError, UserError } from "../errors.js";
 import { checkDevice, type DeviceName, sharedBackend } from "../federation/backends.js";
+import type { PropertiesOf } from "../options/option.js";
 import { PAPER_ADDITIONS } from "../paper/additions.js";
 import { PAPER } from "../paper/published.js";
+import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { commandLine } from "../report/command-line.js";
 import { studySummary } from "../report/study-summary.js";
 import { writeReport } from "../report/write-report.js";
@@ -23,11 +25,12 @@ import { runStudy, type StudyOutcome } from "../studies/study.js";
 import { studyFacts } from "../studies/study-facts.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./arguments.js";
 import { deviceOption } from "./device-option.js";
+import { addOptionFlags } from "./option-flags.js";
 import { startProgress } from "./progress.js";
 import { textTable } from "./table.js";
 import { warn } from "./warning.js";
 
-interface StudyOptions extends CommonOptions {
+interface StudyOptions extends CommonOptions, Partial<PropertiesOf<typeof MEMORY_OPTIONS>> {
   readonly out: string;
   readonly jobs?: number;
   readonly replicas?: number;
@@ -53,7 +56,8 @@ export async function studyCommand(): Promise<Command> {
       "--replicas <number>",
       "batch up to N runs that differ only in seed and alpha (default on a GPU: as many as fit and keep it busy)",
       wholeNumber,
-    )
+    );
+  addOptionFlags(command, MEMORY_OPTIONS)
     .option(
       "--save-every <seconds>",
       "save the state of a run this often, to resume from",
@@ -189,13 +193,21 @@ async function carryOut(
 async function chosenRunner(
   plans: readonly StudyPlan[],
   backends: ReturnType<typeof sharedBackend>,
-  { jobs, replicas, saveEvery, device }: Pick<StudyOptions, "jobs" | "replicas" | "saveEvery" | "device">,
+  {
+    jobs,
+    replicas,
+    saveEvery,
+    device,
+    memory = MEMORY_OPTIONS.memory.default,
+  }: Pick<StudyOptions, "jobs" | "replicas" | "saveEvery" | "device" | "memory">,
 ): Promise<(folder: string) => Runner> {
   // All are opened, so that what cannot be computed here is refused before anything is begun.
   const opened = await Promise.all(plans.map(({ runs: [{ options }] }) => backends.of(options)));
   const isWide = opened.some(({ backend }) => backend.prefersLargeKernels);
+  const dataMemory = isWide ? undefined : memory; // a GPU holds its data
   if (replicas !== undefined || (jobs === undefined && isWide))
-    return (folder) => replicaRunner(folder, { replicas, saveEvery, backend: backends.of, onNotice: warn });
+    return (folder) =>
+      replicaRunner(folder, { replicas, saveEvery, backend: backends.of, onNotice: warn, dataMemory });
   await backends.close(); // processes open their own
-  return (folder) => processRunner(folder, { jobs, saveEvery, device, onNotice: warn });
+  return (folder) => processRunner(folder, { jobs, saveEvery, device, onNotice: warn, dataMemory });
 }

@@ -13,6 +13,7 @@ import type { PropertiesOf } from "../options/option.js";
 import { surveyAdditions } from "../paper/survey.js";
 import { PAPER_ALPHAS, PAPER_SEEDS } from "../paper/values.js";
 import { DIRICHLET_OPTIONS } from "../partition/dirichlet.js";
+import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { CLIENT_OPTIONS, PARTITION_OPTIONS } from "../partition/partition-options.js";
 import { DEFAULT_REPAIR } from "../partition/repair.js";
 import { partitionRuns } from "../pipeline/partition-runs.js";
@@ -35,6 +36,7 @@ interface SurveyOptions extends CommonOptions, Partial<Partitioning> {
   readonly tasks: readonly TaskName[];
   readonly alpha?: readonly number[];
   readonly seed?: readonly number[];
+  readonly memory?: number;
   readonly out: string;
   readonly force?: boolean;
 }
@@ -61,6 +63,7 @@ export function surveyCommand(): Command {
     ...CLIENT_OPTIONS,
     ...PARTITION_OPTIONS,
     min_size: { ...PARTITION_OPTIONS.min_size, defaultWords: "the task's own" },
+    ...MEMORY_OPTIONS,
   })
     .requiredOption("--out <folder>", `folder for ${SURVEY}.md, .csv, .svg and .png`)
     .option("--force", "replace files that exist")
@@ -69,7 +72,7 @@ export function surveyCommand(): Command {
 }
 
 async function surveyAction(options: SurveyOptions): Promise<void> {
-  const { tasks, out, force, json, quiet } = options;
+  const { tasks, memory, out, force, json, quiet } = options;
   const partitioning: Partitioning = {
     clients: options.clients ?? CLIENT_OPTIONS.clients.default,
     bins: options.bins ?? PARTITION_OPTIONS.bins.default,
@@ -84,7 +87,7 @@ async function surveyAction(options: SurveyOptions): Promise<void> {
   const records: PartitionStatistic[] = [];
   for (const task of tasks)
     for (const seed of seeds)
-      records.push(...(await surveyTask(task, seed, alphas, { ...partitioning, quiet })));
+      records.push(...(await surveyTask(task, seed, alphas, { ...partitioning, memory, quiet })));
 
   const minSizes = tasks.map((task) => partitioning.minSize ?? sourceOf(task).minSize);
   const surveyed = { ...partitioning, minSizes, out };
@@ -110,7 +113,11 @@ async function surveyTask(
   task: TaskName,
   seed: number,
   alphas: readonly number[],
-  { clients, bins, minSize = sourceOf(task).minSize, repair, quiet }: Partitioning & CommonOptions,
+  {
+    minSize = sourceOf(task).minSize,
+    quiet,
+    ...rest
+  }: Partitioning & CommonOptions & Pick<SurveyOptions, "memory">,
 ): Promise<PartitionStatistic[]> {
   const progress = startProgress(`${task}, seed ${seed}`, { quiet });
   const { inputs, responses } = await generatedTraining(
@@ -118,7 +125,7 @@ async function surveyTask(
     (done, total) => progress.update(done, total),
   );
   const runs = alphas.map((alpha) => ({ seed, alpha }));
-  const results = await partitionRuns({ inputs, responses }, runs, { clients, bins, minSize, repair });
+  const results = await partitionRuns({ inputs, responses }, runs, { ...rest, minSize });
   const records = results.map(({ measured: { partition, diagnostics } }) => ({
     task,
     alpha: partition.alpha,

@@ -1,20 +1,22 @@
 import { existsSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { counted } from "../analysis/numbers.js";
+import { dataPaths } from "../datasets/data-paths.js";
 import type { FileData } from "../datasets/dataset.js";
 import { FILE_CHOICES } from "../datasets/file-choices.js";
 import { readingInWords } from "../datasets/labelled-file.js";
 import { TASK_NAMES } from "../datasets/tasks.js";
 import { threadsFor } from "../datasets/threads-for.js";
 import { FileError, OptionError, UserError } from "../errors.js";
-import { type DeviceName, type OpenBackend, openBackend } from "../federation/backends.js";
+import { type DeviceName, type OpenBackend, openBackend, sampleMemory } from "../federation/backends.js";
 import { chosenModel, plannedModel } from "../federation/chosen-model.js";
 import { checkConvergence } from "../federation/divergence.js";
-import { type Federation, federate } from "../federation/federation.js";
+import { type Federation, federate, type PreparedData } from "../federation/federation.js";
 import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "../federation/federation-options.js";
 import { OPTIMIZER_NAMES, OPTIMIZERS } from "../federation/optimizer-options.js";
 import { prepareData } from "../federation/prepared-data.js";
 import { type RUN_OPTIONS, type RunOptions, runOptions } from "../federation/run-options.js";
+import type { Samples } from "../federation/samples/stored-samples.js";
 import { type Checkpoint, train } from "../federation/trainer.js";
 import { describeTrainingFile } from "../federation/training-file.js";
 import { MODEL_NAMES, modelOf } from "../models/models.js";
@@ -28,6 +30,7 @@ import {
   propertyOf,
 } from "../options/option.js";
 import { binNotes } from "../partition/bin-quality.js";
+import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { PARTITION_OPTIONS } from "../partition/partition-options.js";
 import { parametersSha256 } from "../records/content-hash.js";
 import { recordedTask } from "../records/recorded-task.js";
@@ -59,7 +62,7 @@ interface TrainOptions extends CommonOptions, TaskOptions, FileOptions, Partial<
   readonly out?: string;
 }
 
-type DeclaredOptions = PropertiesOf<typeof RUN_OPTIONS>;
+type DeclaredOptions = PropertiesOf<typeof RUN_OPTIONS & typeof MEMORY_OPTIONS>;
 
 export function trainCommand(): Command {
   const command = new Command("train")
@@ -68,7 +71,10 @@ export function trainCommand(): Command {
       "Train a neural operator with federated averaging on clients of chosen heterogeneity, and measure it. " +
         "Options default to the paper's values. Where the paper states none, docs/readings.md lists our choice.",
     )
-    .argument("<task or file>", `built-in task (${TASK_NAMES.join(", ")}), or an HDF5, NPZ or NPY file`)
+    .argument(
+      "<task or file>",
+      `built-in task (${TASK_NAMES.join(", ")}), or a file of data (several with commas between them)`,
+    )
     .requiredOption(
       "--alpha <number>",
       "Dirichlet concentration: 100 is nearly IID, 0.01 very heterogeneous",
@@ -95,7 +101,7 @@ export function trainCommand(): Command {
       `model (${MODEL_NAMES.join(", ")}) and its options, such as fno width=16 modes=8 (default: the task's, or one that suits the shapes)`,
       modelWords,
     );
-  addOptionFlags(command, { ...OPTIMIZER_FLAGS, ...SCALING_OPTIONS, ...ENGINE_OPTIONS })
+  addOptionFlags(command, { ...OPTIMIZER_FLAGS, ...SCALING_OPTIONS, ...ENGINE_OPTIONS, ...MEMORY_OPTIONS })
     .addOption(deviceOption())
     .option(
       "--out <folder>",
@@ -139,7 +145,9 @@ async function trainAction(what: string, given: TrainOptions): Promise<void> {
   try {
     if (data && !given.quiet) process.stderr.write(`${await readingInWords(data)}\n`);
     if (!given.quiet) process.stderr.write(`${modelInWords(options)}\n`);
-    await carryOut(options, given, backend);
+    const memory = sampleMemory(backend.backend, given.memory ?? MEMORY_OPTIONS.memory.default);
+    const shown = shownTraining(options, { quiet: given.quiet, memory });
+    await carryOut(options, given, backend, shown).finally(() => shown.close());
   } finally {
     backend.close();
   }
@@ -159,7 +167,7 @@ async function fileOf(what: string, given: TrainOptions): Promise<FileData | und
       );
     return undefined;
   }
-  if (!isTask && !existsSync(path))
+  if (!isTask && !dataPaths(path).every((one) => existsSync(one)))
     throw new OptionError(
       `${what} is neither a task nor a file; the tasks are ${TASK_NAMES.join(", ")}${suggestName(what, TASK_NAMES)}`,
     );
@@ -194,8 +202,8 @@ async function carryOut(
   options: RunOptions,
   { quiet, json, out }: TrainOptions,
   opened: OpenBackend,
+  shown: ReturnType<typeof shownTraining>,
 ): Promise<void> {
-  const shown = shownTraining(options, quiet);
   if (out === undefined) {
     const problem = await federate(await shown.data(), options);
     let startError: number | undefined;
@@ -250,28 +258,41 @@ async function carryOut(
 }
 
 /** Data and training of a run, with what they are about on the screen. */
-function shownTraining(options: RunOptions, quiet?: boolean) {
+function shownTraining(
+  options: RunOptions,
+  { quiet, memory }: { readonly quiet?: boolean; readonly memory?: number },
+) {
   const preparing = startProgress(`Data and partition of ${recordedTask(options)}, seed ${options.seed}`, {
     quiet,
   });
   let line: ReturnType<typeof startTrainingLine> | undefined;
+  let notice: string | undefined;
+  let prepared: PreparedData<Samples> | undefined;
   return {
-    data: () =>
-      prepareData(options, {
+    data: async () => {
+      prepared = await prepareData(options, {
         onProgress: (done, total) => preparing.update(done, total),
         onWarning: warn,
+        onNotice: (message) => {
+          notice = message;
+        },
         threads: threadsFor,
-      }),
-    begin(problem: Federation) {
+        memory,
+      });
+      return prepared;
+    },
+    begin(problem: Federation<Samples>) {
       const { d_sol, n_min, n_max } = problem.measured.diagnostics.metrics;
       const { quality } = problem.measured.bins;
       preparing.finish(`D_sol ${d_sol.toFixed(3)}, clients of ${n_min} to ${n_max} samples`);
       for (const note of quality ? binNotes(quality) : []) warn(note);
+      if (notice !== undefined && !quiet) process.stderr.write(`${notice}\n`);
       line = startTrainingLine(options, { quiet });
     },
     round: (round: number) => line?.round(round),
     checkpoint: (checkpoint: Checkpoint) => line?.checkpoint(checkpoint),
     finish: () => line?.finish(),
+    close: async () => prepared?.close(),
   };
 }
 

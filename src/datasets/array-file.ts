@@ -23,8 +23,6 @@ export interface ArrayFile {
   readonly layouts?: readonly string[];
   /** Attributes of the file itself. */
   readonly attributes: Attributes;
-  /** What a user should know who finds no data in it. */
-  readonly advice?: string;
   /** Attributes of a group, where the format has groups. */
   groupAttributes?(group: string): Attributes;
   /** All arrays; without a shape where an array cannot be read. An array without a name, as in a NPY file, is called "". */
@@ -62,7 +60,7 @@ const START = 128;
 async function openPlain(path: string): Promise<ArrayFile> {
   const file: DiskFile = await openFile(path);
   try {
-    await refuseForeign(file);
+    await refuseForeign(file, { allArrays: true });
     const start = await file.read(0, Math.min(START, file.size));
     for (const format of FORMATS) if (await format.matches(file, start)) return await format.open(file);
   } catch (error) {
@@ -70,7 +68,9 @@ async function openPlain(path: string): Promise<ArrayFile> {
     throw error;
   }
   await file.close();
-  throw new FormatError(`${path} is neither HDF5 nor NPY nor NPZ`);
+  throw new FormatError(
+    `${path} is no file of arrays that is known here: ${FORMATS.map(({ title }) => title).join(", ")}`,
+  );
 }
 
 /** A file whose arrays are listed once: a large one has thousands. */

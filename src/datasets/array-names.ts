@@ -89,9 +89,8 @@ export async function chooseArrays(
     responses === undefined ? "--responses" : undefined,
   ].filter(Boolean);
   const what = missing.length === 2 ? "inputs and responses" : missing[0]!.slice(2);
-  const hint = file.advice === undefined ? "" : `. ${file.advice}`;
   throw new FormatError(
-    `name the ${what} of ${file.path} with ${missing.join(" and ")}: it has ${nameList(present, "no array")}${hint}`,
+    `name the ${what} of ${file.path} with ${missing.join(" and ")}: it has ${nameList(present, "no array")}`,
   );
 }
 

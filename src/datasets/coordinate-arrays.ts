@@ -1,4 +1,6 @@
 import type { NamedShape } from "../files/name-list.js";
+import { CHANNEL_NAMES } from "./array-axes.js";
+import type { NamedArray } from "./array-file.js";
 import { plainName } from "./array-names.js";
 
 /** Names of arrays that can only be the coordinates of an axis: `x`, `t-coordinate`, `grid_y`, `sensors`. */
@@ -57,4 +59,20 @@ export function coordinateArrays(
       : [],
   );
   return { lines, lists };
+}
+
+/** Names of a stored array's axes, from its labels or its dimension scales; "" where there is none. */
+export function storedAxisNames({ shape, attributes, scales }: NamedArray): readonly string[] {
+  const labels = attributes.DIMENSION_LABELS;
+  return shape.map((_, axis) => {
+    const label = Array.isArray(labels) ? labels[axis] : undefined;
+    if (typeof label === "string" && label !== "") return label;
+    return scales[axis] === undefined ? "" : axisNameOf(scales[axis]!);
+  });
+}
+
+/** The axis of channels, where the file names it; never that of samples. */
+export function channelAxisOf(array: NamedArray): number | undefined {
+  const axis = storedAxisNames(array).findIndex((name, i) => i > 0 && CHANNEL_NAMES.test(name));
+  return axis > 0 ? axis : undefined;
 }

@@ -5,6 +5,7 @@ import type { ArrayFile, NamedArray } from "./array-file.js";
 import { type ChosenNames, chooseArrays } from "./array-names.js";
 import { type ChosenArrays, openChosen } from "./arrays/chosen.js";
 import { parseSelections } from "./arrays/expression.js";
+import { meshAdvice } from "./mesh-advice.js";
 import { openArrayFiles } from "./several-files.js";
 import { windowExpressions } from "./window-choice.js";
 
@@ -35,6 +36,8 @@ export interface DataArrays extends ChosenArrays {
   readonly names: ChosenNames;
   /** The file of the inputs, where they have one of their own. */
   readonly inputsFile?: string;
+  /** What should be known of the file before its numbers are believed. */
+  readonly advice?: string;
   close(): Promise<void>;
 }
 
@@ -59,6 +62,8 @@ export async function openDataArrays(
     const [file] = files;
     const isNameless = (await file.list()).every(({ name }) => name === "");
     const asked = { inputs: joined(choice.inputs), responses: joined(choice.responses) };
+    const advice = meshAdvice(await file.list());
+    if (advice !== undefined && asked.responses === undefined) throw new FormatError(`${path}: ${advice}`);
     let inputsFile: string | undefined;
     let names: ChosenNames;
     if (isNameless) {
@@ -87,7 +92,14 @@ export async function openDataArrays(
       { sampleAxis, windowStep },
     );
     check(file, arrays, sampleAxis);
-    return { ...arrays, file, names, ...(inputsFile !== undefined && { inputsFile }), close };
+    return {
+      ...arrays,
+      file,
+      names,
+      ...(inputsFile !== undefined && { inputsFile }),
+      ...(advice !== undefined && { advice }),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

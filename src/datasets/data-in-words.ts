@@ -16,7 +16,7 @@ export function wholeReading(data: CompleteFileData): string {
   const isOwn =
     inputs.array && responses.array && isOwnLayout({ inputs: inputs.array, responses: responses.array });
   const named = (array: FileArray) =>
-    isOwn ? "" : ` ${array.file ? fileName(array.file) : (array.array ?? "")}`.trimEnd();
+    isOwn ? "" : ` ${array.file ? fileName(array.file) : ""}${withoutSlashes(array.array ?? "")}`.trimEnd();
   const along = sampleAxis === "last" ? ", along the last axis" : "";
   const held =
     testing === undefined
@@ -54,6 +54,9 @@ export function arrayInWords(array: Pick<ArrayDescription, "axes">): string {
   const sides = axes.length === 1 ? `${grid[0]} points` : grid.join(" x ");
   return `${counted} on ${sides}${arePlain ? "" : ` (${names.join(", ")})`}`;
 }
+
+/** Names without the slash that HDF5's begin with. */
+export const withoutSlashes = (names: string): string => names.replace(/(^|,\s*)\//g, "$1");
 
 /** The last part of a path. */
 const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;

@@ -10,7 +10,7 @@ import {
 } from "./coordinate-arrays.js";
 import type { Axis, AxisKind } from "./dataset.js";
 
-export { type CoordinateArrays, coordinateArrays } from "./coordinate-arrays.js";
+export { type CoordinateArrays, coordinateArrays, storedAxisNames } from "./coordinate-arrays.js";
 
 /** An array whose axes are to be described. */
 export interface DescribedArray {
@@ -196,14 +196,4 @@ function channelLabels(
   const own = usual?.find(({ kind }) => kind === "channel")?.labels;
   const said = labels ?? (own?.length === length ? own : undefined);
   return said ? { labels: said } : {};
-}
-
-/** Names of a stored array's axes, from its labels or its dimension scales; "" where there is none. */
-export function storedAxisNames({ shape, attributes, scales }: NamedArray): readonly string[] {
-  const labels = attributes.DIMENSION_LABELS;
-  return shape.map((_, axis) => {
-    const label = Array.isArray(labels) ? labels[axis] : undefined;
-    if (typeof label === "string" && label !== "") return label;
-    return scales[axis] === undefined ? "" : axisNameOf(scales[axis]!);
-  });
 }

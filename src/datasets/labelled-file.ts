@@ -6,7 +6,7 @@ import type { Dataset, DatasetDescription, FileData, Split } from "./dataset.js"
 import { type Fields, fieldsInMemory, type LabelledFields, type LabelledFile } from "./fields.js";
 import { describeWholeFile, type FileChoice } from "./file-data.js";
 import { openData } from "./open.js";
-import { coordinatesOf, descriptionOf, openFileData } from "./read-file-data.js";
+import { coordinatesOf, descriptionOf, type OpenFileOptions, openFileData } from "./read-file-data.js";
 import { isSource, SOURCE_NAMES } from "./sources.js";
 import { usualData } from "./usual-data.js";
 
@@ -67,8 +67,8 @@ export async function describeData(
 }
 
 /** The data of a file; refuses a file that has changed since it was described. */
-export async function openDataset(data: FileData): Promise<Dataset> {
-  return openFileData(await complete(data));
+export async function openDataset(data: FileData, options: OpenFileOptions = {}): Promise<Dataset> {
+  return openFileData(await complete(data), options);
 }
 
 /** The data of a file with both halves in memory. */

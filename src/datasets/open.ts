@@ -31,6 +31,8 @@ export interface OpenData {
   readonly groups?: Int32Array;
   /** How the arrays were read, in one line. */
   readonly reading: string;
+  /** What should be known of the file before its numbers are believed. */
+  readonly advice?: string;
   /** The responses, hashed as they are read: SHA-256 of their bytes in C order, once all rows have passed. */
   hashedResponses(): { readonly fields: Fields; sha256(): string };
   close(): Promise<void>;
@@ -102,6 +104,7 @@ export async function openData(
         ...((names.group ?? noted.group) !== undefined && { group: names.group ?? noted.group }),
       },
       groups,
+      advice: opened.advice,
       hashedResponses: () => hashed(responses),
       close: opened.close,
     };

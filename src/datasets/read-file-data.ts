@@ -12,15 +12,17 @@ import { fileSha256 } from "./file-hash.js";
 import { numbered, TRAJECTORY } from "./sample-groups.js";
 import { openArrayFiles } from "./several-files.js";
 
-/**
- * Data of a file, with what the description says of them. Their numbers are read from disk when asked for. Whoever has
- * just described the file need not compare hashes again.
- */
+export interface OpenFileOptions {
+  /** Whether the file's bytes are known to be those described, so that they need not be hashed again. */
+  readonly isUnchanged?: boolean;
+}
+
+/** Data of a file, with what the description says of them. Their numbers are read from disk when asked for. */
 export async function openFileData(
   data: CompleteFileData,
-  { isFresh = false }: { readonly isFresh?: boolean } = {},
+  { isUnchanged = false }: OpenFileOptions = {},
 ): Promise<Dataset> {
-  if (!isFresh) await checkUnchanged(data);
+  if (!isUnchanged) await checkUnchanged(data);
   const files = openedOnce(data);
   return {
     description: descriptionOf(data),

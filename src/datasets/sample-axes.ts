@@ -2,7 +2,7 @@ import { FormatError, OptionError } from "../errors.js";
 import { type AxisEnd, CHANNEL_NAMES } from "./array-axes.js";
 
 /** Shortest side of a grid, as for the grids of tasks: an axis with fewer points can only hold channels. */
-const SHORTEST_SIDE = 8;
+export const SHORTEST_SIDE = 8;
 
 /** Where a sample has its channels: along one end of its axes, or nowhere. */
 export type ChannelPlace = AxisEnd | "none";

@@ -2,10 +2,12 @@ import { type Fields, FLOAT32_MAX, fieldSize } from "../datasets/fields.js";
 import { DataError, OptionError } from "../errors.js";
 import { assignment } from "../numerics/assignment.js";
 import type { Threads } from "../numerics/kernels/threads.js";
-import { pairwiseDistances } from "../numerics/pairwise-distances.js";
+import { blockwiseDistances, COLUMN_STEP } from "../numerics/pairwise-distances.js";
 import { createRowMatrix } from "../numerics/row-matrix.js";
+import { paddedColumns } from "../numerics/row-storage.js";
 import type { Assignment } from "../partition/assignment.js";
 import { indicesOfClients } from "../partition/assignment.js";
+import { memoryBytes } from "../partition/memory-options.js";
 import { shuffle } from "../random/permutation.js";
 import { stream } from "../random/stream.js";
 
@@ -13,8 +15,8 @@ import { stream } from "../random/stream.js";
 const PER_CLIENT = 64;
 const IN_ALL = 1280;
 const SLICE_BYTES = 16 * 1024 * 1024;
-/** Bytes of inputs between all of which distances are computed at once. */
-const MOST_BYTES = 2 ** 31;
+/** The part of the memory that inputs may take whose distances are computed at once. */
+const PART = 1 / 4;
 
 export interface InputDistances {
   /** Mean over all pairs of clients that hold samples. */
@@ -46,11 +48,18 @@ export interface InputSpace {
  */
 export async function inputSpace(
   inputs: Fields,
-  { scale, threads }: { readonly scale?: number; readonly threads?: Threads } = {},
+  options: {
+    readonly scale?: number;
+    readonly threads?: Threads;
+    /** GB of memory to use, of which inputs take a quarter; 4 unless told otherwise. */
+    readonly memory?: number;
+  } = {},
 ): Promise<InputSpace> {
+  const { scale, threads } = options;
+  const most = PART * memoryBytes(options);
   const unit = scale ?? (await inputScale(inputs));
   const { samples: count } = inputs;
-  const isSmall = count <= IN_ALL && 4 * count * fieldSize(inputs) <= MOST_BYTES;
+  const isSmall = count <= IN_ALL && matrixBytes(inputs, count) <= most;
   let asked = 0;
   let all: Promise<Float64Array | undefined> | undefined;
   return {
@@ -58,9 +67,11 @@ export async function inputSpace(
     async distances(samples) {
       asked += samples.length ** 2;
       if (isSmall && asked >= count ** 2)
-        all ??= distancesBetween(inputs, [...Array(count).keys()], unit, threads).catch(() => undefined);
+        all ??= distancesBetween(inputs, [...Array(count).keys()], { unit, threads, most }).catch(
+          () => undefined,
+        );
       const between = await all;
-      if (!between) return distancesBetween(inputs, samples, unit, threads);
+      if (!between) return distancesBetween(inputs, samples, { unit, threads, most });
       const own = new Float64Array(samples.length ** 2);
       samples.forEach((a, row) => {
         samples.forEach((b, column) => {
@@ -70,6 +81,15 @@ export async function inputSpace(
       return own;
     },
   };
+}
+
+/** Bytes that the distances between these inputs take at most, besides the inputs themselves. */
+export function inputSpaceBytes(inputs: Fields, memory: number): number {
+  return Math.min(PART * memory, matrixBytes(inputs, Math.min(inputs.samples, IN_ALL)));
+}
+
+function matrixBytes(inputs: Fields, samples: number): number {
+  return 4 * samples * paddedColumns(fieldSize(inputs));
 }
 
 /**
@@ -164,31 +184,47 @@ function notUsable(input: number, values: Iterable<number>, origin: Iterable<num
   return new DataError(`input ${input} is too far from the others: its distance overflows`);
 }
 
-/** Distances between samples in rising order. */
+/**
+ * Distances between samples in rising order. Samples of more than `most` bytes are read several times, for some of their
+ * columns each.
+ */
 async function distancesBetween(
   inputs: Fields,
   samples: readonly number[],
-  scale: number,
-  threads?: Threads,
+  { unit, threads, most }: { readonly unit: number; readonly threads?: Threads; readonly most: number },
 ): Promise<Float64Array> {
   const size = fieldSize(inputs);
-  const matrix = await createRowMatrix(samples.length, size, threads);
+  const isWhole = matrixBytes(inputs, samples.length) <= most;
+  const steps = Math.max(1, Math.floor(most / (4 * samples.length * COLUMN_STEP)));
+  const columns = isWhole ? size : Math.min(size, steps * COLUMN_STEP);
+  const matrix = await createRowMatrix(samples.length, columns, threads);
   try {
     const origin = Float64Array.from(await inputs.read(0, 1)); // float32 keeps no digits of a large common value
-    let next = 0;
-    for (const [, end] of slices(inputs)) {
-      const first = next;
-      while (next < samples.length && samples[next] < end) next++;
-      if (next === first) continue;
-      const values = await inputs.read(samples[first], samples[next - 1] + 1);
-      for (let row = first; row < next; row++) {
-        const at = (samples[row] - samples[first]) * size;
-        scaleInto(matrix.row(row), values.subarray(at, at + size), origin, scale);
+    return await blockwiseDistances(matrix, Math.ceil(size / columns), async (block) => {
+      const [from, to] = [block * columns, Math.min((block + 1) * columns, size)];
+      for await (const { row, values } of rowsOf(inputs, samples)) {
+        const scaled = matrix.row(row).fill(0);
+        scaleInto(scaled, values.subarray(from, to), origin.subarray(from, to), unit);
       }
-    }
-    return await pairwiseDistances(matrix);
+    });
   } finally {
     await matrix.close();
+  }
+}
+
+/** The values of samples in rising order, with their place in the list. */
+async function* rowsOf(inputs: Fields, samples: readonly number[]) {
+  const size = fieldSize(inputs);
+  let next = 0;
+  for (const [, end] of slices(inputs)) {
+    const first = next;
+    while (next < samples.length && samples[next] < end) next++;
+    if (next === first) continue;
+    const values = await inputs.read(samples[first], samples[next - 1] + 1);
+    for (let row = first; row < next; row++) {
+      const at = (samples[row] - samples[first]) * size;
+      yield { row, values: values.subarray(at, at + size) };
+    }
   }
 }
 

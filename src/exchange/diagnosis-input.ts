@@ -93,6 +93,8 @@ export interface DataOptions extends DataNames, PartitionReading {
   /** Array of an NPZ file, or key of a dict, that holds the partition. */
   readonly key?: string;
   readonly inputSamples?: number;
+  /** GB of memory to use; default 4. */
+  readonly memory?: number;
   /** Called when the data file is open, before its arrays are read. */
   readonly onOpen?: (data: OpenData) => void;
   readonly startStep?: StartStep;
@@ -131,6 +133,7 @@ export async function fromData(
         bins: options.bins,
         model: reused?.model,
         threads: threadsFor,
+        memory: options.memory,
         onProgress: (fraction) => step.update(fraction, 1),
       },
     );

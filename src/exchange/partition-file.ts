@@ -131,6 +131,7 @@ export function partitionJson(measured: MeasuredPartition, provenance: Provenanc
     partition_id_to_indices: Object.fromEntries(indicesOfClients(partition).entries()),
     client_of_sample: [...partition.clientOfSample],
     bin_of_sample: [...partition.binOfSample],
+    ...(measured.groups && { group_of_sample: [...measured.groups] }),
     arrays: provenance.arrays,
   });
 }
@@ -159,12 +160,14 @@ export function partitionArrays({
   bins,
   diagnostics,
   inputDistances,
+  groups,
 }: MeasuredPartition): NpzEntries {
   const { clients } = partition;
   const cost = binCost(bins);
   return {
     client_of_sample: partition.clientOfSample,
     bin_of_sample: partition.binOfSample,
+    ...(groups && { group_of_sample: groups }),
     counts: { values: Int32Array.from(countTable(partition).flat()), shape: [clients, bins.bins] },
     proportions: stacked(partition.proportions),
     target: stacked(partition.target),

@@ -57,6 +57,17 @@ async function openCuda(tf32: boolean): Promise<OpenBackend> {
   };
 }
 
+/**
+ * GB of memory for the samples of a run, of those that all data may take. A GPU holds all samples of its runs: nothing
+ * limits them but its own memory.
+ */
+export function sampleMemory(
+  { prefersLargeKernels }: Pick<Backend, "prefersLargeKernels">,
+  memory: number | undefined,
+): number | undefined {
+  return prefersLargeKernels ? undefined : memory;
+}
+
 /** Backends that stay open for runs to come: those of a study differ in nothing that a backend knows of. */
 export function sharedBackend(device: DeviceName = "auto") {
   const open = new Map<string, Promise<OpenBackend>>();

@@ -8,8 +8,10 @@ import {
 import type { Program } from "../engine/program.js";
 import { referenceBackend } from "../engine/reference.js";
 import { parameterCount } from "../models/parameter-layout.js";
+import type { Training } from "../models/trainable-model.js";
 import { dataOrder } from "./data-order.js";
-import { hold } from "./held-inputs.js";
+import { hold, unlessHeld } from "./held-inputs.js";
+import { differentSamples } from "./mini-batches.js";
 import type { Replica } from "./replicas.js";
 import type { ReplicaData } from "./replicas-data.js";
 import {
@@ -33,20 +35,24 @@ const ROW_STEP = 16;
  */
 export async function roundsClientByClient(
   { problem, options, start }: Replica,
-  { training }: Pick<ReplicaData, "training">,
+  data: Pick<ReplicaData, "training">,
   backend: Backend,
 ): Promise<Rounds> {
   const { clientIndices, weights: shares } = problem;
   const clients = clientIndices.length;
-  const count = parameterCount(training.blocks);
+  const windows = data.training(
+    Math.max(...clientIndices.map((own) => differentSamples(own.length, options))),
+  );
+  const count = parameterCount(windows.shape.blocks);
   const names = clientVectors(options);
   const rowsOf = clientIndices.map(({ length }) =>
     Math.min(options.batch, Math.ceil(length / ROW_STEP) * ROW_STEP),
   );
-  const executables = new Map<number, Executable>();
+  const programs = new Map<number, { readonly executable: Executable; give(training: Training): void }>();
   for (const rows of new Set(rowsOf)) {
-    const executable = await backend.compile(clientProgram(training, options, rows), options);
-    executables.set(rows, await filled(executable, (it) => hold(it, training)));
+    const executable = await backend.compile(clientProgram(windows.shape, options, rows), options);
+    const give = unlessHeld<Training>((training) => hold(executable, training));
+    programs.set(rows, { executable: await filled(executable, () => give(windows.shape)), give });
   }
   const aggregation = aggregateProgram(clients, count, options);
   const distance = distanceProgram(count);
@@ -62,15 +68,33 @@ export async function roundsClientByClient(
     return clientIndices.map((_, client) => part(whole, client));
   });
 
-  async function takeSteps(client: number): Promise<void> {
+  /** The batches of a client in a round, and a window with their samples. */
+  function prepare(ofRound: number, client: number) {
     const rows = rowsOf[client];
-    const indices = new Int32Array(options.localSteps * rows);
-    const weights = new Float32Array(indices.length);
+    const chosen = new Int32Array(options.localSteps * rows);
+    const weights = new Float32Array(chosen.length);
     for (let step = 0; step < options.localSteps; step++)
-      fill(orders[client](stepsTaken(round, options) + step), rows, step, indices, weights);
+      fill(orders[client](stepsTaken(ofRound, options) + step), rows, step, chosen, weights);
+    return { weights, window: windows.read(chosen) };
+  }
+  let upcoming: ReturnType<typeof prepare> | undefined;
+
+  /** What the client after this one needs, who may be the first of the next round. */
+  function prepareAfter(client: number): typeof upcoming {
+    if (client + 1 < clients) return prepare(round, client + 1);
+    return round + 1 < options.rounds ? prepare(round + 1, 0) : undefined;
+  }
+
+  async function takeSteps(client: number): Promise<void> {
+    const { weights, window } = upcoming ?? prepare(round, client);
+    const { held, indices } = await window;
+    const { executable, give } = programs.get(rowsOf[client])!;
+    give(held);
     const own = names.map((name, i) => [clientInput(name), vectors[i][client]]);
     const inputs = { indices, weights, ...coefficients(round, options), [PARAMETERS]: parameters };
-    const out = await executables.get(rows)!.run({ ...inputs, ...Object.fromEntries(own) });
+    const running = executable.run({ ...inputs, ...Object.fromEntries(own) });
+    upcoming = prepareAfter(client); // while the backend is at work
+    const out = await running;
     part(local, client).set(out.local);
     names.forEach((name, i) => {
       vectors[i][client] = float32(out[newValue(clientInput(name))]);
@@ -113,7 +137,7 @@ export async function roundsClientByClient(
       },
     ],
     async close() {
-      for (const executable of executables.values()) await executable.close();
+      for (const { executable } of programs.values()) await executable.close();
     },
   };
 }

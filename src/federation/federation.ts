@@ -7,12 +7,16 @@ import type { SolutionBins } from "../partition/bins.js";
 import { type MeasuredPartition, partitionBinned } from "../pipeline/measured-partition.js";
 import { checkParameters } from "./chosen-model.js";
 import type { RunOptions } from "./run-options.js";
+import { isStored, type Samples } from "./samples/stored-samples.js";
 import type { Scaling } from "./scaling.js";
 
-/** Data, model and solution bins, which all runs of a seed share for every alpha. */
-export interface PreparedData {
-  readonly train: TrainingSamples;
-  readonly test: TrainingSamples;
+/**
+ * Data, model and solution bins, which all runs of a seed share for every alpha. Samples are arrays in memory, unless
+ * they may be `Samples` of any kind.
+ */
+export interface PreparedData<S extends Samples = TrainingSamples> {
+  readonly train: S;
+  readonly test: S;
   /** The scaling that turned the original values into these. */
   readonly scaling: Scaling;
   readonly inputShape: readonly number[];
@@ -27,12 +31,16 @@ export interface PreparedData {
   readonly bins: SolutionBins;
   /** Training inputs as they are in the data, for the input-space distance. */
   readonly inputSpace: InputSpace;
+  /** Group of every training sample, where samples of a group stay together. */
+  readonly groups?: Int32Array;
+  /** Closes the files of samples that are read from disk. */
+  close(): Promise<void>;
 }
 
 /** Clients with their data, and the model that they train. */
-export interface Federation
+export interface Federation<S extends Samples = TrainingSamples>
   extends Pick<
-    PreparedData,
+    PreparedData<S>,
     | "train"
     | "test"
     | "scaling"
@@ -47,22 +55,27 @@ export interface Federation
   readonly clientIndices: readonly Int32Array[];
   /** Share of every client in the training set, p_k = n_k / N. */
   readonly weights: Float64Array;
-  /** How the model learns from the training samples. */
-  readonly training: Training;
+  /** How the model learns from the training samples, where they are in memory. */
+  readonly training: S extends TrainingSamples ? Training : undefined;
   readonly measured: MeasuredPartition;
 }
 
 /** Splits the data among clients according to the options. */
-export async function federate(data: PreparedData, options: RunOptions): Promise<Federation> {
+export async function federate<S extends Samples>(
+  data: PreparedData<S>,
+  options: RunOptions,
+): Promise<Federation<S>> {
   checkParameters(data.operator.layout, options.clients);
-  const { bins, inputSpace, ...shared } = data;
-  const measured = await partitionBinned({ bins, inputs: inputSpace }, options);
+  const { bins, inputSpace, groups, close: _, ...shared } = data;
+  const measured = await partitionBinned({ bins, inputs: inputSpace, groups }, options);
   const clientIndices = indicesOfClients(measured.partition).map((indices) => Int32Array.from(indices));
   return {
     ...shared,
     clientIndices,
     weights: Float64Array.from(clientIndices, (indices) => indices.length / data.train.samples),
-    training: cachedTraining(data),
+    training: (isStored(data.train)
+      ? undefined
+      : cachedTraining(data.operator, data.train)) as Federation<S>["training"],
     measured,
   };
 }
@@ -70,7 +83,7 @@ export async function federate(data: PreparedData, options: RunOptions): Promise
 /** Runs of the same operator on the same data hold them once. */
 const trainings = new WeakMap<TrainingSamples, WeakMap<Operator, Training>>();
 
-function cachedTraining({ operator, train }: PreparedData): Training {
+function cachedTraining(operator: Operator, train: TrainingSamples): Training {
   const ofSamples = trainings.get(train) ?? new WeakMap<Operator, Training>();
   const training = ofSamples.get(operator) ?? operator.training(train);
   trainings.set(train, ofSamples.set(operator, training));

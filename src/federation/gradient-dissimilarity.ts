@@ -2,10 +2,12 @@ import type { Backend } from "../engine/backend.js";
 import { add, multiply } from "../engine/operations.js";
 import { Program } from "../engine/program.js";
 import { joined, parameterCount, weightsOf } from "../models/parameter-layout.js";
+import type { TrainableModel as Operator, Training } from "../models/trainable-model.js";
 import type { Federation } from "./federation.js";
-import { heldInputs, hold } from "./held-inputs.js";
+import { heldInputs, hold, unlessHeld } from "./held-inputs.js";
 import { replicaAxes } from "./replicas.js";
 import type { ReplicaData } from "./replicas-data.js";
+import { forEachWindow } from "./samples/sample-windows.js";
 import { joinedVectors } from "./trainer-state.js";
 
 /** The epsilon of eq:gradient-metric. */
@@ -34,30 +36,30 @@ export async function gradientDissimilarities(
   { backend, rows, threads }: Evaluation,
 ): Promise<readonly number[]> {
   // It is wanted at the start alone, so the program lives no longer.
-  const executable = await backend.compile(gradientProgram(data, problems.length, rows), { threads });
+  const windows = data.training(problems.length * rows);
+  const program = gradientProgram(data.operator, windows.shape, problems.length, rows);
+  const executable = await backend.compile(program, { threads });
   const isSummedInProgram = backend.prefersLargeKernels ?? false;
   try {
-    hold(executable, data.training);
+    const give = unlessHeld<Training>((training) => hold(executable, training));
+    give(windows.shape);
     const count = parameterCount(data.operator.layout);
     executable.write("parameters", joinedVectors(parameters));
     executable.write("gradient", new Float32Array(problems.length * count));
-    const ofReplicas: Float64Array[][] = problems.map(() => []);
-    for (const client of problems[0].clientIndices.keys()) {
-      const totals = problems.map(() => new Float64Array(count));
-      const batches = batchesOf(problems, client, data.train.starts, rows);
-      for (const [i, batch] of batches.entries()) {
-        await executable.run({ ...batch, kept: Float64Array.of(isSummedInProgram && i > 0 ? 1 : 0) }, []);
-        if (isSummedInProgram && i < batches.length - 1) continue;
-        const gradient = executable.read("gradient");
-        totals.forEach((total, replica) => {
-          const start = replica * count;
-          for (let p = 0; p < count; p++) total[p] += gradient[start + p];
-        });
-      }
-      totals.forEach((total, replica) => {
-        ofReplicas[replica].push(total);
+    const clients = [...problems[0].clientIndices.keys()];
+    const ofReplicas = problems.map(() => clients.map(() => new Float64Array(count)));
+    const batches = clients.flatMap((client) => batchesOf(problems, client, data.train.starts, rows));
+    await forEachWindow(windows, batches, async ({ held, indices }, { client, weights, isFirst, isLast }) => {
+      give(held);
+      const kept = Float64Array.of(isSummedInProgram && !isFirst ? 1 : 0);
+      await executable.run({ indices, weights, kept }, []);
+      if (isSummedInProgram && !isLast) return;
+      const gradient = executable.read("gradient");
+      ofReplicas.forEach(({ [client]: total }, replica) => {
+        const start = replica * count;
+        for (let p = 0; p < count; p++) total[p] += gradient[start + p];
       });
-    }
+    });
     return problems.map(({ weights }, replica) => dissimilarity(ofReplicas[replica], weights));
   } finally {
     await executable.close();
@@ -87,7 +89,8 @@ export function dissimilarity(gradients: readonly Float64Array[], shares: Float6
  * `kept` times `gradient` [replicas, P], and carries the sum.
  */
 export function gradientProgram(
-  { operator, training }: Pick<ReplicaData, "operator" | "training">,
+  operator: Operator,
+  training: Training,
   replicas: number,
   rows: number,
 ): Program {
@@ -107,13 +110,22 @@ export function gradientProgram(
   return program;
 }
 
+/** Samples of a client in every replica, [replicas, rows], and its place among the client's batches. */
+interface ClientBatch {
+  readonly client: number;
+  readonly chosen: Int32Array;
+  readonly weights: Float32Array;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
 /** All samples of a client in every replica; where one has fewer, the rest has weight zero. */
 function batchesOf(
   problems: readonly Clients[],
   client: number,
   starts: readonly number[],
   rows: number,
-): { readonly indices: Int32Array; readonly weights: Float32Array }[] {
+): ClientBatch[] {
   const samples = problems.map(({ clientIndices }) => clientIndices[client]);
   const count = Math.ceil(Math.max(...samples.map(({ length }) => length)) / rows);
   return Array.from({ length: count }, (_, batch) => {
@@ -124,6 +136,6 @@ function batchesOf(
       for (let i = 0; i < rows; i++) indices[replica * rows + i] = starts[replica] + (chosen[i] ?? own[0]);
       weights.fill(1 / own.length, replica * rows, replica * rows + chosen.length);
     });
-    return { indices, weights };
+    return { client, chosen: indices, weights, isFirst: batch === 0, isLast: batch === count - 1 };
   });
 }

@@ -9,6 +9,15 @@ export function heldInputs(program: Program, { data }: Training): Record<string,
   );
 }
 
+/** Calls `write` where a program is to hold something else than before. */
+export function unlessHeld<T>(write: (held: T) => void): (held: T) => void {
+  let last: T | undefined;
+  return (held) => {
+    if (held !== last) write(held);
+    last = held;
+  };
+}
+
 /** Training data stay in a program's inputs: it neither holds nor copies them, and several programs can share them. */
 export function hold(executable: Executable, { data }: Training): void {
   for (const [name, { values }] of Object.entries(data)) executable.write(name, values);

@@ -12,6 +12,14 @@ export interface BatchOwner {
   readonly offset: number;
 }
 
+/** Different samples that a client with so many of them takes in a round, at most. */
+export function differentSamples(
+  samples: number,
+  { batch, localSteps }: Pick<RunOptions, "batch" | "localSteps">,
+): number {
+  return Math.min(samples, localSteps * batch);
+}
+
 /** The batches of all steps of a round, [steps, clients of all owners, rows]. */
 export interface Batches {
   readonly indices: Int32Array;

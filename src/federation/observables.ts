@@ -2,13 +2,16 @@ import { type Backend, type Executable, filled } from "../engine/backend.js";
 import { gather, multiply, subtract, sum } from "../engine/operations.js";
 import { Program } from "../engine/program.js";
 import { parameterCount, weightsOf } from "../models/parameter-layout.js";
-import type { TrainableModel as Operator } from "../models/trainable-model.js";
+import type { TrainableModel as Operator, TrainingSamples } from "../models/trainable-model.js";
 import type { Federation } from "./federation.js";
 import { gradientDissimilarities, gradientProgram } from "./gradient-dissimilarity.js";
+import { unlessHeld } from "./held-inputs.js";
 import { replicaAxes } from "./replicas.js";
-import type { ReplicaData, SharedSamples } from "./replicas-data.js";
+import type { ReplicaData } from "./replicas-data.js";
+import { forEachWindow, type SampleWindows, sampleWindows } from "./samples/sample-windows.js";
+import { blocksOf, type Samples, sizesOf } from "./samples/stored-samples.js";
 import { byChannels } from "./scaled-tensors.js";
-import { type FieldScale, physicalNorm } from "./scaling.js";
+import { type FieldScale, physicalSquare } from "./scaling.js";
 import { joinedVectors } from "./trainer-state.js";
 
 /** Samples that are evaluated at once, at most: enough to make a DeepONet's trunk a small share of the work. */
@@ -45,7 +48,7 @@ export function evaluationRows(
 
 /** Programs that observables are measured with, and how many samples of each replica go through them at once. */
 export function observablePrograms(
-  problems: readonly Federation[],
+  problems: readonly Federation<Samples>[],
   data: ReplicaData,
   backend: Pick<Backend, "prefersLargeKernels">,
 ) {
@@ -54,57 +57,72 @@ export function observablePrograms(
   const most = Math.max(...problems.flatMap((problem) => [problem.train.samples, problem.test.samples]));
   const rows = evaluationRows(operator, replicas, most, backend);
   const channels = problems[0].scaling.responses.length;
-  const errors = (samples: SharedSamples) =>
-    errorProgram(operator, samples, { replicas, rows: rows.errors, channels });
+  const errorsOn = (samples: Samples) => {
+    const windows = sampleWindows(samples, replicas * rows.errors, (held) => held);
+    const program = () => errorProgram(operator, windows.shape, { replicas, rows: rows.errors, channels });
+    return { windows, program };
+  };
   return {
     rows,
-    trainErrors: () => errors(train),
-    testErrors: () => errors(test),
-    gradients: () => gradientProgram(data, replicas, rows.gradients),
+    train: errorsOn(train),
+    test: errorsOn(test),
+    gradients: () => {
+      const { shape } = data.training(replicas * rows.gradients);
+      return gradientProgram(operator, shape, replicas, rows.gradients);
+    },
   };
 }
 
 export async function openObservables(
-  problems: readonly Federation[],
+  problems: readonly Federation<Samples>[],
   data: ReplicaData,
   backend: Backend,
   options: { readonly threads?: number } = {},
 ): Promise<Observables> {
-  const { train, test } = data;
-  const { rows, trainErrors, testErrors } = observablePrograms(problems, data, backend);
+  const { rows, train, test } = observablePrograms(problems, data, backend);
   const scales = problems.map(({ scaling }) => scaling.responses);
   const units = scales.map(unitOf);
   const channels = scales[0].length;
-  const open = async (program: Program, samples: SharedSamples) =>
-    filled(await backend.compile(program, options), (executable) => {
-      executable.write("inputs", samples.inputs);
-      executable.write("responses", samples.responses);
+  const open = async ({ program, windows }: typeof train): Promise<ErrorMeasurement> => {
+    const executable = await backend.compile(program(), options);
+    const give = unlessHeld<TrainingSamples>(({ inputs, responses }) => {
+      executable.write("inputs", inputs);
+      executable.write("responses", responses);
+    });
+    await filled(executable, () => {
+      give(windows.shape);
       if (channels > 1)
         executable.write(
           "scales",
           Float32Array.from(scales.flat(), ({ scale }) => scale),
         );
     });
-  const onTrain = await open(trainErrors(), train);
-  const onTest = await open(testErrors(), test).catch(async (error) => {
-    await onTrain.close();
+    return { executable, windows, give, rows: rows.errors };
+  };
+  const onTrain = await open(train);
+  const closingTrain = async (error: unknown) => {
+    await onTrain.executable.close();
     throw error;
+  };
+  const onTest = await open(test).catch(closingTrain);
+  const testNorms = await Promise.all(
+    problems.map((problem, replica) => physicalNorm(problem.test, scales[replica])),
+  ).catch(async (error) => {
+    await onTest.executable.close();
+    return closingTrain(error);
   });
-  const testNorms = problems.map(({ test: { responses, samples } }, replica) =>
-    physicalNorm(responses, responses.length / samples, scales[replica]),
-  );
 
   return {
     async testErrors(parameters) {
       const samples = problems.map((problem) => problem.test.samples);
-      const squares = await squaredErrors(onTest, parameters, samples, test.starts, rows.errors);
+      const squares = await squaredErrors(onTest, parameters, samples, data.test.starts);
       return squares.map((square, replica) => (units[replica] * Math.sqrt(square)) / testNorms[replica]);
     },
     async trainLosses(parameters) {
       const samples = problems.map((problem) => problem.train.samples);
-      const squares = await squaredErrors(onTrain, parameters, samples, train.starts, rows.errors);
+      const squares = await squaredErrors(onTrain, parameters, samples, data.train.starts);
       return squares.map(
-        (square, replica) => (units[replica] ** 2 * square) / problems[replica].train.responses.length,
+        (square, replica) => (units[replica] ** 2 * square) / responseCount(problems[replica].train),
       );
     },
     gradientDissimilarities: (parameters) =>
@@ -114,7 +132,7 @@ export async function openObservables(
         threads: options.threads,
       }),
     async close() {
-      for (const executable of [onTrain, onTest]) await executable.close();
+      for (const { executable } of [onTrain, onTest]) await executable.close();
     },
   };
 }
@@ -124,10 +142,22 @@ function unitOf(scales: FieldScale): number {
   return scales.length === 1 ? scales[0].scale : 1;
 }
 
+/** Numbers in all responses. */
+const responseCount = (samples: Samples): number => samples.samples * sizesOf(samples).responses;
+
+/** The norm of all responses in their own units. */
+async function physicalNorm(samples: Samples, scales: FieldScale): Promise<number> {
+  const size = sizesOf(samples).responses;
+  let square = 0;
+  for await (const { responses } of blocksOf(samples))
+    square = physicalSquare(responses, size, scales, square);
+  return Math.sqrt(square);
+}
+
 /** Output `errors` [replicas, rows]: the squared distance from the truth of each replica's samples, chosen by `indices`. */
 function errorProgram(
   operator: Operator,
-  { samples, inputs, responses }: SharedSamples,
+  { samples, inputs, responses }: TrainingSamples,
   {
     replicas,
     rows,
@@ -150,26 +180,39 @@ function errorProgram(
   return program;
 }
 
+/** A compiled program of errors, the windows that it runs on, and how it is given one. */
+interface ErrorMeasurement {
+  readonly executable: Executable;
+  readonly windows: SampleWindows<TrainingSamples>;
+  readonly give: (held: TrainingSamples) => void;
+  /** Samples of each replica in a run. */
+  readonly rows: number;
+}
+
 /** Sums of squared errors over all samples of each replica, of which there are `samples` from `starts` on. */
 async function squaredErrors(
-  executable: Executable,
+  { executable, windows, give, rows }: ErrorMeasurement,
   parameters: readonly Float32Array[],
   samples: readonly number[],
   starts: readonly number[],
-  rows: number,
 ): Promise<number[]> {
   const totals = samples.map(() => 0);
   executable.write("parameters", joinedVectors(parameters));
-  for (let first = 0; first < Math.max(...samples); first += rows) {
-    const indices = new Int32Array(samples.length * rows);
+  const batches = Array.from({ length: Math.ceil(Math.max(...samples) / rows) }, (_, batch) => {
+    const first = batch * rows;
+    const chosen = new Int32Array(samples.length * rows);
     samples.forEach((count, replica) => {
       for (let i = 0; i < rows; i++)
-        indices[replica * rows + i] = starts[replica] + Math.min(first + i, count - 1);
+        chosen[replica * rows + i] = starts[replica] + Math.min(first + i, count - 1);
     });
+    return { first, chosen };
+  });
+  await forEachWindow(windows, batches, async ({ held, indices }, { first }) => {
+    give(held);
     const { errors } = await executable.run({ indices });
     samples.forEach((count, replica) => {
       for (let i = 0; i < Math.min(rows, count - first); i++) totals[replica] += errors[replica * rows + i];
     });
-  }
+  });
   return totals;
 }

@@ -1,99 +1,204 @@
-import { type DatasetDescription, shapesOf } from "../datasets/dataset.js";
+import { type DatasetDescription, fieldSizeOf, shapesOf } from "../datasets/dataset.js";
 import type { Fields, LabelledFields } from "../datasets/fields.js";
 import type { Progress, Split } from "../datasets/generate.js";
 import { heldInMemory, openDataset } from "../datasets/labelled-file.js";
 import { sourceDataset } from "../datasets/source-dataset.js";
-import type { DataShapes } from "../models/model.js";
+import { type DataShapes, fieldSize } from "../models/model.js";
 import { modelOf } from "../models/models.js";
 import type { Threads } from "../numerics/kernels/threads.js";
 import { binData } from "../pipeline/binned-data.js";
 import { chosenModel, isOwnData, runModel } from "./chosen-model.js";
 import type { PreparedData } from "./federation.js";
 import type { RunOptions } from "./run-options.js";
-import { fitScaling, trainingSamples } from "./scaling.js";
+import { openReader } from "./samples/reader-thread.js";
+import { blocksOf, type Samples } from "./samples/stored-samples.js";
+import { fitScaling, type Scaling, trainingSamples } from "./scaling.js";
 import { checkData } from "./usable-data.js";
+
+/** The options that data depend on. */
+type DataOptions = Pick<
+  RunOptions,
+  "task" | "seed" | "dataSeed" | "data" | "train" | "test" | "parameters" | "normalise" | "model" | "bins"
+>;
 
 export interface PrepareDataOptions {
   readonly onProgress?: Progress;
   /** Called with what should not be missed about the data, though they can be trained on. */
   readonly onWarning?: (message: string) => void;
+  /** Called where samples are read from disk during training, with the reason. */
+  readonly onNotice?: (message: string) => void;
   /** Who computes with fields of this size; the caller's thread by default. */
   readonly threads?: (fields: Fields) => Threads;
+  /**
+   * GB of memory that the data of a file may take. Where their float32 form exceeds half of it, samples are read from disk
+   * during training, to the same bits. Without it, samples are in memory whatever their size.
+   */
+  readonly memory?: number;
 }
 
-/** Data, model and bins of a seed. They do not depend on alpha or clients. */
+/** Data, model and bins of a seed. They do not depend on alpha or clients. Close them where `memory` is given. */
+export function prepareData(
+  options: DataOptions,
+  hooks?: PrepareDataOptions & { readonly memory?: undefined },
+): Promise<PreparedData>;
+export function prepareData(options: DataOptions, hooks: PrepareDataOptions): Promise<PreparedData<Samples>>;
 export async function prepareData(
-  options: Pick<
-    RunOptions,
-    "task" | "seed" | "dataSeed" | "data" | "train" | "test" | "parameters" | "normalise" | "model" | "bins"
-  >,
-  { onProgress, onWarning, threads }: PrepareDataOptions = {},
-): Promise<PreparedData> {
-  const { train, test, origin, description, shapes, scaling, warnings } = await checkedData(
-    options,
-    onProgress,
-  );
-  for (const warning of warnings) onWarning?.(warning);
-  const operator = runModel(options, shapes);
-  const { bins, inputs } = await binData(train, { bins: options.bins, seed: options.seed, threads });
-  const samples = await trainingSamples(train, scaling);
-  modelOf(chosenModel(options).name).checkResponses?.(samples.responses);
-  return {
-    train: samples,
-    test: await trainingSamples(test, scaling),
-    scaling,
-    inputShape: train.inputs.shape,
-    responseShape: train.responses.shape,
-    shapes,
-    origin,
-    description,
-    operator,
-    bins,
-    inputSpace: inputs,
-  };
+  options: DataOptions,
+  { onProgress, onWarning, onNotice, threads, memory }: PrepareDataOptions = {},
+): Promise<PreparedData<Samples>> {
+  const data = await checkedData(options, { memory, onProgress });
+  try {
+    const { train, origin, description, shapes, scaling, warnings, notice } = data;
+    for (const warning of warnings) onWarning?.(warning);
+    if (notice !== undefined) onNotice?.(notice);
+    const operator = runModel(options, shapes);
+    const { bins, inputs } = await binData(train, { bins: options.bins, seed: options.seed, threads });
+    const samples = await samplesOf(data, options.data);
+    const { checkResponses } = modelOf(chosenModel(options).name);
+    if (checkResponses) for await (const { responses } of blocksOf(samples.train)) checkResponses(responses);
+    return {
+      train: samples.train,
+      test: samples.test,
+      scaling,
+      inputShape: train.inputs.shape,
+      responseShape: train.responses.shape,
+      shapes,
+      origin,
+      description,
+      operator,
+      bins,
+      inputSpace: inputs,
+      ...(data.groups && { groups: data.groups }),
+      async close() {
+        await samples.close();
+        await data.close();
+      },
+    };
+  } catch (error) {
+    await data.close();
+    throw error;
+  }
 }
 
-/** Warnings about data that a run reads from a file; none where they cannot be read, which the run says itself. */
-export async function dataWarnings(options: Parameters<typeof prepareData>[0]): Promise<readonly string[]> {
+/**
+ * What should be known about data that a run reads from a file before it is trained; nothing where they cannot be read,
+ * which the run says itself.
+ */
+export async function dataWarnings(
+  options: DataOptions,
+  { memory }: Pick<PrepareDataOptions, "memory"> = {},
+): Promise<readonly string[]> {
   if (!options.data) return [];
-  return checkedData(options).then(
-    ({ warnings }) => warnings,
-    () => [],
-  );
+  try {
+    const { warnings, notice, close } = await checkedData(options, { memory });
+    await close();
+    return notice === undefined ? warnings : [...warnings, notice];
+  } catch {
+    return [];
+  }
 }
 
-/** Both halves of data that can be trained on, and how they are scaled for it. */
-async function checkedData(options: Parameters<typeof prepareData>[0], onProgress?: Progress) {
-  const labelled = await labelledData(options, onProgress);
-  const scaling = await fitScaling(labelled.train, options.normalise, labelled.shapes);
-  const warnings = await checkData(labelled, scaling, options.data?.file ?? "the generated data");
-  return { ...labelled, scaling, warnings };
-}
-
-/** Both halves of data in memory, and what is known of them. */
+/** Both halves of data, in memory or on disk, and what is known of them; close them when done. */
 type LoadedData = Readonly<Record<Split, LabelledFields>> & {
   readonly origin: string;
   readonly shapes: DataShapes;
   readonly description: Partial<DatasetDescription>;
+  /** Group of every training sample, where samples of a group stay together. */
+  readonly groups?: Int32Array;
+  /** Why samples are read from disk; undefined where they are in memory. */
+  readonly notice?: string;
+  close(): Promise<void>;
 };
 
-/** Reads data from their file, or from their source through the cache of generated ones. */
+/** Data that can be trained on, and how they are scaled for it. */
+async function checkedData(
+  options: DataOptions,
+  hooks: Pick<PrepareDataOptions, "memory" | "onProgress">,
+): Promise<LoadedData & { readonly scaling: Scaling; readonly warnings: readonly string[] }> {
+  const labelled = await labelledData(options, hooks);
+  try {
+    const scaling = await fitScaling(labelled.train, options.normalise, labelled.shapes);
+    const warnings = await checkData(labelled, scaling, options.data?.file ?? "the generated data");
+    return { ...labelled, scaling, warnings };
+  } catch (error) {
+    await labelled.close();
+    throw error;
+  }
+}
+
+/** Opens data in their file, or takes them from their source through the cache of generated ones. */
 async function labelledData(
-  options: Parameters<typeof prepareData>[0],
-  onProgress?: Progress,
+  options: DataOptions,
+  { memory, onProgress }: Pick<PrepareDataOptions, "memory" | "onProgress">,
 ): Promise<LoadedData> {
   const { data, dataSeed } = options;
   const dataset = data ? await openDataset(data) : sourceDataset({ ...options, seed: dataSeed }, onProgress);
-  const { description, coordinates } = dataset;
   try {
+    const { description, coordinates } = dataset;
+    const notice = data && memory !== undefined ? beyondMemory(description, memory) : undefined;
+    const isInMemory = notice === undefined;
+    const half = async (split: Split) => {
+      const fields = await dataset.read(split);
+      return isInMemory ? heldInMemory(fields) : fields;
+    };
+    const halves = { train: await half("train"), test: await half("test") };
+    const groups = await dataset.groups?.("train");
+    if (isInMemory) await dataset.close();
     return {
-      train: await heldInMemory(await dataset.read("train")),
-      test: await heldInMemory(await dataset.read("test")),
+      ...halves,
+      groups,
       origin: description.origin,
       shapes: shapesOf(description, coordinates),
       description: data && !isOwnData(data) ? {} : description,
+      notice,
+      close: isInMemory ? async () => {} : () => dataset.close(),
     };
-  } finally {
+  } catch (error) {
     await dataset.close();
+    throw error;
   }
+}
+
+/** Share of the memory for data that float32 samples may take: as they are read, they are there twice. */
+const SHARE = 1 / 2;
+
+/** That samples are read from disk, and why; undefined where they fit into memory. */
+function beyondMemory(
+  { train, test, inputs, responses }: DatasetDescription,
+  memory: number,
+): string | undefined {
+  const size = fieldSize(fieldSizeOf(inputs)) + fieldSize(fieldSizeOf(responses));
+  const bytes = 4 * (train + test) * size;
+  if (bytes <= SHARE * 1e9 * memory) return undefined;
+  return (
+    `samples are read from disk during training: they take ${gigabytes(bytes)} GB in float32, ` +
+    `more than half of the ${gigabytes(1e9 * memory)} GB for data (--memory)`
+  );
+}
+
+const gigabytes = (bytes: number): string => String(Number((bytes / 1e9).toPrecision(2)));
+
+/** Samples as the model takes them. Those on disk are read by a thread that opens the file itself. */
+async function samplesOf(
+  { train, test, shapes, scaling, notice }: LoadedData & { readonly scaling: Scaling },
+  data: RunOptions["data"],
+): Promise<Readonly<Record<Split, Samples>> & Pick<PreparedData, "close">> {
+  if (notice === undefined || !data)
+    return {
+      train: await trainingSamples(train, scaling),
+      test: await trainingSamples(test, scaling),
+      close: async () => {},
+    };
+  const reader = openReader({ data, scaling });
+  const sizes = { inputs: fieldSize(shapes.inputs), responses: fieldSize(shapes.responses) };
+  const half = (split: Split, samples: number): Samples => ({
+    samples,
+    sizes,
+    read: (chosen, into) => reader.read(split, chosen, into),
+  });
+  return {
+    train: half("train", train.inputs.samples),
+    test: half("test", test.inputs.samples),
+    close: () => reader.close(),
+  };
 }

@@ -1,16 +1,16 @@
 import type { Backend } from "../engine/backend.js";
-import type { TrainingSamples } from "../models/trainable-model.js";
+import type { Training, TrainingSamples } from "../models/trainable-model.js";
 import type { Federation } from "./federation.js";
+import { type SampleWindows, sampleWindows } from "./samples/sample-windows.js";
+import { isStored, type Samples, type StoredSamples } from "./samples/stored-samples.js";
 import { joinedVectors } from "./trainer-state.js";
 
-/** Samples of several replicas in one array, and where those of each begin. Replicas with equal samples share them. */
-export interface SharedSamples extends TrainingSamples {
-  readonly starts: readonly number[];
-}
+/** Samples of several replicas as one list, and where those of each begin. Replicas with equal samples share them. */
+export type SharedSamples<S extends Samples = Samples> = S & { readonly starts: readonly number[] };
 
 /** Lays the samples of replicas end to end, equal ones once. */
-export function shareSamples(ofReplicas: readonly TrainingSamples[]): SharedSamples {
-  const distinct: TrainingSamples[] = [];
+export function shareSamples<S extends Samples>(ofReplicas: readonly S[]): SharedSamples<S> {
+  const distinct: S[] = [];
   const places = ofReplicas.map((samples) => {
     const known = distinct.findIndex((other) => areEqual(samples, other));
     return known >= 0 ? known : distinct.push(samples) - 1;
@@ -21,38 +21,78 @@ export function shareSamples(ofReplicas: readonly TrainingSamples[]): SharedSamp
     end += samples;
     return end - samples;
   });
+  const all: readonly Samples[] = distinct;
+  const joined = all.every(isStored)
+    ? joinedOnDisk(all, starts)
+    : joinedInMemory(all as readonly TrainingSamples[]);
+  return { ...(joined as S), starts: places.map((place) => starts[place]) };
+}
+
+function joinedInMemory(parts: readonly TrainingSamples[]): TrainingSamples {
   return {
-    samples: end,
-    inputs: joinedVectors(distinct.map(({ inputs }) => inputs)),
-    responses: joinedVectors(distinct.map(({ responses }) => responses)),
-    starts: places.map((place) => starts[place]),
+    samples: parts.reduce((sum, { samples }) => sum + samples, 0),
+    inputs: joinedVectors(parts.map(({ inputs }) => inputs)),
+    responses: joinedVectors(parts.map(({ responses }) => responses)),
+  };
+}
+
+function joinedOnDisk(parts: readonly StoredSamples[], starts: readonly number[]): StoredSamples {
+  const [{ sizes }] = parts;
+  return {
+    samples: parts.reduce((sum, { samples }) => sum + samples, 0),
+    sizes,
+    async read(chosen, into) {
+      let row = 0;
+      for (const [i, part] of parts.entries()) {
+        const own = chosen
+          .filter((sample) => sample >= starts[i] && sample < starts[i] + part.samples)
+          .map((sample) => sample - starts[i]);
+        const rows = { inputs: own.length * sizes.inputs, responses: own.length * sizes.responses };
+        const found = await part.read(own, {
+          inputs: new Float32Array(rows.inputs),
+          responses: new Float32Array(rows.responses),
+        });
+        into.inputs.set(found.inputs, row * sizes.inputs);
+        into.responses.set(found.responses, row * sizes.responses);
+        row += own.length;
+      }
+      return into;
+    },
   };
 }
 
 /** Samples of all replicas of a batch, and how their common model learns from those for training. */
-export interface ReplicaData extends Pick<Federation, "operator" | "training"> {
+export interface ReplicaData extends Pick<Federation, "operator"> {
   readonly train: SharedSamples;
   readonly test: SharedSamples;
+  /** Training samples as the model learns from them, for programs that choose `most` different ones in a run, at most. */
+  training(most: number): SampleWindows<Training>;
 }
 
 /** The operators of the replicas must be of one kind, as those of a task and its parameters are. */
 export function replicaData(
-  problems: readonly Pick<Federation, "operator" | "training" | "train" | "test">[],
+  problems: readonly Pick<Federation<Samples>, "operator" | "training" | "train" | "test">[],
   { prefersLargeKernels: largeKernels }: Pick<Backend, "prefersLargeKernels">,
 ): ReplicaData {
-  const [{ operator, training, train: first }] = problems;
+  const [{ operator, training: prepared, train: first }] = problems;
   const train = shareSamples(problems.map((problem) => problem.train));
   const test = shareSamples(problems.map((problem) => problem.test));
-  const isPrepared = !largeKernels && train.inputs === first.inputs;
+  const form = (samples: TrainingSamples) => operator.training(samples, { largeKernels });
+  const inMemory = (samples: SharedSamples<TrainingSamples>) => {
+    const isPrepared = prepared && !largeKernels && !isStored(first) && samples.inputs === first.inputs;
+    const held = isPrepared ? prepared : form(samples);
+    return () => sampleWindows(samples, samples.samples, () => held);
+  };
   return {
     operator,
     train,
     test,
-    training: isPrepared ? training : operator.training(train, { largeKernels }),
+    training: isStored(train) ? (most) => sampleWindows(train, most, form) : inMemory(train),
   };
 }
 
-function areEqual(a: TrainingSamples, b: TrainingSamples): boolean {
+function areEqual(a: Samples, b: Samples): boolean {
+  if (isStored(a) || isStored(b)) return a === b;
   const same = (x: Float32Array, y: Float32Array) =>
     x === y || (x.length === y.length && x.every((value, i) => value === y[i]));
   return a.samples === b.samples && same(a.inputs, b.inputs) && same(a.responses, b.responses);

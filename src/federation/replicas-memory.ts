@@ -1,19 +1,40 @@
 import type { Backend, Demand } from "../engine/backend.js";
 import { demandOf } from "../engine/working-memory.js";
+import { DataError } from "../errors.js";
 import { parameterCount } from "../models/parameter-layout.js";
-import type { TrainingSamples } from "../models/trainable-model.js";
 import type { PreparedData } from "./federation.js";
 import { evaluationRows } from "./observables.js";
 import { roundProgram } from "./round-program.js";
 import type { RunOptions } from "./run-options.js";
+import { blankSamples, isStored, type Samples, sizesOf } from "./samples/stored-samples.js";
 import { clientVectors } from "./trainer-state.js";
 
 const BYTES = 4;
 /** Numbers of a tensor that backends can count. */
 const LONGEST = 2 ** 31 - 1;
 
-type SizedData = Pick<PreparedData, "operator" | "train" | "test">;
+type SizedData = Pick<PreparedData<Samples>, "operator" | "train" | "test">;
 type Needing = Pick<Backend, "prefersLargeKernels" | "demand">;
+
+/** Refuses samples that a GPU has no room for, or that it would have to read from disk. */
+export function checkSamplesFit(
+  { train, test }: Pick<SizedData, "train" | "test">,
+  { prefersLargeKernels, memory = Infinity }: Pick<Backend, "prefersLargeKernels" | "memory">,
+): void {
+  if (!prefersLargeKernels) return;
+  if (isStored(train) || isStored(test))
+    throw new DataError("a GPU holds all samples in its memory: prepare the data without a limit of memory");
+  const numbers = [train, test].reduce(
+    (sum, { inputs, responses }) => sum + inputs.length + responses.length,
+    0,
+  );
+  if (BYTES * numbers <= memory) return;
+  const gigabytes = (bytes: number) => (bytes / 1e9).toPrecision(3);
+  throw new DataError(
+    `the samples take ${gigabytes(BYTES * numbers)} GB in float32, but the GPU has ${gigabytes(memory)} GB: ` +
+      "use --device cpu, which can read them from disk",
+  );
+}
 
 /** How many replicas of a run fit into so many bytes of memory; at least one. */
 export function fittingReplicas(
@@ -59,8 +80,7 @@ function bytesOf(
   round: number,
   replicas: number,
 ): number {
-  const size = ({ inputs, responses }: TrainingSamples) => inputs.length + responses.length;
-  const held = 2 * size(train) + size(test);
+  const held = 2 * numbersHeld(train, options) + numbersHeld(test, options);
   const state = parameterCount(operator.layout) * (1 + options.clients * clientVectors(options).length);
   const rows = evaluationRows(operator, replicas, Math.max(train.samples, test.samples), backend);
   // Prediction, truth, their difference and its square, on training and on test samples.
@@ -73,16 +93,15 @@ function bytesOf(
 /** What a round of one replica needs. */
 function demandOfRound({ operator, train }: SizedData, options: RunOptions, backend: Needing): Demand {
   const { clients, batch: rows } = options;
-  const training = operator.training(firstOf(train), { largeKernels: backend.prefersLargeKernels });
+  const one = blankSamples(sizesOf(train), 1); // enough to know the shapes of a program
+  const training = operator.training(one, { largeKernels: backend.prefersLargeKernels });
   const program = roundProgram(training, options, { replicas: 1, clients, rows }, backend);
   return backend.demand?.(program) ?? demandOf(program);
 }
 
-/** One sample, which is enough to know the shapes of a program. */
-function firstOf({ samples, inputs, responses }: TrainingSamples): TrainingSamples {
-  return {
-    samples: 1,
-    inputs: inputs.subarray(0, inputs.length / samples),
-    responses: responses.subarray(0, responses.length / samples),
-  };
+/** Numbers of samples in memory: all of them, or two windows of a round. */
+function numbersHeld(samples: Samples, { clients, localSteps, batch }: RunOptions): number {
+  const { inputs, responses } = sizesOf(samples);
+  const held = isStored(samples) ? 2 * clients * localSteps * batch : samples.samples;
+  return Math.min(held, samples.samples) * (inputs + responses);
 }

@@ -2,6 +2,7 @@ import type { Shape } from "../engine/shape.js";
 import { OptionError } from "../errors.js";
 import type { Federation } from "./federation.js";
 import type { RunOptions } from "./run-options.js";
+import type { Samples } from "./samples/stored-samples.js";
 import type { TrainerState } from "./trainer-state.js";
 
 /**
@@ -9,7 +10,7 @@ import type { TrainerState } from "./trainer-state.js";
  * batch of one.
  */
 export interface Replica {
-  readonly problem: Federation;
+  readonly problem: Federation<Samples>;
   readonly options: RunOptions;
   readonly start: TrainerState;
 }

@@ -1,8 +1,9 @@
 import { type Backend, filled } from "../engine/backend.js";
 import type { Program } from "../engine/program.js";
+import type { Training } from "../models/trainable-model.js";
 import { roundsClientByClient } from "./client-by-client.js";
-import { hold } from "./held-inputs.js";
-import { miniBatches } from "./mini-batches.js";
+import { hold, unlessHeld } from "./held-inputs.js";
+import { differentSamples, miniBatches } from "./mini-batches.js";
 import type { Replica } from "./replicas.js";
 import type { ReplicaData } from "./replicas-data.js";
 import { clientInput, coefficients, PARAMETERS, roundProgram } from "./round-program.js";
@@ -44,7 +45,7 @@ export function startRounds(
 /** The program of a round of all replicas, whose batches have as many rows as the largest one of any client. */
 export function programOfRound(
   replicas: readonly Replica[],
-  { training }: Pick<ReplicaData, "training">,
+  training: Training,
   backend: Pick<Backend, "prefersLargeKernels">,
 ): Program {
   const [{ options, problem }] = replicas;
@@ -64,9 +65,10 @@ export async function roundsTogether(
 ): Promise<Rounds> {
   const [{ options, start }] = replicas;
   const names = clientVectors(options);
-  const program = programOfRound(replicas, data, backend);
+  const windows = data.training(chosenInRound(replicas));
+  const program = programOfRound(replicas, windows.shape, backend);
   const executable = await filled(await backend.compile(program, options), (it) => {
-    hold(it, data.training);
+    hold(it, windows.shape);
     it.write("shares", Float64Array.from(replicas.flatMap((replica) => [...replica.problem.weights])));
     it.write(
       PARAMETERS,
@@ -85,17 +87,25 @@ export async function roundsTogether(
     offset: data.train.starts[i],
   }));
   const batches = miniBatches(owners, { localSteps: options.localSteps, rows: largestBatch(replicas) });
+  const give = unlessHeld<Training>((training) => hold(executable, training));
+  const prepare = (next: number) => {
+    const { indices, weights } = batches(next);
+    return { weights, window: windows.read(indices) };
+  };
   let { round } = start;
-  let upcoming = batches(round);
+  let upcoming: ReturnType<typeof prepare> | undefined = prepare(round);
   const read = (input: string) => parts(executable.read(input), replicas.length);
 
   return {
     async next(measure) {
       // Where nothing is wanted of a round, a device can be told the next one meanwhile.
       const wanted = backend.prefersLargeKernels && !measure ? [] : undefined;
-      const running = executable.run({ ...upcoming, ...coefficients(round, options) }, wanted);
+      const { weights, window } = upcoming ?? prepare(round);
+      const { held, indices } = await window;
+      give(held);
+      const running = executable.run({ indices, weights, ...coefficients(round, options) }, wanted);
       round++;
-      upcoming = batches(round); // while the backend is at work
+      upcoming = round < options.rounds ? prepare(round) : undefined; // while the backend is at work
       const { dispersion } = await running;
       // States are float32 whatever the backend computes in, so that a saved one is complete.
       if (dispersion instanceof Float64Array)
@@ -114,6 +124,15 @@ export async function roundsTogether(
     },
     close: () => executable.close(),
   };
+}
+
+/** Different samples that all clients of all replicas take in a round, at most. */
+export function chosenInRound(replicas: readonly Replica[]): number {
+  return replicas
+    .flatMap(({ problem, options }) =>
+      problem.clientIndices.map((own) => differentSamples(own.length, options)),
+    )
+    .reduce((sum, count) => sum + count, 0);
 }
 
 /** Samples of the largest batch of any client. */

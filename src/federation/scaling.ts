@@ -2,6 +2,7 @@ import { type Fields, fieldSize, type LabelledFields } from "../datasets/fields.
 import type { DataShapes, FieldShape } from "../models/model.js";
 import type { TrainingSamples } from "../models/trainable-model.js";
 import type { Normalisation } from "./run-options.js";
+import { slicesOf } from "./samples/slices.js";
 
 /** Numbers z that a model works with, of physical ones x: z = (x - offset) / scale. */
 export interface AffineScale {
@@ -35,20 +36,30 @@ export async function fitScaling(
   };
 }
 
+/** Two passes: the means, then the spread about them. Every channel adds up its numbers in the order of the samples. */
 async function standardScale(fields: Fields, channels: number): Promise<FieldScale> {
-  const values = await fields.read(0, fields.samples);
   const size = fieldSize(fields) / channels;
-  const count = values.length / channels;
-  return Array.from({ length: channels }, (_, channel) => {
-    let sum = 0;
-    for (let at = channel * size; at < values.length; at += channels * size)
+  const count = fields.samples * size;
+  const sums = new Float64Array(channels);
+  for await (const { values } of slicesOf(fields))
+    for (let at = 0, channel = 0; at < values.length; at += size, channel = (channel + 1) % channels) {
+      let sum = sums[channel];
       for (let i = at; i < at + size; i++) sum += values[i];
-    const offset = sum / count;
-    let square = 0;
-    for (let at = channel * size; at < values.length; at += channels * size)
+      sums[channel] = sum;
+    }
+  const offsets = sums.map((sum) => sum / count);
+  const squares = new Float64Array(channels);
+  for await (const { values } of slicesOf(fields))
+    for (let at = 0, channel = 0; at < values.length; at += size, channel = (channel + 1) % channels) {
+      const offset = offsets[channel];
+      let square = squares[channel];
       for (let i = at; i < at + size; i++) square += (values[i] - offset) ** 2;
-    return { offset, scale: Math.sqrt(square / count) || 1 };
-  });
+      squares[channel] = square;
+    }
+  return Array.from(offsets, (offset, channel) => ({
+    offset,
+    scale: Math.sqrt(squares[channel] / count) || 1,
+  }));
 }
 
 /** Labelled fields as a model takes them. */
@@ -64,29 +75,45 @@ export async function trainingSamples(
 }
 
 async function scaled(fields: Fields, scales: FieldScale): Promise<Float32Array> {
-  const values = await fields.read(0, fields.samples);
-  if (isIdentity(scales)) return values instanceof Float32Array ? values : Float32Array.from(values);
-  const size = fieldSize(fields) / scales.length;
-  // Loops, since `Float32Array.from` with a function takes 70 times as long.
-  const result = new Float32Array(values.length);
-  for (let at = 0; at < values.length; at += size) {
-    const { offset, scale } = scales[(at / size) % scales.length];
-    for (let i = at; i < at + size; i++) result[i] = (values[i] - offset) / scale;
-  }
+  if (isIdentity(scales) && fields.dtype === "float32")
+    return (await fields.read(0, fields.samples)) as Float32Array;
+  const size = fieldSize(fields);
+  const result = new Float32Array(fields.samples * size);
+  for await (const { start, values } of slicesOf(fields))
+    scaleInto(result.subarray(start * size, start * size + values.length), values, size, scales);
   return result;
+}
+
+/** Scales fields of `size` numbers each into an array of as many numbers. */
+export function scaleInto(
+  result: Float32Array,
+  values: Float32Array | Float64Array,
+  size: number,
+  scales: FieldScale,
+): void {
+  if (isIdentity(scales)) {
+    result.set(values);
+    return;
+  }
+  // Loops, since `Float32Array.from` with a function takes 70 times as long.
+  const length = size / scales.length;
+  for (let at = 0, channel = 0; at < values.length; at += length, channel = (channel + 1) % scales.length) {
+    const { offset, scale } = scales[channel];
+    for (let i = at; i < at + length; i++) result[i] = (values[i] - offset) / scale;
+  }
 }
 
 export function isIdentity(scales: FieldScale): boolean {
   return scales.every(({ offset, scale }) => offset === 0 && scale === 1);
 }
 
-/** The norm of fields of `size` numbers each in their own units. */
-export function physicalNorm(values: Float32Array, size: number, scales: FieldScale): number {
+/** The sum of the squares of fields of `size` numbers each in their own units, added to the sum so far. */
+export function physicalSquare(values: Float32Array, size: number, scales: FieldScale, before = 0): number {
   const length = size / scales.length;
-  let square = 0;
+  let square = before;
   for (let at = 0; at < values.length; at += length) {
     const { offset, scale } = scales[(at / length) % scales.length];
     for (let i = at; i < at + length; i++) square += (scale * values[i] + offset) ** 2;
   }
-  return Math.sqrt(square);
+  return square;
 }

@@ -4,8 +4,10 @@ import type { Federation } from "./federation.js";
 import { type Observables, observablePrograms, openObservables } from "./observables.js";
 import { checkReplicas, type Replica } from "./replicas.js";
 import { type ReplicaData, replicaData } from "./replicas-data.js";
-import { programOfRound, startRounds } from "./rounds.js";
+import { checkSamplesFit } from "./replicas-memory.js";
+import { chosenInRound, programOfRound, startRounds } from "./rounds.js";
 import type { RunOptions } from "./run-options.js";
+import type { Samples } from "./samples/stored-samples.js";
 import { initialState, type TrainerState } from "./trainer-state.js";
 
 export { initialState, type TrainerState } from "./trainer-state.js";
@@ -52,7 +54,7 @@ export interface TrainResult {
  * With one thread the same problem and options give the same bits, also when the run is stopped and resumed.
  */
 export async function train(
-  problem: Federation,
+  problem: Federation<Samples>,
   options: RunOptions,
   hooks: TrainHooks = {},
 ): Promise<TrainResult> {
@@ -88,11 +90,12 @@ export interface ReplicaHooks {
 export async function prepareReplicas(replicas: readonly Replica[], backend: Backend): Promise<ReplicaData> {
   checkReplicas(replicas);
   const problems = replicas.map(({ problem }) => problem);
+  for (const problem of problems) checkSamplesFit(problem, backend);
   const data = replicaData(problems, backend);
-  const { trainErrors, testErrors, gradients } = observablePrograms(problems, data, backend);
-  const round = () => programOfRound(replicas, data, backend);
+  const { train: onTrain, test: onTest, gradients } = observablePrograms(problems, data, backend);
+  const round = () => programOfRound(replicas, data.training(chosenInRound(replicas)).shape, backend);
   const isNew = replicas[0].start.round === 0;
-  const programs = [trainErrors, testErrors, ...(isNew ? [gradients] : []), round];
+  const programs = [onTrain.program, onTest.program, ...(isNew ? [gradients] : []), round];
   await Promise.all(programs.map((program) => backend.prepare?.(program())));
   return data;
 }

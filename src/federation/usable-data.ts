@@ -1,6 +1,7 @@
 import { type Fields, FLOAT32_MAX, fieldSize, type LabelledFields, positionOf } from "../datasets/fields.js";
 import type { Split } from "../datasets/generate.js";
 import { DataError } from "../errors.js";
+import { slicesOf } from "./samples/slices.js";
 import { type FieldScale, isIdentity, type Scaling } from "./scaling.js";
 
 /** Decimal digits of float32: 24 bits. */
@@ -30,53 +31,84 @@ export async function checkData(
   for (const split of ["train", "test"] as const) {
     for (const kind of ["inputs", "responses"] as const) {
       const fields = data[split][kind];
-      const values = await fields.read(0, fields.samples);
       const what = `the ${NAMES[split]} ${kind} of ${source}`;
-      checkNumbers(what, fields, values);
-      checkSize(what, values, fieldSize(fields), scaling[kind], LARGEST[kind]);
-      if (split === "train") warnings.push(...lostDigits(what, fields, values, scaling[kind]));
+      const numbers = numberCheck(what, fields);
+      const squares = squareSums(fieldSize(fields), scaling[kind]);
+      const positions = split === "train" ? positionSums(fieldSize(fields)) : undefined;
+      for await (const { start, values } of slicesOf(fields)) {
+        numbers.take(start, values);
+        squares.take(values);
+        positions?.take(values);
+      }
+      numbers.end();
+      checkSize(what, squares.roots(), scaling[kind], LARGEST[kind]);
+      if (positions) warnings.push(...lostDigits(what, fields, positions, scaling[kind]));
     }
   }
   return warnings;
 }
 
-function checkNumbers(what: string, fields: Fields, values: Float32Array | Float64Array): void {
+/** Refuses slices with a number that is not finite or beyond float32, and in the end nothing but zeros. */
+function numberCheck(what: string, fields: Fields) {
+  const size = fieldSize(fields);
   let areZero = true;
-  for (let i = 0; i < values.length; i++) {
-    if (!(Math.abs(values[i]) <= FLOAT32_MAX)) {
-      const size = fieldSize(fields);
-      const place = `sample ${Math.floor(i / size)}, position [${positionOf(fields, i % size).join(", ")}]`;
-      const beyond = Number.isFinite(values[i])
-        ? `, which exceeds float32's range (up to ${FLOAT32_MAX.toExponential(1)}): use a larger unit`
-        : ": values must be finite";
-      throw new DataError(`${what} have ${values[i]} in ${place}${beyond}`);
-    }
-    if (values[i] !== 0) areZero = false;
-  }
-  if (areZero) throw new DataError(`${what} are all 0: there is nothing to learn or to measure`);
+  return {
+    take(start: number, values: Float32Array | Float64Array): void {
+      for (let i = 0; i < values.length; i++) {
+        if (!(Math.abs(values[i]) <= FLOAT32_MAX)) {
+          const position = positionOf(fields, i % size).join(", ");
+          const place = `sample ${start + Math.floor(i / size)}, position [${position}]`;
+          const beyond = Number.isFinite(values[i])
+            ? `, which exceeds float32's range (up to ${FLOAT32_MAX.toExponential(1)}): use a larger unit`
+            : ": values must be finite";
+          throw new DataError(`${what} have ${values[i]} in ${place}${beyond}`);
+        }
+        if (values[i] !== 0) areZero = false;
+      }
+    },
+    end(): void {
+      if (areZero) throw new DataError(`${what} are all 0: there is nothing to learn or to measure`);
+    },
+  };
+}
+
+/** Root mean squares of numbers, in units of their scale. */
+interface RootMeanSquares {
+  /** As they are given. */
+  readonly given: number;
+  /** As the model takes them, less the offset. */
+  readonly taken: number;
+}
+
+function squareSums(size: number, scales: FieldScale) {
+  const length = size / scales.length;
+  let count = 0;
+  let given = 0;
+  let taken = 0;
+  return {
+    take(values: Float32Array | Float64Array): void {
+      count += values.length;
+      for (let at = 0; at < values.length; at += length) {
+        const { offset, scale } = scales[(at / length) % scales.length];
+        for (let i = at; i < at + length; i++) {
+          given += (values[i] / scale) ** 2;
+          taken += ((values[i] - offset) / scale) ** 2;
+        }
+      }
+    },
+    roots: (): RootMeanSquares => ({ given: Math.sqrt(given / count), taken: Math.sqrt(taken / count) }),
+  };
 }
 
 /** Refuses numbers that are too large for a model, and those that are too small for its relative error. */
 function checkSize(
   what: string,
-  values: Float32Array | Float64Array,
-  size: number,
+  { given, taken }: RootMeanSquares,
   scales: FieldScale,
   largest: number,
 ): void {
-  const length = size / scales.length;
-  let given = 0; // sum of squares in units of the scale
-  let taken = 0; // the same as the model takes them, less the offset
-  for (let at = 0; at < values.length; at += length) {
-    const { offset, scale } = scales[(at / length) % scales.length];
-    for (let i = at; i < at + length; i++) {
-      given += (values[i] / scale) ** 2;
-      taken += ((values[i] - offset) / scale) ** 2;
-    }
-  }
-  const [small, large] = [given, taken].map((sum) => Math.sqrt(sum / values.length));
-  if (small >= SMALLEST && large <= largest) return;
-  const found = (large > largest ? large : small).toExponential(1);
+  if (given >= SMALLEST && taken <= largest) return;
+  const found = (taken > largest ? taken : given).toExponential(1);
   throw new DataError(
     isIdentity(scales)
       ? `${what} have a root mean square of ${found}, but models expect values of about 1: normalise them ` +
@@ -86,12 +118,7 @@ function checkSize(
 }
 
 /** A warning if the samples keep few digits beside their mean sample; of channels with scales of their own, the worst. */
-function lostDigits(
-  what: string,
-  fields: Fields,
-  values: Float32Array | Float64Array,
-  scales: FieldScale,
-): string[] {
+function lostDigits(what: string, fields: Fields, positions: PositionSums, scales: FieldScale): string[] {
   const size = fieldSize(fields);
   const length = size / scales.length;
   // Numbers that are stored in float32 have lost their digits already; those in float64 lose them once they are scaled.
@@ -99,7 +126,7 @@ function lostDigits(
   const [worst] = scales
     .map(({ offset }, channel) => {
       const range = [channel * length, (channel + 1) * length] as const;
-      return aboutTheMean(values, size, range, isRounded ? 0 : offset);
+      return aboutTheMean(positions, fields.samples, range, isRounded ? 0 : offset);
     })
     .filter(({ spread }) => spread > 0)
     .sort((a, b) => a.spread / a.mean - b.spread / b.mean);
@@ -118,27 +145,47 @@ function lostDigits(
   ];
 }
 
+/** Sums over samples at each position, of differences from the first sample: these keep their digits. */
+interface PositionSums {
+  readonly first: ArrayLike<number>;
+  readonly sums: Float64Array;
+  readonly squares: Float64Array;
+}
+
+function positionSums(size: number): PositionSums & { take(values: Float32Array | Float64Array): void } {
+  const first = new Float64Array(size);
+  const sums = new Float64Array(size);
+  const squares = new Float64Array(size);
+  let isFirst = true;
+  return {
+    first,
+    sums,
+    squares,
+    take(values) {
+      if (isFirst) first.set(values.subarray(0, size));
+      isFirst = false;
+      for (let at = 0; at < values.length; at += size)
+        for (let j = 0; j < size; j++) {
+          const difference = values[at + j] - first[j];
+          sums[j] += difference;
+          squares[j] += difference * difference;
+        }
+    },
+  };
+}
+
 /** Root mean squares of the mean sample, less an offset, and of the samples around it, at some positions. */
 function aboutTheMean(
-  values: Float32Array | Float64Array,
-  size: number,
+  { first, sums, squares }: PositionSums,
+  samples: number,
   [start, end]: readonly [number, number],
   offset: number,
 ): { readonly mean: number; readonly spread: number } {
-  const samples = values.length / size;
   let mean = 0;
   let spread = 0;
   for (let j = start; j < end; j++) {
-    const first = values[j]; // sums of differences from one sample keep their digits
-    let sum = 0;
-    let squares = 0;
-    for (let i = j; i < values.length; i += size) {
-      const difference = values[i] - first;
-      sum += difference;
-      squares += difference * difference;
-    }
-    mean += (first - offset + sum / samples) ** 2;
-    spread += Math.max(0, squares / samples - (sum / samples) ** 2);
+    mean += (first[j] - offset + sums[j] / samples) ** 2;
+    spread += Math.max(0, squares[j] / samples - (sums[j] / samples) ** 2);
   }
   const count = end - start;
   return { mean: Math.sqrt(mean / count), spread: Math.sqrt(spread / count) };

@@ -3,6 +3,7 @@ import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { FileError } from "../errors.js";
 import { type ByteSource, checkRange } from "./byte-source.js";
+import { refusedFolder } from "./file-kinds.js";
 
 /** A file on disk; close it when done. */
 export interface DiskFile extends ByteSource {
@@ -28,6 +29,7 @@ export async function openFile(path: string): Promise<DiskFile> {
   try {
     handle = await open(path, "r");
     const status = await handle.stat();
+    if (status.isDirectory()) throw new FileError(refusedFolder(path, await readdir(path)));
     if (!status.isFile()) throw new FileError(`${path} is not a file`);
     return diskFile(path, status.size, handle);
   } catch (error) {
@@ -46,7 +48,9 @@ function diskFile(name: string, size: number, handle: FileHandle): DiskFile {
       const bytes = new Uint8Array(length);
       for (let filled = 0; filled < length; ) {
         const step = Math.min(length - filled, 1 << 30); // one read takes less than 2 GiB
-        const { bytesRead } = await handle.read(bytes, filled, step, offset + filled);
+        const { bytesRead } = await handle.read(bytes, filled, step, offset + filled).catch((error) => {
+          throw fileError(error, name, "read");
+        });
         if (bytesRead === 0) throw new FileError(`${name} became shorter while it was read`);
         filled += bytesRead;
       }
@@ -282,6 +286,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of the path is not a folder",
   EROFS: "the file system is read-only",
   EMFILE: "too many open files",
+  EIO: "the disk reports an error",
   ENAMETOOLONG: "the name is too long",
 };
 

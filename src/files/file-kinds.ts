@@ -1,11 +1,16 @@
 import { FormatError } from "../errors.js";
 import type { ByteSource } from "./byte-source.js";
+import { isMat5 } from "./mat5.js";
+import { isNetcdf3 } from "./netcdf3.js";
+import { isLegacyTorch, isTorch } from "./torch.js";
 import { isZip, openZip } from "./zip.js";
 
 /** A kind of file that is not read here: what it is, and how its arrays get into one that is. */
 interface ForeignKind {
   readonly name: string;
   readonly advice: string;
+  /** Whether files of arrays of this kind are read, by a reader of this folder. */
+  readonly hasReader?: boolean;
   /** Whether a file begins like this; `start` has up to 512 bytes. */
   matches(start: Uint8Array): boolean;
 }
@@ -14,10 +19,14 @@ const HDF5_SIGNATURE = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Bytes that are looked at. */
 const START = 512;
 const TO_NPZ = "as arrays with numpy.savez";
+const FROM_ZARR =
+  "load it with xarray.open_zarr and save it with to_netcdf, or save its arrays with numpy.savez";
 
-/** PyTorch's magic number 0x1950a86a20f9469cfc6c as a pickle: how `torch.save` began before version 1.6. */
-const OLD_PYTORCH = [0x80, 0x02, 0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19];
-const PYTORCH = { name: "a PyTorch file", advice: `load it with torch.load and save its tensors ${TO_NPZ}` };
+const PYTORCH = {
+  name: "a PyTorch file",
+  advice: `load it with torch.load and save its tensors ${TO_NPZ}`,
+  hasReader: true,
+};
 
 /** Files that people have at hand where arrays are asked for. */
 const FOREIGN: readonly ForeignKind[] = [
@@ -25,9 +34,26 @@ const FOREIGN: readonly ForeignKind[] = [
     name: "a MATLAB file of version 5 to 7.2",
     advice:
       "save it again with save(..., '-v7.3'), which is HDF5, or load it with scipy.io.loadmat and use numpy.savez",
-    matches: (start) => beginsWithText(start, "MATLAB 5.0 MAT-file"),
+    hasReader: true,
+    matches: isMat5,
   },
-  { ...PYTORCH, matches: (start) => beginsWith(start, OLD_PYTORCH) },
+  { ...PYTORCH, matches: isLegacyTorch },
+  {
+    name: "a netCDF-3 file",
+    advice: "turn it into netCDF-4, which is HDF5, with nccopy -k nc4",
+    hasReader: true,
+    matches: isNetcdf3,
+  },
+  {
+    name: "a MATLAB file of version 4",
+    advice: "save it again with save(..., '-v7'), or load it with scipy.io.loadmat and use numpy.savez",
+    matches: isMat4,
+  },
+  {
+    name: "a safetensors file",
+    advice: `load it with safetensors.numpy.load_file and save it ${TO_NPZ}`,
+    matches: isSafetensors,
+  },
   {
     name: "a gzip archive",
     advice: "unpack it first with gunzip",
@@ -59,11 +85,6 @@ const FOREIGN: readonly ForeignKind[] = [
     matches: (start) => textOf(start, 257, 5) === "ustar",
   },
   {
-    name: "a netCDF-3 file",
-    advice: "turn it into netCDF-4, which is HDF5, with nccopy -k nc4",
-    matches: (start) => beginsWithText(start, "CDF") && [1, 2, 5].includes(start[3]),
-  },
-  {
     name: "an HDF4 file",
     advice: "turn it into HDF5 with h4toh5",
     matches: (start) => beginsWith(start, [0x0e, 0x03, 0x13, 0x01]),
@@ -76,7 +97,17 @@ const FOREIGN: readonly ForeignKind[] = [
   {
     name: "an Arrow file",
     advice: `load it with pyarrow and save it ${TO_NPZ}`,
-    matches: (start) => beginsWithText(start, "ARROW1"),
+    matches: (start) => beginsWithText(start, "ARROW1") || beginsWithText(start, "FEA1"),
+  },
+  {
+    name: "a GRIB file",
+    advice: "load it with xarray (engine cfgrib) and save it with to_netcdf",
+    matches: (start) => beginsWithText(start, "GRIB"),
+  },
+  {
+    name: "a VTK file",
+    advice: `load it with meshio or pyvista and save its fields ${TO_NPZ}`,
+    matches: (start) => /^# vtk DataFile|^(<\?xml[^>]*>\s*)?<VTKFile/.test(textOf(start, 0, 200)),
   },
 ];
 
@@ -95,22 +126,66 @@ export async function isHdf5(source: ByteSource): Promise<boolean> {
   return false;
 }
 
-/** Refuses a file of a well-known kind that is not read here, by its first bytes, and says how to convert it. */
-export async function refuseForeign(source: ByteSource): Promise<void> {
-  const start = await source.read(0, Math.min(START, source.size));
-  const kind = FOREIGN.find(({ matches }) => matches(start)) ?? (await pytorchArchive(source, start));
-  if (kind && !(await isHdf5(source)))
-    throw new FormatError(`${source.name} is ${kind.name}, which is not read here: ${kind.advice}`);
+export interface ReadHere {
+  /** The caller reads files of arrays by all readers of this folder, not HDF5, NPY and NPZ alone. */
+  readonly allArrays?: boolean;
 }
 
-/** `torch.save` writes a zip archive with a pickle called `data.pkl` in it. */
-async function pytorchArchive(
+/** Refuses a file of a well-known kind that is not read here, by its first bytes, and says how to convert it. */
+export async function refuseForeign(source: ByteSource, { allArrays = false }: ReadHere = {}): Promise<void> {
+  const start = await source.read(0, Math.min(START, source.size));
+  const kind = FOREIGN.find(({ matches }) => matches(start)) ?? (await foreignArchive(source, start));
+  if (!kind || (allArrays && kind.hasReader) || (await isHdf5(source))) return;
+  throw new FormatError(`${source.name} is ${kind.name}, which is not read here: ${kind.advice}`);
+}
+
+/** Zip archives of another kind than NumPy's: `torch.save` puts a pickle called `data.pkl` in it, Zarr its metadata. */
+async function foreignArchive(
   source: ByteSource,
   start: Uint8Array,
-): Promise<Pick<ForeignKind, "name" | "advice"> | undefined> {
+): Promise<Omit<ForeignKind, "matches"> | undefined> {
   if (!isZip(start)) return undefined;
   const members = await openZip(source).catch(() => undefined); // a damaged one is told by who reads it
-  return members && [...members.keys()].some((name) => /(^|\/)data\.pkl$/.test(name)) ? PYTORCH : undefined;
+  const names = [...(members?.keys() ?? [])];
+  if (isTorch(names)) return PYTORCH;
+  if (names.some((name) => ZARR_FILES.includes(name.split("/").at(-1)!)))
+    return { name: "a Zarr archive", advice: FROM_ZARR };
+  return undefined;
+}
+
+/** Files that tell a Zarr folder or archive, of version 2 or 3. */
+const ZARR_FILES = [".zgroup", ".zarray", ".zmetadata", "zarr.json"];
+
+/** The error about a folder in place of a file, by the names of what it holds. */
+export function refusedFolder(path: string, names: readonly string[]): string {
+  if (!names.some((name) => ZARR_FILES.includes(name))) return `${path} is not a file`;
+  return `${path} is a Zarr folder, which is not read here: ${FROM_ZARR}`;
+}
+
+/**
+ * Whether a file begins like MATLAB's version 4, which has no signature: five whole numbers, of which the first has a
+ * digit each for the byte order, zero, the type and the kind of matrix, then a name that ends in a zero.
+ */
+function isMat4(start: Uint8Array): boolean {
+  if (start.length < 22) return false;
+  const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
+  return [true, false].some((littleEndian) => {
+    const [code, rows, columns, imaginary, name] = [0, 4, 8, 12, 16].map((at) =>
+      view.getInt32(at, littleEndian),
+    );
+    const [order, zero, type, kind] = [1000, 100, 10, 1].map((unit) => Math.floor(code / unit) % 10);
+    const isCode =
+      code >= 0 && code < 5000 && order === Number(!littleEndian) && zero === 0 && type <= 5 && kind <= 2;
+    const isSize =
+      rows >= 0 && columns >= 0 && (imaginary === 0 || imaginary === 1) && name > 1 && name <= 64;
+    const text = textOf(start, 20, name);
+    return isCode && isSize && /^[a-zA-Z]\w*\0$/.test(text);
+  });
+}
+
+/** A safetensors file begins with the length of its header, 8 bytes, and the header, JSON. */
+function isSafetensors(start: Uint8Array): boolean {
+  return start[7] === 0 && start[6] === 0 && /^\{"[^"]*":\{"/.test(textOf(start, 8, 100));
 }
 
 function beginsWith(bytes: Uint8Array, signature: readonly number[]): boolean {

@@ -63,14 +63,22 @@ export function explained<T>(name: string, call: () => T): T {
     }
     const filter = /required filter '([^']+)' is not registered/.exec(text);
     if (filter) {
-      throw new FormatError(
-        `${name} is compressed by ${filter[1]}: repack it with gzip (h5repack -f GZIP=4)`,
-      );
+      throw new FormatError(`${name} ${compressedBy(filter[1])}`);
     }
     if (text.includes("No space left on device")) throw Object.assign(new Error(text), { code: "ENOSPC" });
     const last = [...text.matchAll(/\(\): (.*)/g)].pop()?.[1] ?? "unknown error";
     throw new FormatError(`${name}: HDF5 says "${last.trim()}"`);
   }
+}
+
+/** What to do about a dataset that a filter compresses which the library does not have. */
+export function compressedBy(filter: string): string {
+  const short = filter.split(";")[0];
+  const way =
+    short === "lzf"
+      ? `write it again with h5py, which has lzf: new.create_dataset(name, data=old[name][...], compression="gzip")`
+      : "repack it with gzip where that filter is installed (h5repack -f GZIP=4, or h5py after import hdf5plugin)";
+  return `is compressed by ${short}, which cannot be read here: ${way}`;
 }
 
 /** What is used of the library's view of the disk. */

@@ -8,12 +8,23 @@ import { refuseForeign } from "./file-kinds.js";
 import {
   ALLOW_EXTERNAL,
   allowsExternalFiles,
+  compressedBy,
   explained,
   loadLibrary,
   openLibraryFile,
 } from "./hdf5-library.js";
 import { nameList } from "./name-list.js";
-import { decode, type ElementType, elementSize, encode, type RowArray, type Values } from "./ndarray.js";
+import {
+  type AxisRange,
+  decode,
+  type ElementType,
+  elementSize,
+  encode,
+  type RowArray,
+  type Values,
+} from "./ndarray.js";
+import { type Packing, packingOf, unpacked } from "./netcdf-attributes.js";
+import { checkBox, wholeBox } from "./strided.js";
 
 /** What an attribute may be. */
 export type AttributeValue = number | string | readonly number[] | readonly string[];
@@ -31,11 +42,15 @@ export interface Hdf5Dataset extends RowArray {
 /** An open HDF5 file; close it when done. */
 export interface Hdf5File {
   readonly name: string;
-  /** Every dataset of numbers or strings, with shape and type; `dtype` is undefined where it cannot be read. */
+  /**
+   * Every dataset with shape and type. What cannot be read has a `problem`, to follow its path in a message ("holds
+   * strings: ..."); its `dtype` is undefined where it holds no plain numbers.
+   */
   list(): readonly {
     readonly path: string;
     readonly shape: readonly number[];
     readonly dtype?: ElementType;
+    readonly problem?: string;
   }[];
   /** Names of what a group holds; of what the file itself holds by default. */
   children(path?: string): readonly string[];
@@ -69,15 +84,33 @@ export async function openHdf5(path: string): Promise<Hdf5File> {
       throw error;
     }
   };
+  const isVariable = (at: string): boolean => {
+    const { NAME } = isNetcdf() ? datasetAttributes(entity(at) as Dataset) : {};
+    return !String(NAME).startsWith(NO_VARIABLE);
+  };
   const listing = (): string[] => explained(path, () => file.paths()).filter(isDataset);
+  let netcdf: boolean | undefined;
+  const isNetcdf = (): boolean => {
+    netcdf ??= /\.(nc4?|cdf)$/i.test(path) || explained(path, () => "_NCProperties" in file.attrs);
+    return netcdf;
+  };
   return {
     name: path,
     close: () => void explained(path, () => file.close()),
     list: () =>
-      listing().map((at) => {
-        const metadata = explained(path, () => (entity(at) as Dataset).metadata);
-        return { path: `/${at}`, shape: metadata.shape ?? [], dtype: elementTypeOf(metadata) };
-      }),
+      listing()
+        .filter(isVariable)
+        .map((at) =>
+          explained(path, () => {
+            const { shape, dtype, problem, packing } = describe(
+              { name: path, size },
+              entity(at) as Dataset,
+              isNetcdf(),
+            );
+            const described = { path: `/${at}`, shape, dtype: packing?.dtype ?? dtype };
+            return problem === undefined ? described : { ...described, problem };
+          }),
+        ),
     children: (at = "/") => {
       const group = at === "/" ? file : entity(at);
       if (group instanceof Group) return explained(path, () => group.keys());
@@ -94,73 +127,145 @@ export async function openHdf5(path: string): Promise<Hdf5File> {
     dataset: (at) => {
       const dataset = entity(at);
       if (dataset instanceof Dataset)
-        return explained(path, () => hdf5Dataset({ name: path, size }, at, dataset));
+        return explained(path, () => hdf5Dataset({ name: path, size }, at, dataset, isNetcdf(), isVariable));
       if (dataset instanceof ExternalLink)
         throw new FormatError(
           `${path}:${at} is a link into another file, ${dataset.filename}: ${
             allowsExternalFiles() ? "it cannot be opened" : ALLOW_EXTERNAL
           }`,
         );
-      const there = listing().map((known) => {
-        const { shape } = explained(path, () => (entity(known) as Dataset).metadata);
-        return { name: `/${known}`, shape: shape ?? undefined };
-      });
+      const there = listing()
+        .filter(isVariable)
+        .map((known) => {
+          const { shape } = explained(path, () => (entity(known) as Dataset).metadata);
+          return { name: `/${known}`, shape: shape ?? undefined };
+        });
       throw new FormatError(`${path} has no dataset ${at}; it has ${nameList(there)}`);
     },
   };
 }
 
-function hdf5Dataset(file: { name: string; size: number }, path: string, dataset: Dataset): Hdf5Dataset {
-  const name = `${file.name}:${path}`;
+/** How netCDF-4 names the dataset of a dimension that has no coordinates. */
+const NO_VARIABLE = "This is a netCDF dimension but not a netCDF variable";
+
+/** A dataset by its metadata: what it holds, and why it cannot be read where that is so. */
+interface Description {
+  readonly shape: readonly number[];
+  readonly dtype?: ElementType;
+  readonly problem?: string;
+  readonly packing?: Packing;
+}
+
+/** An HDF5 file by its path, with its bytes. */
+interface NamedFile {
+  readonly name: string;
+  readonly size: number;
+}
+
+function describe(file: NamedFile, dataset: Dataset, isNetcdf: boolean): Description {
   const { metadata } = dataset;
   const dtype = elementTypeOf(metadata);
-  const shape = metadata.shape;
-  if (!shape) throw new FormatError(`${name} is empty`);
-  if (!dtype)
-    throw new FormatError(
-      `${name} holds ${kindOf(metadata)}: only booleans, integers and floats of 16, 32 or 64 bits can be read`,
-    );
-  checkSources(file.name, name, metadata);
-  checkWritten(file.size, name, elements(shape) * elementSize(dtype), metadata);
+  const shape = metadata.shape ?? [];
+  if (!metadata.shape) return { shape, dtype, problem: "is empty" };
+  if (!dtype) {
+    const kind = kindOf(metadata);
+    const problem = `holds ${kind}: only booleans, integers and floats of 16, 32 or 64 bits can be read`;
+    return { shape, problem };
+  }
+  const problem =
+    missingFilter(dataset) ??
+    missingSource(file.name, metadata) ??
+    neverWritten(file.size, elements(shape) * elementSize(dtype), metadata);
+  if (problem !== undefined) return { shape, dtype, problem };
+  const packing = isNetcdf ? packingOf(dtype, datasetAttributes(dataset)) : undefined;
+  if (packing && "problem" in packing) return { shape, dtype, problem: packing.problem };
+  return { shape, dtype, packing };
+}
+
+function hdf5Dataset(
+  file: NamedFile,
+  path: string,
+  dataset: Dataset,
+  isNetcdf: boolean,
+  isVariable: (path: string) => boolean,
+): Hdf5Dataset {
+  const name = `${file.name}:${path}`;
+  const { shape, dtype, problem, packing } = describe(file, dataset, isNetcdf);
+  if (problem !== undefined || !dtype) throw new FormatError(`${name} ${problem}`);
   // The library reads halves but has no array to put them in: as whole numbers it hands out their bits.
-  if (dtype === "float16") metadata.type = INTEGER;
+  if (dtype === "float16") dataset.metadata.type = INTEGER;
   const rows = shape[0] ?? 1;
-  const bytes = (start: number, end: number) => encode(dataset.slice([[start, end]]) as Values);
-  const rowBytes = rows === 0 ? 0 : (elements(shape) / rows) * elementSize(dtype);
-  const step = Math.max(1, Math.floor(PIECE_BYTES / Math.max(1, rowBytes)));
-  return {
+  const readBox = async (box: readonly AxisRange[]): Promise<Values> => {
+    checkBox(shape, box, name);
+    return explained(name, () => {
+      if (shape.length === 0) return scalar(dataset, dtype);
+      return decode(boxBytes(dataset, box, elementSize(dtype)), dtype);
+    });
+  };
+  const read = async (start: number, end: number): Promise<Values> => {
+    if (start < 0 || end > rows || start > end)
+      throw new RangeError(`rows ${start} to ${end} of ${rows} in ${name}`);
+    const box = wholeBox(shape);
+    if (shape.length > 0) box[0] = { start, length: end - start, step: 1 };
+    return readBox(box);
+  };
+  const scalesOf = (axis: number) => dataset.get_attached_scales(axis).filter(isVariable);
+  const array: Hdf5Dataset = {
     path,
     shape,
     rows,
     dtype,
     attributes: datasetAttributes(dataset),
-    scales: () => explained(name, () => shape.map((_, axis) => dataset.get_attached_scales(axis))),
-    read: async (start, end) => {
-      if (start < 0 || end > rows || start > end)
-        throw new RangeError(`rows ${start} to ${end} of ${rows} in ${name}`);
-      return explained(name, () => {
-        if (shape.length === 0) return scalar(dataset, dtype);
-        if (end - start <= step) return decode(bytes(start, end), dtype);
-        const all = new Uint8Array((end - start) * rowBytes);
-        for (let at = start; at < end; at += step)
-          all.set(bytes(at, Math.min(end, at + step)), (at - start) * rowBytes);
-        return decode(all, dtype);
-      });
-    },
+    scales: () => explained(name, () => shape.map((_, axis) => scalesOf(axis))),
+    read,
+    readBox,
   };
+  return packing ? unpacked(array, packing) : array;
 }
 
-/** Refuses a virtual dataset whose sources may not be read or are missing: the library would put fill values there. */
-function checkSources(file: string, name: string, { virtual_sources = [] }: Metadata): void {
+/** The bytes of a box. A large one passes through the library's memory in pieces along its first axes. */
+function boxBytes(dataset: Dataset, box: readonly AxisRange[], size: number): Uint8Array {
+  const bytes = elements(box.map(({ length }) => length)) * size;
+  if (bytes === 0) return new Uint8Array(0);
+  const axis = box.findIndex(({ length }) => length > 1);
+  if (bytes <= PIECE_BYTES || axis < 0) {
+    const ranges = box.map(({ start, length, step }): [number, number, number] => [
+      start,
+      start + (length - 1) * step + 1,
+      step,
+    ]);
+    return encode(dataset.slice(ranges) as Values);
+  }
+  const all = new Uint8Array(bytes);
+  const { start, length, step } = box[axis];
+  const width = bytes / length;
+  const places = Math.max(1, Math.floor(PIECE_BYTES / width));
+  for (let at = 0; at < length; at += places) {
+    const part = { start: start + at * step, length: Math.min(places, length - at), step };
+    all.set(boxBytes(dataset, [...box.slice(0, axis), part, ...box.slice(axis + 1)], size), at * width);
+  }
+  return all;
+}
+
+/** Filters that the library has: deflate, shuffle, fletcher32, szip, nbit, scaleoffset. */
+const LAST_OWN_FILTER = 6;
+
+/** The first filter of a dataset that the library lacks. Without this a read may give whatever the memory held. */
+function missingFilter(dataset: Dataset): string | undefined {
+  if (!dataset.metadata.chunks) return undefined; // only chunks are filtered
+  const missing = dataset.filters.find(({ id }) => id > LAST_OWN_FILTER);
+  return missing && compressedBy(missing.name || `filter ${missing.id}`);
+}
+
+/** A virtual dataset whose sources may not be read or are missing: the library would put fill values there. */
+function missingSource(file: string, { virtual_sources = [] }: Metadata): string | undefined {
   const others = virtual_sources.map((source) => source.file_name).filter((source) => source !== ".");
-  if (others.length === 0) return;
-  if (!allowsExternalFiles())
-    throw new FormatError(`${name} takes its data from another file, ${others[0]}: ${ALLOW_EXTERNAL}`);
+  if (others.length === 0) return undefined;
+  if (!allowsExternalFiles()) return `takes its data from another file, ${others[0]}: ${ALLOW_EXTERNAL}`;
   const missing = others.find(
     (source) => !source.includes("%b") && !existsSync(resolve(dirname(file), source)) && !existsSync(source),
   );
-  if (missing !== undefined)
-    throw new FormatError(`${name} takes its data from another file, ${missing}, which is missing`);
+  return missing === undefined ? undefined : `takes its data from another file, ${missing}, which is missing`;
 }
 
 /** Bytes up to which a dataset may consist of fill values that were never written. */
@@ -168,13 +273,11 @@ const SMALL_BYTES = 1 << 26;
 /** Deflate makes data smaller by this factor at most (zlib's technical details). */
 const MOST_DEFLATED = 1032;
 
-/** Refuses a dataset that is larger than its file can hold, however compressed: most of it are fill values. */
-function checkWritten(fileSize: number, name: string, bytes: number, { virtual_sources }: Metadata): void {
-  if (bytes <= Math.max(SMALL_BYTES, MOST_DEFLATED * fileSize)) return;
-  if (virtual_sources !== undefined || allowsExternalFiles()) return;
-  throw new FormatError(
-    `${name} claims ${Math.round(bytes / 1e6)} MB in a file of ${Math.ceil(fileSize / 1e3)} kB: most of it was never written`,
-  );
+/** A dataset that is larger than its file can hold, however compressed: most of it are fill values. */
+function neverWritten(fileSize: number, bytes: number, { virtual_sources }: Metadata): string | undefined {
+  if (bytes <= Math.max(SMALL_BYTES, MOST_DEFLATED * fileSize)) return undefined;
+  if (virtual_sources !== undefined || allowsExternalFiles()) return undefined;
+  return `claims ${Math.round(bytes / 1e6)} MB in a file of ${Math.ceil(fileSize / 1e3)} kB: most of it was never written`;
 }
 
 /** The one value of a 0-d dataset. */

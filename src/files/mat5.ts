@@ -73,14 +73,14 @@ const CLASSES: Readonly<Record<number, ElementType>> = {
 const OWN_ARRAYS = "save what it holds as arrays of their own";
 /** The other classes: what they are, and the way out. */
 const OTHERS: Readonly<Record<number, string>> = {
-  1: `it is a cell array: ${OWN_ARRAYS}`,
-  2: `it is a struct: ${OWN_ARRAYS}, or with save(..., '-struct', ...)`,
-  3: `it is an object: ${OWN_ARRAYS}`,
-  4: "it is text",
-  5: "it is a sparse matrix: save it with full(...)",
-  16: "it is a function handle",
-  17: `it is an object: ${OWN_ARRAYS}`,
-  18: `it is an object: ${OWN_ARRAYS}`,
+  1: `is a cell array: ${OWN_ARRAYS}`,
+  2: `is a struct: ${OWN_ARRAYS}, or with save(..., '-struct', ...)`,
+  3: `is an object: ${OWN_ARRAYS}`,
+  4: "is text",
+  5: "is a sparse matrix: save it with full(...)",
+  16: "is a function handle",
+  17: `is an object: ${OWN_ARRAYS}`,
+  18: `is an object: ${OWN_ARRAYS}`,
 };
 const OPAQUE = 17;
 const COMPLEX_FLAG = 0x0800;
@@ -122,15 +122,10 @@ export async function openMat5(source: ByteSource, options: InflateOptions = {})
       const { shape, dtype, real, open, problem } = variable ?? {};
       if (!shape || !dtype || !real || !open || problem !== undefined) throw refusedArray(name, wanted, list);
       const matrix = await open();
-      return stridedArray(
-        { ...matrix, name: `${name}:${wanted}` },
-        {
-          shape,
-          strides: columnMajor(shape),
-          offset: real.start,
-          elements: storedElements(STORAGE[real.type], dtype, order, wanted),
-        },
-      );
+      const stored = storedElements(STORAGE[real.type], dtype, order, wanted);
+      const strides = columnMajor(shape, stored.size);
+      const layout = { shape, strides, offset: real.start, elements: stored };
+      return stridedArray({ ...matrix, name: `${name}:${wanted}` }, layout);
     },
   };
 }
@@ -198,12 +193,12 @@ function readMatrix(start: Uint8Array, size: number, order: ByteOrder): Omit<Var
     throw new FormatError(`${order.name}:${name} has an impossible shape, (${shape.join(", ")})`);
   const dtype = isLogical && kind === 9 ? "bool" : CLASSES[kind];
   if (dtype === undefined)
-    return { name, shape, problem: OTHERS[kind] ?? `it is of class ${kind}, which is unknown` };
+    return { name, shape, problem: OTHERS[kind] ?? `is of class ${kind}, which is unknown` };
   if (isComplex)
     return {
       name,
       shape,
-      problem: "it holds complex numbers: save real(...) and imag(...) as arrays of their own",
+      problem: "holds complex numbers: save real(...) and imag(...) as arrays of their own",
     };
   const real = tagAt(start, label.next, order);
   const storage = STORAGE[real.type];

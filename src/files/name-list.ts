@@ -9,7 +9,7 @@ export interface NamedShape {
   readonly name: string;
   readonly shape?: readonly number[];
   readonly dtype?: ElementType;
-  /** Why it cannot be read, as in "it holds complex numbers: ...", with the way out. */
+  /** Why it cannot be read, to follow its name: "holds complex numbers: ...", with the way out. */
   readonly problem?: string;
 }
 
@@ -24,7 +24,7 @@ export interface NamedArrays {
 /** The error about an array that a file does not have, or cannot give. */
 export function refusedArray(file: string, name: string, arrays: readonly NamedShape[]): FormatError {
   const problem = arrays.find((one) => one.name === name)?.problem;
-  if (problem !== undefined) return new FormatError(`${file}:${name} cannot be read: ${problem}`);
+  if (problem !== undefined) return new FormatError(`${file}:${name} ${problem}`);
   return new FormatError(`${file} has no array "${name}"; it has ${nameList(arrays)}`);
 }
 

@@ -1,3 +1,5 @@
+import { elements } from "../numerics/shape.js";
+
 /** Element types that NPY, HDF5 and pickled NumPy arrays share, by NumPy's names. */
 export type ElementType =
   | "bool"
@@ -115,6 +117,25 @@ export function decode(bytes: Uint8Array, dtype: ElementType, littleEndian = tru
   if (!littleEndian) swap(owned, size);
   const raw = new CONSTRUCTORS[dtype](owned.buffer as ArrayBuffer, owned.byteOffset, owned.length / size);
   return dtype === "float16" ? fromHalves(raw as Uint16Array) : raw;
+}
+
+/** Values in C order from those in Fortran order. */
+export function fromColumnMajor<T extends Values>(values: T, shape: readonly number[]): T {
+  if (shape.length < 2) return values;
+  const ordered = values.slice() as T;
+  const strides = shape.map((_, axis) => elements(shape.slice(0, axis)));
+  const index = shape.map(() => 0);
+  let place = 0;
+  for (let i = 0; i < ordered.length; i++) {
+    ordered[i] = values[place];
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      place += strides[axis];
+      if (++index[axis] < shape[axis]) break;
+      place -= index[axis] * strides[axis];
+      index[axis] = 0;
+    }
+  }
+  return ordered;
 }
 
 function fromHalves(halves: Uint16Array): Float32Array {

@@ -12,13 +12,18 @@ import {
   typeOfValues,
   type Values,
 } from "./ndarray.js";
+import { readPickle } from "./pickle.js";
+import { isArray } from "./pickle-objects.js";
 import { columnMajor, plainElements, rowMajor, stridedArray } from "./strided.js";
 
 /** An NPY file, read by rows. */
 export type NpyArray = RowArray;
 
 interface Header {
-  readonly dtype: ElementType;
+  /** Undefined where the elements are no plain numbers. */
+  readonly dtype?: ElementType;
+  /** NumPy's description of the elements, as it stands in the file: `'<f4'`, `'|O'`. */
+  readonly description: string;
   readonly littleEndian: boolean;
   readonly fortran: boolean;
   readonly shape: readonly number[];
@@ -41,8 +46,9 @@ export function isNpy(bytes: Uint8Array): boolean {
 /** Opens an NPY file of version 1, 2 or 3 (numpy.lib.format). Rows are read on demand. */
 export async function openNpy(source: ByteSource): Promise<NpyArray> {
   const header = await readHeader(source);
-  const { dtype, shape, start } = header;
-  const strides = header.fortran ? columnMajor(shape) : rowMajor(shape);
+  const { shape, start } = header;
+  const dtype = numberType(header, source.name);
+  const strides = (header.fortran ? columnMajor : rowMajor)(shape, elementSize(dtype));
   return stridedArray(source, {
     shape,
     strides,
@@ -54,9 +60,28 @@ export async function openNpy(source: ByteSource): Promise<NpyArray> {
 /** Bytes from which the shape of an array can be read: its header. */
 export const NPY_HEADER_BYTES = 12 + LONGEST_HEADER;
 
-/** The shape of an array by the first bytes of its NPY file. */
-export async function readNpyShape(start: ByteSource): Promise<readonly number[]> {
-  return (await readHeader(start)).shape;
+/** Shape and type of an array by the first bytes of its NPY file; `isObjects` where it is a pickle of Python objects. */
+export async function readNpyShape(
+  start: ByteSource,
+): Promise<
+  { readonly shape: readonly number[]; readonly dtype: ElementType } | { readonly isObjects: true }
+> {
+  const header = await readHeader(start);
+  if (isObjects(header)) return { isObjects: true };
+  return { shape: header.shape, dtype: numberType(header, start.name) };
+}
+
+/**
+ * The arrays within an array of Python objects (`dtype=object`), by their places in it. It is a pickle, which our own
+ * reader reads: nothing is executed. What is no array of numbers is passed over.
+ */
+export async function readNpyObjects(source: ByteSource): Promise<ReadonlyMap<number, NdArray>> {
+  const header = await readHeader(source);
+  if (!isObjects(header)) throw new FormatError(`${source.name} is no array of Python objects`);
+  const pickle = await source.read(header.start, source.size - header.start);
+  const value = readPickle(pickle, source.name);
+  const items = Array.isArray(value) ? value : [value];
+  return new Map(items.flatMap((item, place): [number, NdArray][] => (isArray(item) ? [[place, item]] : [])));
 }
 
 /** The whole array of an NPY file. */
@@ -105,22 +130,29 @@ function parseHeader(text: string, name: string): Omit<Header, "start"> {
   const fortran = /'fortran_order'\s*:\s*(True|False)/.exec(text);
   const shape = /'shape'\s*:\s*\(([\d\s,L]*)\)/.exec(text);
   if (!fortran || !shape) throw new FormatError(`${name}: cannot read the NPY header ${text.trim()}`);
-  const dtype = descr && elementTypeOf(descr[2]);
-  if (!dtype) {
-    const found = /'descr'\s*:\s*('[^']*'|\[.*\])/.exec(text)?.[1] ?? "none";
-    throw new FormatError(
-      `${name} holds ${kindOf(found)}: only booleans, integers and floats of 16, 32 or 64 bits can be read`,
-    );
-  }
+  const description = /'descr'\s*:\s*('[^']*'|\[.*\])/.exec(text)?.[1] ?? "none";
   const lengths = shape[1].split(/[\s,L]+/).flatMap((part) => (part === "" ? [] : [Number(part)]));
   if (lengths.length > MOST_AXES || ![...lengths, elements(lengths)].every(Number.isSafeInteger))
     throw new FormatError(`${name} has an impossible shape, (${shape[1].trim()})`);
   return {
-    dtype,
-    littleEndian: descr[1] !== ">",
+    dtype: descr ? elementTypeOf(descr[2]) : undefined,
+    description,
+    littleEndian: descr?.[1] !== ">",
     fortran: fortran[1] === "True",
     shape: lengths,
   };
+}
+
+/** The type of an array of numbers; any other is refused. */
+function numberType({ dtype, description }: Header, name: string): ElementType {
+  if (dtype) return dtype;
+  throw new FormatError(
+    `${name} holds ${kindOf(description)}: only booleans, integers and floats of 16, 32 or 64 bits can be read`,
+  );
+}
+
+function isObjects({ description }: Header): boolean {
+  return /^'\|?O'$/.test(description);
 }
 
 /** What cannot be read, in words. */

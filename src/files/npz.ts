@@ -3,17 +3,23 @@ import { FormatError } from "../errors.js";
 import { type ByteSource, bytesInMemory } from "./byte-source.js";
 import { type NamedShape, nameList, shownNames } from "./name-list.js";
 import type { Values } from "./ndarray.js";
-import { NPY_HEADER_BYTES, type NpyArray, openNpy, readNpyShape, writeNpy } from "./npy.js";
+import { NPY_HEADER_BYTES, type NpyArray, openNpy, readNpyObjects, readNpyShape, writeNpy } from "./npy.js";
 import { storedZip } from "./stored-zip.js";
+import { memoryArray } from "./strided.js";
 import { openZip } from "./zip.js";
 
 /** The arrays of an NPZ archive. */
 export interface NpzArchive {
   readonly names: readonly string[];
-  /** Opens one array; an unknown name is a `FormatError` that lists those there are. */
+  /**
+   * Opens one array; an unknown name is a `FormatError` that lists those there are. The arrays within an array of
+   * objects have its name and their place: `X/0`, `X/1`.
+   */
   array(name: string): Promise<NpyArray>;
   /** The shape of an array that is there, by its header alone: nothing else is inflated. */
   shape(name: string): Promise<readonly number[]>;
+  /** All arrays with shape and type, those within arrays of objects among them; what cannot be read has a `problem`. */
+  list(): Promise<readonly NamedShape[]>;
 }
 
 /** What `writeNpz` takes: values alone are a vector. */
@@ -26,16 +32,55 @@ export async function openNpz(source: ByteSource): Promise<NpzArchive> {
   const members = await openZip(source);
   const names = [...members.keys()].filter((name) => name.endsWith(".npy")).map((name) => name.slice(0, -4));
   const open = async (name: string) => openNpy(await members.get(`${name}.npy`)!.open());
+  const start = async (name: string) =>
+    readNpyShape(bytesInMemory(await members.get(`${name}.npy`)!.start(NPY_HEADER_BYTES), source.name));
+  const objects = remembered(async (name) => readNpyObjects(await members.get(`${name}.npy`)!.open()));
+  const describe = async (name: string): Promise<NamedShape[]> => {
+    const problem = (error: unknown): NamedShape[] => {
+      if (!(error instanceof FormatError)) throw error;
+      return [{ name, problem: error.message.replace(`${source.name} `, "") }];
+    };
+    try {
+      const found = await start(name);
+      if (!("isObjects" in found)) return [{ name, ...found }];
+      const arrays = [...(await objects(name))];
+      if (arrays.length === 0)
+        return [{ name, problem: "holds Python objects, none of which is an array of numbers" }];
+      return arrays.map(([place, { shape, dtype }]) => ({ name: `${name}/${place}`, shape, dtype }));
+    } catch (error) {
+      return problem(error);
+    }
+  };
   return {
     names,
-    shape: async (name) =>
-      readNpyShape(bytesInMemory(await members.get(`${name}.npy`)!.start(NPY_HEADER_BYTES), source.name)),
+    list: async () => {
+      const found: NamedShape[] = [];
+      for (const name of names) found.push(...(await describe(name)));
+      return found;
+    },
+    shape: async (name) => {
+      const found = await start(name);
+      if ("isObjects" in found) throw new FormatError(`${source.name}:${name} holds Python objects`);
+      return found.shape;
+    },
     array: async (name) => {
       if (names.includes(name)) return open(name);
+      const [, whole, place] = /^(.*)\/(\d+)$/.exec(name) ?? [];
+      const isWithin = whole !== undefined && names.includes(whole) && "isObjects" in (await start(whole));
+      const within = isWithin ? (await objects(whole)).get(Number(place)) : undefined;
+      if (within) return memoryArray(within, `${source.name}:${name}`);
       throw new FormatError(
         `${source.name} has no array "${name}"; it has ${nameList(await shapesOf(names, open))}`,
       );
     },
+  };
+}
+
+function remembered<T>(make: (name: string) => Promise<T>): (name: string) => Promise<T> {
+  const made = new Map<string, Promise<T>>();
+  return (name) => {
+    if (!made.has(name)) made.set(name, make(name));
+    return made.get(name)!;
   };
 }
 

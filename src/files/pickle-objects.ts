@@ -1,6 +1,13 @@
 import { FormatError } from "../errors.js";
 import { elements } from "../numerics/shape.js";
-import { decode, type ElementType, elementSize, elementTypeOf, type NdArray } from "./ndarray.js";
+import {
+  decode,
+  type ElementType,
+  elementSize,
+  elementTypeOf,
+  fromColumnMajor,
+  type NdArray,
+} from "./ndarray.js";
 import type { PickledObject, PickleValue } from "./pickle.js";
 
 /** A class or function that a pickle names. */
@@ -166,9 +173,9 @@ function arrayOf(
   if (bytes.length !== elements(shape) * elementSize(type)) {
     throw new FormatError(`${name}: a NumPy array of ${shape.join("x")} ${type} has ${bytes.length} bytes`);
   }
-  if (fortran && shape.length > 1) return { className: "numpy array in Fortran order" };
   spend(elements(shape), quota);
-  return { shape, dtype: type, values: decode(bytes, type, dtype.littleEndian) };
+  const values = decode(bytes, type, dtype.littleEndian);
+  return { shape, dtype: type, values: fortran ? fromColumnMajor(values, shape) : values };
 }
 
 function scalarOf(dtype: PickleValue, data: PickleValue, quota: PickleQuota): PickleValue {

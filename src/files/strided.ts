@@ -26,7 +26,7 @@ export interface StoredElements {
 /** Where the elements of an array lie in a file. */
 export interface StridedLayout {
   readonly shape: readonly number[];
-  /** Distance of neighbours along each axis, in elements: 0 or more; 0 repeats one element along the axis. */
+  /** Bytes between neighbours along each axis, 0 or more; 0 repeats one element along the axis. */
   readonly strides: readonly number[];
   /** Byte of the first element. */
   readonly offset: number;
@@ -36,13 +36,13 @@ export interface StridedLayout {
 /** An axis of a box on its way from the file to C order. */
 interface Axis {
   readonly length: number;
-  /** Distance of neighbours in the file, in elements. */
+  /** Bytes between neighbours in the file. */
   readonly stride: number;
   /** Distance of neighbours in the result, in elements. */
   readonly out: number;
 }
 
-/** Elements between runs that one read takes along: a read of its own costs about as much as so many bytes. */
+/** Bytes between runs that one read takes along: a read of its own costs about as much as so many bytes. */
 const GAP_BYTES = 1 << 16;
 /** Bytes of the file that one read takes at most, unless they are the result as it is. */
 const WINDOW_BYTES = 1 << 22;
@@ -57,14 +57,14 @@ export function plainElements(dtype: ElementType, littleEndian = true): StoredEl
   return { size: elementSize(dtype), dtype, decode: (bytes) => decode(bytes, dtype, littleEndian) };
 }
 
-/** Strides of an array whose last axis varies fastest. */
-export function rowMajor(shape: readonly number[]): number[] {
-  return shape.map((_, axis) => elements(shape.slice(axis + 1)));
+/** Strides of an array whose last axis varies fastest, for elements of `size` bytes. */
+export function rowMajor(shape: readonly number[], size: number): number[] {
+  return shape.map((_, axis) => elements(shape.slice(axis + 1)) * size);
 }
 
 /** Strides of an array whose first axis varies fastest, as Fortran and MATLAB have it. */
-export function columnMajor(shape: readonly number[]): number[] {
-  return shape.map((_, axis) => elements(shape.slice(0, axis)));
+export function columnMajor(shape: readonly number[], size: number): number[] {
+  return shape.map((_, axis) => elements(shape.slice(0, axis)) * size);
 }
 
 /**
@@ -97,7 +97,7 @@ export function stridedArray(source: ByteSource, layout: StridedLayout): RowArra
 /** An array that is in memory, read as one of a file. */
 export function memoryArray({ shape, dtype, values }: NdArray, name: string): RowArray {
   const kept = plainElements(typeOfValues(values)); // float16 is widened in memory
-  const layout = { shape, strides: rowMajor(shape), offset: 0, elements: { ...kept, dtype } };
+  const layout = { shape, strides: rowMajor(shape, kept.size), offset: 0, elements: { ...kept, dtype } };
   return stridedArray(bytesInMemory(encode(values), name), layout);
 }
 
@@ -122,14 +122,17 @@ export function checkBox(shape: readonly number[], box: readonly AxisRange[], na
 
 /** Refuses a layout that leaves the file, and one that repeats the file more often than anybody means. */
 function checkLayout(source: ByteSource, { shape, strides, offset, elements: stored }: StridedLayout): void {
-  const whole = [...shape, ...strides, offset].every((value) => Number.isSafeInteger(value) && value >= 0);
+  const whole =
+    [...shape, ...strides, offset].every((value) => Number.isSafeInteger(value) && value >= 0) &&
+    strides.every((stride) => stride % wordBytes(stored.size) === 0);
   const count = elements(shape);
   if (!whole || strides.length !== shape.length || !Number.isSafeInteger(count * stored.size))
     throw new FormatError(
       `${source.name} has an impossible layout: shape (${shape.join(", ")}), strides (${strides.join(", ")})`,
     );
   if (count === 0) return;
-  const end = offset + span(shape.map((length, axis) => ({ length, stride: strides[axis] }))) * stored.size;
+  const axes = shape.map((length, axis) => ({ length, stride: strides[axis] }));
+  const end = offset + span(axes, stored.size);
   if (!(end <= source.size))
     throw new FormatError(
       `${source.name} is truncated: ${shape.join("x")} ${stored.dtype} needs ${end} bytes, it has ${source.size}`,
@@ -141,9 +144,9 @@ function checkLayout(source: ByteSource, { shape, strides, offset, elements: sto
     );
 }
 
-/** Elements from the first to the last that axes reach. */
-function span(axes: readonly Pick<Axis, "length" | "stride">[]): number {
-  return axes.reduce((sum, { length, stride }) => sum + (length - 1) * stride, 1);
+/** Bytes from the first to the last element that axes reach. */
+function span(axes: readonly Pick<Axis, "length" | "stride">[], size: number): number {
+  return axes.reduce((sum, { length, stride }) => sum + (length - 1) * stride, size);
 }
 
 async function gather(source: ByteSource, layout: StridedLayout, box: readonly AxisRange[]): Promise<Values> {
@@ -151,17 +154,16 @@ async function gather(source: ByteSource, layout: StridedLayout, box: readonly A
   const lengths = box.map(({ length }) => length);
   const count = elements(lengths);
   if (count === 0) return decodeAll(new Uint8Array(0));
-  const first = box.reduce((at, { start }, axis) => at + start * layout.strides[axis], 0);
-  const begin = layout.offset + first * size;
+  const begin = box.reduce((at, { start }, axis) => at + start * layout.strides[axis], layout.offset);
   const axes = fileOrder(box, layout.strides);
-  const isPlain = axes.length === 0 || (axes.length === 1 && axes[0].stride === 1 && axes[0].out === 1);
+  const isPlain = axes.length === 0 || (axes.length === 1 && axes[0].stride === size && axes[0].out === 1);
   if (isPlain) return decodeAll(await source.read(begin, count * size));
   const result = new Uint8Array(count * size);
   const windows = windowsOf(axes, size);
   // Each of these reads a window, places it and takes the next; they share one list.
   const worker = async () => {
     for (const window of windows) {
-      const part = await source.read(begin + window.from * size, span(window.axes) * size);
+      const part = await source.read(begin + window.from, span(window.axes, size));
       scatter(part, result, window, size);
     }
   };
@@ -171,7 +173,10 @@ async function gather(source: ByteSource, layout: StridedLayout, box: readonly A
 
 /** The axes of a box in the order in which the file has them, slowest first; axes that run on into each other are one. */
 function fileOrder(box: readonly AxisRange[], strides: readonly number[]): Axis[] {
-  const outs = rowMajor(box.map(({ length }) => length));
+  const outs = rowMajor(
+    box.map(({ length }) => length),
+    1,
+  );
   const axes = box
     .map(({ length, step }, axis) => ({ length, stride: strides[axis] * step, out: outs[axis] }))
     .filter(({ length }) => length > 1)
@@ -187,7 +192,7 @@ function fileOrder(box: readonly AxisRange[], strides: readonly number[]): Axis[
   return merged;
 }
 
-/** Part of a box that one read covers: `axes` from element `from` of the file to element `to` of the result. */
+/** Part of a box that one read covers: `axes` from byte `from` of the box to element `to` of the result. */
 interface Window {
   readonly from: number;
   readonly to: number;
@@ -199,14 +204,13 @@ interface Window {
  * large, then as many places of the next axis as it has room for.
  */
 function* windowsOf(axes: readonly Axis[], size: number): Generator<Window> {
-  const room = WINDOW_BYTES / size;
   let split = axes.length - 1;
   let places = 1;
   for (; split >= 0; split--) {
-    const inner = span(axes.slice(split + 1));
+    const inner = span(axes.slice(split + 1), size);
     const { length, stride } = axes[split];
-    const isNear = (stride - inner) * size <= GAP_BYTES;
-    const fitting = stride === 0 ? length : Math.floor((room - inner) / stride) + 1;
+    const isNear = stride - inner <= GAP_BYTES;
+    const fitting = stride === 0 ? length : Math.floor((WINDOW_BYTES - inner) / stride) + 1;
     places = isNear ? Math.max(1, Math.min(length, fitting)) : 1;
     if (places < length) break;
   }
@@ -230,41 +234,42 @@ type Words = Uint8Array | Uint16Array | Uint32Array;
 
 const WORDS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array } as const;
 
-/** Copies the elements of a window to their places in the result. Elements of 8 bytes are two words of 4. */
+/** Bytes of the words that elements are copied by: elements of 8 bytes are two words. */
+function wordBytes(size: number): 1 | 2 | 4 {
+  return Math.min(4, size) as 1 | 2 | 4;
+}
+
+/** Copies the elements of a window to their places in the result. */
 function scatter(part: Uint8Array, result: Uint8Array, { to, axes }: Window, size: number): void {
-  const bytes = Math.min(4, size) as 1 | 2 | 4;
+  const bytes = wordBytes(size);
   const aligned = part.byteOffset % bytes === 0 ? part : new Uint8Array(part);
   const from = wordsOf(aligned, bytes);
   const target = wordsOf(result, bytes);
   const words = size / bytes;
+  // Both in words from here on.
+  const runs = axes.map(({ length, stride, out }) => ({ length, stride: stride / bytes, out: out * words }));
   const copy = (axis: number, source: number, place: number): void => {
-    if (axis >= axes.length - 1) {
-      copyRun(from, source, target, place, axes[axis] ?? { length: 1, stride: 1, out: 1 }, words);
-      return;
-    }
-    const { length, stride, out } = axes[axis];
-    for (let i = 0; i < length; i++) copy(axis + 1, source + i * stride, place + i * out);
+    const { length, stride, out } = runs[axis];
+    if (axis === runs.length - 1) copyRun(from, source, target, place, runs[axis], words);
+    else for (let i = 0; i < length; i++) copy(axis + 1, source + i * stride, place + i * out);
   };
-  copy(0, 0, to);
+  if (runs.length > 0) copy(0, 0, to * words);
+  else target.set(from.subarray(0, words), to * words);
 }
 
 function wordsOf(bytes: Uint8Array, size: 1 | 2 | 4): Words {
   return new WORDS[size](bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length / size);
 }
 
-/** Copies one run; places are counted in elements. */
+/** Copies one run; places are counted in words. */
 function copyRun(from: Words, source: number, target: Words, place: number, run: Axis, words: number): void {
   const { length, stride, out } = run;
-  if (stride === 1 && out === 1) {
-    target.set(from.subarray(source * words, (source + length) * words), place * words);
-    return;
-  }
-  if (words === 1) {
+  if (stride === words && out === words) target.set(from.subarray(source, source + length * words), place);
+  else if (words === 1)
     for (let i = 0, a = source, b = place; i < length; i++, a += stride, b += out) target[b] = from[a];
-    return;
-  }
-  for (let i = 0, a = 2 * source, b = 2 * place; i < length; i++, a += 2 * stride, b += 2 * out) {
-    target[b] = from[a];
-    target[b + 1] = from[a + 1];
-  }
+  else
+    for (let i = 0, a = source, b = place; i < length; i++, a += stride, b += out) {
+      target[b] = from[a];
+      target[b + 1] = from[a + 1];
+    }
 }

@@ -78,22 +78,27 @@ export async function openTorch(source: ByteSource, options: InflateOptions = {}
           `${source.name}:${name} is damaged: its storage has ${bytes.size} of ${size} bytes`,
         );
       const own = slice(bytes, 0, size, name === "" ? source.name : `${source.name}:${name}`);
-      return stridedArray(own, { shape, strides, offset: offset * elements.size, elements });
+      return stridedArray(own, {
+        shape,
+        strides: strides.map((stride) => stride * elements.size),
+        offset: offset * elements.size,
+        elements,
+      });
     },
   };
 }
 
 /** How the elements of a tensor lie in its storage, or why they cannot be read. */
 function elementsOf({ type, lazy }: Tensor, littleEndian: boolean): StoredElements | string {
-  if (lazy !== undefined) return `it is ${lazy} when it is read: save it with .clone()`;
+  if (lazy !== undefined) return `is ${lazy} when it is read: save it with .clone()`;
   if (PLAIN_TYPES.includes(type)) return plainElements(type as ElementType, littleEndian);
   if (type === "bfloat16") {
     const bits = plainElements("uint16", littleEndian);
     return { size: 2, dtype: "float32", decode: (bytes) => widened(bits.decode(bytes) as Uint16Array) };
   }
   if (type.startsWith("complex"))
-    return "it holds complex numbers: save .real and .imag as tensors of their own";
-  return `it holds ${type}: save it with .float()`;
+    return "holds complex numbers: save .real and .imag as tensors of their own";
+  return `holds ${type}: save it with .float()`;
 }
 
 /** A bfloat16 is the upper half of a float32. */

@@ -177,7 +177,7 @@ export class Lloyd {
     await matrix.run("recentre", clusters, 1, this.sums, this.sizes, matrix.stride, ...centroids);
     const separations = matrix.doubles(this.separations, clusters * clusters).fill(0);
     const tiles = Math.ceil(clusters / 16);
-    await matrix.run("pairwise", tiles, 1, this.centroids, clusters, matrix.stride * 4, this.separations);
+    await matrix.run("pairwise", tiles, 1, this.centroids, clusters, matrix.stride * 4, this.separations, 0);
     for (let a = 0; a < clusters; a++) {
       for (let b = 0; b < a; b++) separations[a * clusters + b] = separations[b * clusters + a];
     }

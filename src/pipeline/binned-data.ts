@@ -1,8 +1,9 @@
 import type { Fields } from "../datasets/fields.js";
-import { type InputSpace, inputSpace } from "../diagnostics/input-distance.js";
+import { type InputSpace, inputSpace, inputSpaceBytes } from "../diagnostics/input-distance.js";
 import type { Threads } from "../numerics/kernels/threads.js";
 import { applyBins, type BinModel, fitBins, type SolutionBins } from "../partition/bins.js";
-import { applyNormalisation, normaliseResponses } from "../partition/normalise.js";
+import { memoryBytes } from "../partition/memory-options.js";
+import { applyNormalisation, normaliseResponses, storageOf } from "../partition/normalise.js";
 
 /** Responses to bin, and inputs if their distances are wanted. */
 export interface DataToPartition {
@@ -26,6 +27,11 @@ export interface BinningOptions {
   readonly model?: BinModel;
   /** Threads for fields of a given size; the caller's thread by default. The results do not depend on them. */
   readonly threads?: (fields: Fields) => Threads;
+  /**
+   * GB of memory that the process may take; default 4. Responses that do not fit are read again as needed, and the fields
+   * must stay readable until the binning is closed. The results do not depend on it.
+   */
+  readonly memory?: number;
   /** Called with the fraction of the responses that is normalised. */
   readonly onProgress?: (fraction: number) => void;
 }
@@ -39,8 +45,11 @@ export interface Binning {
 
 /** Normalises responses for binning: by their own mean and scale, or by those of the bins that are reused. */
 export async function openBinning(data: DataToPartition, options: BinningOptions = {}): Promise<Binning> {
-  const { bins, model, threads, onProgress } = options;
-  const reading = { threads: threads?.(data.responses), onProgress };
+  const { bins, model, threads, memory, onProgress } = options;
+  const budget = memoryBytes({ memory });
+  const forInputs = data.inputs ? inputSpaceBytes(data.inputs, budget) : 0;
+  const storage = storageOf(data.responses, budget, forInputs);
+  const reading = { threads: threads?.(data.responses), storage, onProgress };
   const normalised = model
     ? await applyNormalisation(data.responses, model, reading)
     : await normaliseResponses(data.responses, reading);
@@ -50,7 +59,7 @@ export async function openBinning(data: DataToPartition, options: BinningOptions
       const found = model ? await applyBins(normalised, model) : await fitBins(normalised, { bins, seed });
       const own = { bins: found, ...(data.groups && { groups: data.groups }) };
       if (!data.inputs) return own;
-      space ??= inputSpace(data.inputs, { threads: threads?.(data.inputs) });
+      space ??= inputSpace(data.inputs, { threads: threads?.(data.inputs), memory });
       return { ...own, inputs: await space };
     },
     close: () => normalised.matrix.close(),

@@ -13,6 +13,8 @@ export interface MeasuredPartition {
   readonly bins: SolutionBins;
   readonly diagnostics: Diagnostics;
   readonly inputDistances?: InputDistances;
+  /** Group of every sample, where samples of a group stayed together. */
+  readonly groups?: Int32Array;
 }
 
 /** Options of a partition of binned data. */
@@ -25,7 +27,8 @@ export interface AssignOptions extends Omit<PartitionOptions, "bins"> {
 export async function partitionBinned(data: BinnedData, options: AssignOptions): Promise<MeasuredPartition> {
   const { inputSamples, ...rest } = options;
   const partition = PARTITIONERS.dirichlet.assign({ ...data.bins, groups: data.groups }, rest);
-  return measurePartition(partition, data.bins, data.inputs, { inputSamples });
+  const measured = await measurePartition(partition, data.bins, data.inputs, { inputSamples });
+  return data.groups ? { ...measured, groups: data.groups } : measured;
 }
 
 /** Measures a partition made by `partitionBins`, with its bins and optionally its inputs. */

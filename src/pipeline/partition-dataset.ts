@@ -11,6 +11,8 @@ export interface PartitionDatasetOptions extends Omit<PartitionOptions, "bins"> 
   readonly bins?: number;
   /** Threads for the heavy loops; the results do not depend on them. */
   readonly threads?: Threads;
+  /** GB of memory that the process may take, default 4; larger responses are read again as needed. */
+  readonly memory?: number;
 }
 
 /**
@@ -30,7 +32,12 @@ export async function partitionDataset(
   if (typeof data?.responses?.read !== "function")
     throw new OptionError("a dataset is { responses }, fields as fieldsInMemory or openData give them");
   PARTITIONERS.dirichlet.check(data.responses.samples, options); // before the work
-  const { bins, threads, ...rest } = options;
-  const binned = await binData(data, { bins, seed: options.seed, threads: threads && (() => threads) });
+  const { bins, threads, memory, ...rest } = options;
+  const binned = await binData(data, {
+    bins,
+    seed: options.seed,
+    threads: threads && (() => threads),
+    memory,
+  });
   return partitionBinned(binned, rest);
 }

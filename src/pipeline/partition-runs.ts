@@ -14,7 +14,7 @@ export interface PartitionRun {
 
 export interface PartitionRunsOptions
   extends Pick<PartitionOptions, "clients" | "minSize" | "repair">,
-    Pick<BinningOptions, "bins" | "model" | "threads"> {
+    Pick<BinningOptions, "bins" | "model" | "threads" | "memory"> {
   /** D_sol to come closest to, for runs without an alpha. */
   readonly targetDistance?: number;
   readonly inputSamples?: number;

@@ -45,6 +45,8 @@ export async function readCheckpoints(archive: NpzArchive, name: string): Promis
 export interface RunArrays extends CheckpointParameters {
   readonly clientOfSample: Int32Array;
   readonly binOfSample: Int32Array;
+  /** Undefined where every sample went by itself. */
+  readonly groupOfSample: Int32Array | undefined;
   readonly counts: Int32Array;
   /** Drawn shares and histograms [clients, bins], and distances between bins [bins, bins]. */
   readonly proportions: Float64Array;
@@ -62,6 +64,7 @@ export async function readRunArrays(source: ByteSource): Promise<RunArrays> {
     ...(await readCheckpoints(archive, source.name)),
     clientOfSample: await ints("client_of_sample"),
     binOfSample: await ints("bin_of_sample"),
+    groupOfSample: archive.names.includes("group_of_sample") ? await ints("group_of_sample") : undefined,
     counts: await ints("counts"),
     proportions: await doubles("proportions"),
     target: await doubles("target"),

@@ -10,6 +10,7 @@ import {
   type ParsedNode,
   parse,
   parseDocument,
+  type Scalar,
   type YAMLSeq,
 } from "yaml";
 import type { z } from "zod";
@@ -122,13 +123,21 @@ function expandEntries(document: Document): void {
   if (isSeq(tasks)) for (const [i, item] of tasks.items.entries()) tasks.items[i] = fullEntry(document, item);
 }
 
+/** A list of files as one text, with commas between them. */
+function joinedFiles(document: Document, list: YAMLSeq): Scalar {
+  const text = list.items.map((item) => (isScalar(item) ? String(item.value) : "")).join(",");
+  const joined = document.createNode(text) as Scalar;
+  joined.range = list.range;
+  return joined;
+}
+
 /** An entry of one word, or one that says `file`, as the full form has it. */
 function fullEntry(document: Document, item: unknown): unknown {
   if (isMap(item)) {
     const file = item.get("file", true);
     if (file !== undefined && !item.has("data")) {
       item.delete("file");
-      item.set("data", file);
+      item.set("data", isSeq(file) ? joinedFiles(document, file) : file);
     }
     return item;
   }

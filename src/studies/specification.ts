@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { z } from "zod";
 import { FILE_CHOICES } from "../datasets/file-choices.js";
 import { isSource, ownersOf, SOURCE_NAMES, sourceOf } from "../datasets/sources.js";
@@ -154,10 +155,20 @@ export function mapPaths(entry: StudyEntry, change: (field: string, path: string
   const isFile = (word: unknown): word is string => typeof word === "string" && /\.[a-z]\w*$/i.test(word);
   return {
     ...entry,
-    ...(data !== undefined && { data: change("data", data) }),
+    ...(data !== undefined && { data: changedPaths(data, (path) => change("data", path)) }),
     ...(isFile(test) && { test: change("test", test) }),
     ...(isFile(inputs) && { inputs: change("inputs", inputs) }),
   };
+}
+
+/** A path changed; of several with commas between them, each. A name may hold a comma too. */
+function changedPaths(text: string, change: (path: string) => string): string {
+  const whole = change(text);
+  if (existsSync(whole) || !text.includes(",")) return whole;
+  return text
+    .split(",")
+    .map((path) => change(path.trim()))
+    .join(",");
 }
 
 /** Fields that an entry states though they are those of a file. */

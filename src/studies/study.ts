@@ -79,7 +79,7 @@ async function runAll(
     await checkFile(own, record, RUN_FILES.journal); // before hours of work; arrays are checked with the table
     await releaseGone(own); // which was killed as it had just finished
   }
-  if (onWarning) for (const warning of await warningsOf(waiting)) onWarning(warning);
+  if (onWarning) for (const warning of await warningsOf(waiting, runner.dataMemory)) onWarning(warning);
   const batches = runner.batches ? [...(await runner.batches(waiting))] : waiting.map((run) => [run]);
   const looksAhead = runner.prefetch !== undefined;
   const clock = new StudyClock(runs);
@@ -153,12 +153,15 @@ async function runAll(
 }
 
 /** Warnings about the files of data that runs read, each file once for each way to normalise it. */
-async function warningsOf(runs: readonly PlannedRun[]): Promise<readonly string[]> {
+async function warningsOf(
+  runs: readonly PlannedRun[],
+  memory: number | undefined,
+): Promise<readonly string[]> {
   const files = new Map(
     runs.map(({ options }) => [JSON.stringify([options.data, options.normalise]), options]),
   );
   const warnings: string[] = [];
-  for (const options of files.values()) warnings.push(...(await dataWarnings(options)));
+  for (const options of files.values()) warnings.push(...(await dataWarnings(options, { memory })));
   return warnings;
 }
 

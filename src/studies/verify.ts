@@ -134,11 +134,11 @@ async function runProblems(folder: string, { record, journal, arrays }: Finished
     "its client sizes do not match its counts",
   );
   problems.push(...metricProblems(record, arrays));
-  const drawn = partitionBins(arrays.binOfSample, {
-    ...options,
-    minSize: options.min_size,
-    repair: options.repair as RepairRule,
-  });
+  const drawn = partitionBins(
+    arrays.binOfSample,
+    { ...options, minSize: options.min_size, repair: options.repair as RepairRule },
+    arrays.groupOfSample,
+  );
   // Earlier rules moved other samples in a repair, but as many of each bin between the same clients.
   const redrawn =
     record.made_with.partition === PARTITION_SCHEMA

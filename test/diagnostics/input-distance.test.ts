@@ -141,6 +141,29 @@ describe("the input-space W1", () => {
     expect(most).toBe(40);
   });
 
+  it("has the same bits where inputs exceed their part of the memory and are read for some columns at a time", async () => {
+    const [samples, columns] = [170, 100_003]; // 68 MB in float32, of 62.5 MB
+    const values = Float32Array.from({ length: samples * columns }, (_, i) =>
+      Math.sin(Math.imul(i + 1, 2654435761) / 2 ** 20),
+    );
+    const given = fieldsInMemory(values, samples, [columns]);
+    let rows = 0;
+    const inputs: typeof given = {
+      ...given,
+      read(start, end) {
+        rows += end - start;
+        return given.read(start, end);
+      },
+    };
+    const all = Array.from({ length: samples }, (_, i) => i);
+    const whole = await (await inputSpace(inputs, { scale: 2 })).distances(all);
+    const once = rows;
+    const parts = await (await inputSpace(inputs, { scale: 2, memory: 0.25 })).distances(all);
+    expect(parts).toEqual(whole);
+    expect(once).toBe(samples + 1);
+    expect(rows - once).toBe(2 * samples + 1);
+  });
+
   it("is zero for equal inputs, whose scale is zero", async () => {
     const { inputs, split } = onALine([7, 7, 7, 7], [0, 0, 1, 1]);
     const scale = await inputScale(inputs);

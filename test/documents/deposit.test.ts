@@ -25,18 +25,21 @@ async function deposited(folder: string) {
 }
 
 describe("the deposited partitions", () => {
-  it.each(["paper", "public", "public-small"])("are those of all runs of %s", async (folder) => {
-    const clients = await deposited(folder);
-    const runs = new Map(
-      (await readParquet(file(folder, "records.parquet"))).map((row) => [row.run_id, row]),
-    );
-    expect([...clients.keys()].sort()).toEqual([...runs.keys()].sort());
-    for (const [id, { settings, n_min, n_max }] of runs) {
-      const sizes = new Array<number>(Number(settings.clients)).fill(0);
-      for (const client of clients.get(id)!) sizes[client]++;
-      expect([Math.min(...sizes), Math.max(...sizes)], id).toEqual([n_min, n_max]);
-    }
-  });
+  it.each(["paper", "public", "public-small", "navier-stokes"])(
+    "are those of all runs of %s",
+    async (folder) => {
+      const clients = await deposited(folder);
+      const runs = new Map(
+        (await readParquet(file(folder, "records.parquet"))).map((row) => [row.run_id, row]),
+      );
+      expect([...clients.keys()].sort()).toEqual([...runs.keys()].sort());
+      for (const [id, { settings, n_min, n_max }] of runs) {
+        const sizes = new Array<number>(Number(settings.clients)).fill(0);
+        for (const client of clients.get(id)!) sizes[client]++;
+        expect([Math.min(...sizes), Math.max(...sizes)], id).toEqual([n_min, n_max]);
+      }
+    },
+  );
 
   it("can be drawn again, also those that needed repair", async () => {
     const { train } = generate({ task: "antiderivative", seed: 42, test: 1 });

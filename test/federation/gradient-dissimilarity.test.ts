@@ -20,7 +20,10 @@ function givenGradients(rows: Float32Array): Pick<ReplicaData, "operator" | "tra
       return { weights: reshape(weighted, [...axes, PARAMETERS]) };
     },
   };
-  return { operator: { layout } as unknown as ReplicaData["operator"], training };
+  return {
+    operator: { layout } as unknown as ReplicaData["operator"],
+    training: () => ({ shape: training, read: async (indices) => ({ held: training, indices }) }),
+  };
 }
 
 /** Clients of these sizes, their samples one behind another. */

@@ -27,9 +27,10 @@ describe("samples of several replicas", () => {
 
   it("are held as the run alone holds them, unless the backend wants another layout", () => {
     const problem = smallProblem([4, 5]);
-    expect(replicaData([problem], {}).training).toBe(problem.training);
-    expect(replicaData([problem], { prefersLargeKernels: true }).training).not.toBe(problem.training);
-    expect(replicaData([problem, smallProblem([3], { seed: 8 })], {}).training.data.inputs.shape[0]).toBe(12);
+    const held = (...given: Parameters<typeof replicaData>) => replicaData(...given).training(9).shape;
+    expect(held([problem], {})).toBe(problem.training);
+    expect(held([problem], { prefersLargeKernels: true })).not.toBe(problem.training);
+    expect(held([problem, smallProblem([3], { seed: 8 })], {}).data.inputs.shape[0]).toBe(12);
   });
 });
 

@@ -1,13 +1,18 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { FormatError } from "../../src/errors.js";
+import { FileError, FormatError } from "../../src/errors.js";
 import { bytesInMemory } from "../../src/files/byte-source.js";
+import { openFile } from "../../src/files/disk.js";
 import { isHdf5, refuseForeign } from "../../src/files/file-kinds.js";
 import { writeNpy } from "../../src/files/npy.js";
 import { writeNpz } from "../../src/files/npz.js";
+import { writeSafetensors } from "../../src/files/safetensors.js";
 
+const array = (name: string) => readFileSync(new URL(`../golden/arrays/${name}`, import.meta.url));
 const golden = (name: string) => readFileSync(new URL(`../golden/files/${name}`, import.meta.url));
 const signature = Buffer.from("\x89HDF\r\n\x1a\n", "latin1");
 
@@ -48,11 +53,42 @@ describe("the kind of a file", () => {
     ["x.xz", Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 0]), /an xz archive/],
     ["x.zst", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]), /a Zstandard archive/],
     ["x.nc", Buffer.from("CDF\x02\0\0"), /a netCDF-3 file.*nccopy -k nc4/],
+    ["x.feather", Buffer.from("FEA1\0\0\0\0"), /an Arrow file/],
+    ["x.grib", Buffer.from("GRIB\0\0\0\0"), /a GRIB file.*to_netcdf/],
+    ["x.vtk", Buffer.from("# vtk DataFile Version 3.0\n"), /a VTK file.*meshio/],
+    ["x.vtu", Buffer.from('<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid">'), /a VTK file/],
+    ["four.mat", array("v4.mat"), /a MATLAB file of version 4.*'-v7'.*scipy\.io\.loadmat/],
+    ["x.zip", zipSync({ "u.zarr/.zgroup": new Uint8Array(2) }), /a Zarr archive.*xarray\.open_zarr/],
+    [
+      "x.safetensors",
+      writeSafetensors({ tensors: { a: { shape: [1], values: Int32Array.of(7) } }, metadata: {} }),
+      /a safetensors file.*load_file/,
+    ],
     ["x.parquet", Buffer.from("PAR1\0\0\0\0PAR1"), /a Parquet file/],
   ])("is named with the way out: %s", async (name, bytes, message) => {
     await expect(refuseForeign(bytesInMemory(bytes, name))).rejects.toThrow(message);
     await expect(refuseForeign(bytesInMemory(bytes, name))).rejects.toThrow(FormatError);
     await expect(refuseForeign(bytesInMemory(bytes, name))).rejects.toThrow(`${name} is a`);
+  });
+
+  it.each(["v5-plain.mat", "bare.pt", "bare-legacy.pt", "classic-1.nc", "classic-5.nc", "v73.mat"])(
+    "is left to who reads all kinds of arrays: %s",
+    async (name) => {
+      const source = bytesInMemory(array(name), name);
+      await expect(refuseForeign(source, { allArrays: true })).resolves.toBeUndefined();
+      if (name !== "v73.mat") await expect(refuseForeign(source)).rejects.toThrow(/which is not read here/);
+    },
+  );
+
+  it("is a Zarr folder where it has Zarr's metadata, and else no file", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "zarr-"));
+    await expect(openFile(folder)).rejects.toThrow(/ is not a file$/);
+    writeFileSync(join(folder, "zarr.json"), "{}");
+    await expect(openFile(folder)).rejects.toThrow(
+      / is a Zarr folder, .* xarray\.open_zarr .* numpy\.savez$/,
+    );
+    await expect(openFile(folder)).rejects.toThrow(FileError);
+    rmSync(folder, { recursive: true });
   });
 
   it("is left to its reader where it is one of ours, or unknown", async () => {

@@ -39,7 +39,7 @@ export async function expectAsRead(
     const where = `${name}:${key}`;
     if (problem !== undefined) {
       expect(listed.get(key)!.problem, where).toContain(problem);
-      await expect(arrays.array(key), where).rejects.toThrow(`${name}:${key} cannot be read: `);
+      await expect(arrays.array(key), where).rejects.toThrow(`${name}:${key} ${listed.get(key)!.problem}`);
       continue;
     }
     expect(listed.get(key), where).toEqual({ name: key, shape, dtype });

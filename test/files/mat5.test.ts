@@ -69,11 +69,11 @@ describe("MATLAB files of version 5", () => {
       list().flatMap(({ name, problem }) => (problem ? [[name, problem]] : [])),
     );
     expect(problems).toEqual({
-      z: "it holds complex numbers: save real(...) and imag(...) as arrays of their own",
-      text: "it is text",
-      cells: "it is a cell array: save what it holds as arrays of their own",
-      record: "it is a struct: save what it holds as arrays of their own, or with save(..., '-struct', ...)",
-      sparse: "it is a sparse matrix: save it with full(...)",
+      z: "holds complex numbers: save real(...) and imag(...) as arrays of their own",
+      text: "is text",
+      cells: "is a cell array: save what it holds as arrays of their own",
+      record: "is a struct: save what it holds as arrays of their own, or with save(..., '-struct', ...)",
+      sparse: "is a sparse matrix: save it with full(...)",
     });
     await expect(array("nothing")).rejects.toThrow(
       /v5-plain\.mat has no array "nothing"; it has z \(2 x 2\), /,

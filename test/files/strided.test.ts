@@ -70,7 +70,7 @@ describe("an array with strides", () => {
         const strides = axes.map(({ stride }) => stride);
         const array = stridedArray(bytesInMemory(file), {
           shape,
-          strides,
+          strides: strides.map((stride) => stride * values.BYTES_PER_ELEMENT),
           offset: shift + first * values.BYTES_PER_ELEMENT,
           elements: plainElements(dtype, littleEndian),
         });
@@ -88,9 +88,14 @@ describe("an array with strides", () => {
   it("spans windows: an array of many megabytes in Fortran order, by rows and by boxes", async () => {
     const shape = [700, 60, 50];
     const values = Float64Array.from({ length: 700 * 60 * 50 }, (_, i) => i);
-    const strides = columnMajor(shape);
+    const strides = columnMajor(shape, 1);
     const { count, source } = counted(bytesInMemory(new Uint8Array(values.buffer)));
-    const array = stridedArray(source, { shape, strides, offset: 0, elements: plainElements("float64") });
+    const array = stridedArray(source, {
+      shape,
+      strides: strides.map((stride) => 8 * stride),
+      offset: 0,
+      elements: plainElements("float64"),
+    });
     const rows = [
       { start: 13, length: 4, step: 1 },
       ...[60, 50].map((length) => ({ start: 0, length, step: 1 })),
@@ -127,10 +132,10 @@ describe("an array with strides", () => {
   it("may repeat its elements by strides of 0, but not without bound", async () => {
     const source = bytesInMemory(new Uint8Array(Float32Array.of(1, 2, 3).buffer), "x.pt");
     const layout = { offset: 0, elements: plainElements("float32") };
-    const twice = stridedArray(source, { ...layout, shape: [3, 2], strides: [1, 0] });
+    const twice = stridedArray(source, { ...layout, shape: [3, 2], strides: [4, 0] });
     expect(await twice.read(0, 3)).toEqual(Float32Array.of(1, 1, 2, 2, 3, 3));
-    expect(() => stridedArray(source, { ...layout, shape: [3, 1e12], strides: [1, 0] })).toThrow(
-      /x\.pt claims 12000000 MB in 1 kB: its strides \(1, 0\) repeat the same elements/,
+    expect(() => stridedArray(source, { ...layout, shape: [3, 1e12], strides: [4, 0] })).toThrow(
+      /x\.pt claims 12000000 MB in 1 kB: its strides \(4, 0\) repeat the same elements/,
     );
   });
 
@@ -138,19 +143,20 @@ describe("an array with strides", () => {
     const source = bytesInMemory(new Uint8Array(100), "x");
     const make = (shape: number[], strides: number[], offset = 0) =>
       stridedArray(source, { shape, strides, offset, elements: plainElements("float64") });
-    expect(() => make([3, 4], [4, 1], 8)).toThrow("x is truncated: 3x4 float64 needs 104 bytes, it has 100");
+    expect(() => make([3, 4], [32, 8], 8)).toThrow("x is truncated: 3x4 float64 needs 104 bytes, it has 100");
     for (const [shape, strides] of [
-      [[-1], [1]],
-      [[2], [-1]],
-      [[2, 2], [1]],
+      [[-1], [8]],
+      [[2], [-8]],
+      [[2], [6]],
+      [[2, 2], [8]],
       [
         [1e10, 1e10],
         [0, 0],
       ],
-      [[NaN], [1]],
+      [[NaN], [8]],
     ])
       expect(() => make(shape, strides)).toThrow(FormatError);
-    const array = make([3, 4], rowMajor([3, 4]));
+    const array = make([3, 4], rowMajor([3, 4], 8));
     for (const box of [
       [{ start: 0, length: 3, step: 1 }],
       [

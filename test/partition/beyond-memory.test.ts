@@ -2,12 +2,14 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Fields, fieldSize, fieldsInMemory } from "../../src/datasets/fields.js";
-import { FileError } from "../../src/errors.js";
+import { FileError, OptionError } from "../../src/errors.js";
 import { nodeThreads } from "../../src/numerics/kernels/node-threads.js";
 import type { Threads } from "../../src/numerics/kernels/threads.js";
 import type { RowStorage } from "../../src/numerics/row-storage.js";
 import { applyBins, fitBins, type SolutionBins } from "../../src/partition/bins.js";
+import { memoryBytes } from "../../src/partition/memory-options.js";
 import { applyNormalisation, normaliseResponses, storageOf } from "../../src/partition/normalise.js";
+import { partitionDataset } from "../../src/pipeline/partition-dataset.js";
 import { normal } from "../../src/random/normal.js";
 import { stream } from "../../src/random/stream.js";
 
@@ -181,6 +183,36 @@ describe("reading responses again", () => {
         new FileError("cannot read u.npy: input/output error"),
       );
     }
+  });
+});
+
+describe("the option `memory`", () => {
+  it("is 4 GB unless told otherwise", () => {
+    expect(memoryBytes()).toBe(4e9);
+    expect(memoryBytes({ memory: 0.5 })).toBe(5e8);
+  });
+
+  it.each([0, 0.1, -1, Number.NaN, 1e6])("refuses %d", async (memory) => {
+    expect(() => memoryBytes({ memory })).toThrow(
+      new OptionError(`memory is a number from 0.25 to 1024 (GB), not ${memory}`),
+    );
+    await expect(
+      partitionDataset({ responses: responses(1, 40, 3) }, { clients: 2, alpha: 1, seed: 0, memory }),
+    ).rejects.toThrow(OptionError);
+  });
+
+  it("changes how often responses are read, and no result", async () => {
+    const [samples, columns] = [1200, 16_384]; // 79 MB, more than is kept of 0.25 GB
+    const values = Float32Array.from({ length: samples * columns }, (_, i) =>
+      Math.sin(Math.imul(1 + Math.floor(i / columns), 2654435761) / 2 ** 28 + (i % columns) / 4000),
+    );
+    const fields = counted(fieldsInMemory(values, samples, [128, 128]));
+    const options = { clients: 4, alpha: 0.5, seed: 3, bins: 4 };
+    const whole = await partitionDataset({ responses: fields }, options);
+    expect(fields.rows).toBe(samples);
+    const streamed = await partitionDataset({ responses: fields }, { ...options, memory: 0.25 });
+    expect(fields.rows).toBeGreaterThan(3 * samples);
+    expect(streamed).toEqual(whole);
   });
 });
 

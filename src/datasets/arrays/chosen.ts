@@ -1,5 +1,6 @@
 import { DataError, OptionError } from "../../errors.js";
-import { type ArrayAxes, orderWithSamplesFirst } from "../array-axes.js";
+import type { NamedShape } from "../../files/name-list.js";
+import { type ArrayAxes, type AxisEnd, orderWithSamplesFirst } from "../array-axes.js";
 import type { ArrayFile, NamedArray } from "../array-file.js";
 import { isSameName } from "../array-names.js";
 import { lineScales } from "./attached-scales.js";
@@ -64,31 +65,38 @@ async function partsOf(
   axes: ChosenAxes,
 ): Promise<ChosenPart[]> {
   const present = await file.list();
-  // A name may hold brackets and commas of its own.
-  const own = typeof text === "string" ? present.find(({ name }) => isSameName(name, text)) : undefined;
-  const selections = own ? [{ text: own.name, name: own.name }] : parseSelections(text);
   const parts: ChosenPart[] = [];
-  for (const selection of selections) {
-    const part = await openSelection(file, selection);
+  for (const selection of selectionsIn(present, text)) {
+    const part = await openSelection(file, selection, axes.sampleAxis);
     const what = `the ${which} of ${file.path}`;
     parts.push({ ...samplesFirst(part, what, axes), label: selection.text.replace(/^\//, "") });
   }
   return parts;
 }
 
+/** What a user writes, for a file with these arrays: a name may hold brackets and commas of its own. */
+export function selectionsIn(present: readonly NamedShape[], text: ArrayText): readonly Selection[] {
+  const own = typeof text === "string" ? present.find(({ name }) => isSameName(name, text)) : undefined;
+  return own ? [{ text: own.name, name: own.name }] : parseSelections(text);
+}
+
 /** An array of a file, or the part of it that a selection names. */
-export async function openSelection(file: ArrayFile, selection: Selection): Promise<SlicedArray> {
+export async function openSelection(
+  file: ArrayFile,
+  selection: Selection,
+  sampleAxis?: AxisEnd,
+): Promise<SlicedArray> {
   const present = await file.list();
   const known = present.find(({ name }) => isSameName(name, selection.name));
   const stored = await file.array(known?.name ?? selection.name); // its reader refuses what is not there
   if (!selection.parts) return { array: stored };
-  return sliced({ ...stored, scales: lineScales(stored, known?.name ?? selection.name, present) }, selection);
+  const scales = lineScales(stored, known?.name ?? selection.name, present, sampleAxis);
+  return sliced({ ...stored, scales }, selection);
 }
 
 /** An array, possibly with a slice, without the frames of windows. */
 export async function openArray(file: ArrayFile, text: string): Promise<NamedArray> {
-  const isThere = (await file.list()).some(({ name }) => isSameName(name, text));
-  const [selection, ...others] = isThere ? [{ text, name: text }] : parseSelections(text);
+  const [selection, ...others] = selectionsIn(await file.list(), text);
   if (others.length > 0) throw new OptionError(`"${text}" names several arrays where one is expected`);
   return (await openSelection(file, selection)).array;
 }

@@ -31,7 +31,7 @@ export function parseSelections(text: string | readonly string[]): readonly Sele
 }
 
 /** Splits at the commas that lie outside of brackets. */
-function splitOutside(text: string): string[] {
+export function splitOutside(text: string): string[] {
   const items = [""];
   let depth = 0;
   for (const letter of text) {
@@ -69,7 +69,7 @@ function parsePart(part: string, text: string): SlicePart {
     .slice(0, 2)
     .map((place) => (place === "" ? undefined : parsePlace(place, text)));
   const step = places[2] === undefined || places[2] === "" ? 1 : Number(places[2]);
-  if (!(Number.isSafeInteger(step) && step >= 1))
+  if (!(Number.isSafeInteger(step) && step >= 1 && /^\+?\d*$/.test(places[2] ?? "")))
     throw new OptionError(`"${text}": the step of ${part} is a whole number from 1 on`);
   return { kind: "range", ...(start && { start }), ...(stop && { stop }), step };
 }

@@ -25,7 +25,7 @@ export function sliced(array: NamedArray, { text, parts }: Selection): SlicedArr
     const length = array.shape[axis];
     if (isFramePart(part)) {
       if (frames) throw new OptionError(`"${text}": t can run along one axis only`);
-      frames = { ...framesOf(part, text), axis: axes.length };
+      frames = { ...framesOf(part, length, text), axis: axes.length };
       axes.push(axisOf(array, axis));
     } else if (part.kind === "index") {
       fixed[axis] = placeWithin(part.at, length, { text, axis, shape: array.shape });
@@ -80,10 +80,12 @@ function rangeWithin(
   );
 }
 
-function framesOf(part: SlicePart, text: string): Frames {
+function framesOf(part: SlicePart, length: number, text: string): Frames {
   if (part.kind === "index") return { offsets: [part.at.offset], isSingle: true };
   if (part.kind !== "range" || !part.start?.isFrame || !part.stop?.isFrame)
     throw new OptionError(`"${text}": a window goes from one frame to another, for example t:t+4`);
+  if (part.stop.offset - part.start.offset > length)
+    throw new OptionError(`"${text}": the window is longer than the ${length} frames that there are`);
   const offsets: number[] = [];
   for (let at = part.start.offset; at < part.stop.offset; at += part.step) offsets.push(at);
   if (offsets.length === 0) throw new OptionError(`"${text}": the window is empty`);

@@ -1,6 +1,7 @@
 import type { AxisRange } from "../../files/ndarray.js";
 import { elements } from "../../numerics/shape.js";
 import type { NamedArray } from "../array-file.js";
+import { channelAxisOf } from "../coordinate-arrays.js";
 import { gathered, readBox, wholeAxis } from "./box.js";
 
 /** An axis of a view: a range of an axis of the array, or one that repeats what is there. */
@@ -52,7 +53,7 @@ export function viewOf(
   const names = axes.map(
     ({ axis, name }) => name ?? (Array.isArray(labels) && axis !== undefined ? (labels[axis] ?? "") : ""),
   );
-  const { DIMENSION_LABELS: _, ...attributes } = array.attributes;
+  const { DIMENSION_LABELS: _, ...attributes } = attributesOf(array, axes);
   return {
     shape,
     rows: shape[0] ?? 1,
@@ -69,6 +70,25 @@ export function viewOf(
   };
 }
 
+/** Attributes that name the channels of an array. */
+const CHANNEL_LABELS = new Set(["channel_labels", "channel_names", "channels"]);
+
+/** The attributes of a view: channels that are left out lose their labels. */
+function attributesOf(array: NamedArray, axes: readonly ViewAxis[]): NamedArray["attributes"] {
+  const channels = channelAxisOf(array);
+  if (channels === undefined) return array.attributes;
+  const found = axes.find((one) => one.axis === channels);
+  return Object.fromEntries(
+    Object.entries(array.attributes).flatMap(([key, labels]) => {
+      const isLabels = CHANNEL_LABELS.has(key) && Array.isArray(labels);
+      if (!isLabels || labels.length !== array.shape[channels]) return [[key, labels]];
+      if (found?.axis === undefined) return [];
+      const kept = Array.from({ length: found.length }, (_, i) => labels[found.start + i * found.step]);
+      return [[key, kept as string[]]];
+    }),
+  );
+}
+
 /** The coordinates of part of an axis, as an expression. */
 function scaleOf(
   array: NamedArray,
@@ -76,9 +96,10 @@ function scaleOf(
 ): string | undefined {
   const scale = array.scales[axis];
   if (scale === undefined || (start === 0 && step === 1 && length === array.shape[axis])) return scale;
-  const cut = /^(.*)\[(\d+):\d+(?::(\d+))?\]$/.exec(scale); // part of a part is a part
-  const [name, offset, stride] = cut ? [cut[1], Number(cut[2]), Number(cut[3] ?? 1)] : [scale, 0, 1];
-  const [first, by] = [offset + start * stride, step * stride];
-  const end = first + (length - 1) * by + 1;
-  return `${name}[${first}:${end}${by === 1 ? "" : `:${by}`}]`;
+  // A slice of a slice is one slice.
+  const [, name, from, by] = /^(.*)\[(\d+):\d+(?::(\d+))?\]$/.exec(scale) ?? [scale, scale, 0, 1];
+  const every = step * Number(by ?? 1);
+  const first = Number(from) + start * Number(by ?? 1);
+  const end = first + (length - 1) * every + 1;
+  return `${name}[${first}:${end}${every === 1 ? "" : `:${every}`}]`;
 }

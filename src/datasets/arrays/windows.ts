@@ -1,8 +1,9 @@
-import { DataError } from "../../errors.js";
+import { DataError, OptionError } from "../../errors.js";
 import type { Values } from "../../files/ndarray.js";
 import { elements } from "../../numerics/shape.js";
 import type { NamedArray } from "../array-file.js";
 import { gathered, make, place, readBox, wholeAxis } from "./box.js";
+import { componentAxis, ownLabels } from "./channels.js";
 import type { Frames } from "./slice.js";
 import { axisOf, viewOf } from "./view.js";
 
@@ -21,6 +22,8 @@ export function windowsOf(
   frames: readonly Frames[],
   step: number,
 ): Windows {
+  if (!(Number.isSafeInteger(step) && step >= 1))
+    throw new OptionError(`--window-step is a whole number of frames from 1 on, not ${step}`);
   const offsets = frames.flatMap((one) => one.offsets);
   const [lowest, highest] = [Math.min(...offsets), Math.max(...offsets)];
   const first = Math.max(0, -lowest);
@@ -34,23 +37,33 @@ export function windowsOf(
 
 const signed = (offset: number): string => (offset === 0 ? "" : offset < 0 ? String(offset) : `+${offset}`);
 
-/** Windows of an array whose first axis counts trajectories: one sample each, the frames as channels. */
+/**
+ * Windows of an array whose first axis counts trajectories: one sample each. Several frames become channels; if a frame has
+ * components of its own, all components of all frames do.
+ */
 export function windowed(
   array: NamedArray,
   { axis, offsets, isSingle }: Frames & { readonly axis: number },
   windows: Windows,
 ): NamedArray {
-  const order = [0, axis, ...array.shape.map((_, i) => i).filter((i) => i !== 0 && i !== axis)];
+  const own = isSingle ? undefined : componentAxis(array, axis);
+  const first = [0, axis, ...(own === undefined ? [] : [own])];
+  const order = [...first, ...array.shape.map((_, i) => i).filter((i) => !first.includes(i))];
   const moved = viewOf(
     array,
     order.map((one) => axisOf(array, one)),
   );
-  const rest = moved.shape.slice(2);
-  const size = elements(rest);
+  const grid = moved.shape.slice(first.length);
+  const size = elements(moved.shape.slice(2));
   const rowSize = offsets.length * size;
   const labels = moved.attributes.DIMENSION_LABELS;
-  const names = Array.isArray(labels) ? labels.slice(2) : rest.map(() => "");
-  const shape = [windows.trajectories * windows.each, ...(isSingle ? [] : [offsets.length]), ...rest];
+  const names = Array.isArray(labels) ? labels.slice(first.length) : grid.map(() => "");
+  const frames = offsets.map((offset) => `t${signed(offset)}`);
+  const channels =
+    own === undefined
+      ? frames
+      : frames.flatMap((frame) => ownLabels(moved, 2).map((label) => `${label} ${frame}`));
+  const shape = [windows.trajectories * windows.each, ...(isSingle ? [] : [channels.length]), ...grid];
   return {
     shape,
     rows: shape[0],
@@ -58,9 +71,13 @@ export function windowed(
     attributes: {
       ...moved.attributes,
       DIMENSION_LABELS: ["", ...(isSingle ? [] : ["channel"]), ...names],
-      ...(!isSingle && { channel_labels: offsets.map((offset) => `t${signed(offset)}`) }),
+      ...(!isSingle && { channel_labels: channels }),
     },
-    scales: [undefined, ...(isSingle ? [] : [undefined]), ...moved.scales.slice(2)],
+    scales: [
+      undefined,
+      ...(isSingle ? [] : [undefined]),
+      ...grid.map((_, i) => moved.scales[i + first.length]),
+    ],
     read: async (start, end) => {
       let result: Values | undefined;
       for (let at = start; at < end; ) {
@@ -71,14 +88,18 @@ export function windowed(
         const box = [
           { start: trajectory, length: 1, step: 1 },
           { start: from, length: to - from + 1, step: 1 },
-          ...rest.map(wholeAxis),
+          ...moved.shape.slice(2).map(wholeAxis),
         ];
-        const frames = await readBox(moved, box);
-        result ??= make(frames, (end - start) * rowSize);
+        const values = await readBox(moved, box);
+        result ??= make(values, (end - start) * rowSize);
         for (const [i, offset] of offsets.entries()) {
           // Frame `offset` of every window that lies in this trajectory.
-          const first = (offset - offsets[0]) * size;
-          const part = gathered(frames, first, [until - at, size], [windows.step * size, 1]);
+          const part = gathered(
+            values,
+            (offset - offsets[0]) * size,
+            [until - at, size],
+            [windows.step * size, 1],
+          );
           for (let window = 0; window < until - at; window++)
             place(
               result,

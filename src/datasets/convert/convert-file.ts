@@ -60,7 +60,7 @@ export async function convertFile(
     isWhole,
   });
   onOpen?.(wholeReading(data));
-  const dataset = await openFileData(data, { isFresh: true });
+  const dataset = await openFileData(data, { isUnchanged: true });
   try {
     const splits: readonly Split[] = isWhole ? ["train"] : ["train", "test"];
     const dtype = float32 ? ("float32" as const) : undefined;

@@ -6,6 +6,8 @@ import type { ArrayFile, NamedArray } from "../array-file.js";
 /** A kind of file that holds arrays. */
 export interface ArrayFormat {
   readonly name: string;
+  /** What people call it. */
+  readonly title: string;
   /** Whether a file is of this kind, by its first bytes; HDF5 also by its ending, to say what is wrong with it. */
   matches(file: DiskFile, start: Uint8Array): Promise<boolean> | boolean;
   /** Opens the file, which it closes in the end. */

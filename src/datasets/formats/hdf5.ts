@@ -6,6 +6,7 @@ import type { ArrayFormat } from "./format.js";
 /** HDF5, and what is built on it: netCDF-4 and MATLAB's version 7.3. */
 export const hdf5Format: ArrayFormat = {
   name: "hdf5",
+  title: "HDF5",
   matches: async (file) => (await isHdf5(file)) || /\.(h5|hdf5|nc)$/i.test(file.name),
   open: async (file) => {
     await file.close(); // the HDF5 library opens files by their path
@@ -21,9 +22,11 @@ function hdf5ArrayFile(path: string, file: Hdf5File): ArrayFile {
       attributes: file.attributes("/"),
       groupAttributes: (group) => file.attributes(group),
       list: async () =>
-        file
-          .list()
-          .map(({ path: name, shape, dtype }) => (dtype === undefined ? { name } : { name, shape, dtype })),
+        file.list().map(({ path: name, shape, dtype, problem }) => ({
+          name,
+          ...(dtype !== undefined && problem === undefined && { shape, dtype }),
+          ...(problem !== undefined && { problem }),
+        })),
       array: async (name) => {
         const dataset = file.dataset(name);
         const scales = dataset.scales().map(([first]) => first);

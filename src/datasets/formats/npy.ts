@@ -4,6 +4,7 @@ import { type ArrayFormat, arrayFile } from "./format.js";
 /** A single array without a name. */
 export const npyFormat: ArrayFormat = {
   name: "npy",
+  title: "NPY",
   matches: (_, start) => isNpy(start),
   open: async (file) => {
     const only = await openNpy(file);

@@ -70,7 +70,7 @@ export function samplePicture({
     const last = endsScales(rows, row);
     const place = {
       titled: (row === 0 || !several) && shown("labels"),
-      grouped,
+      grouped: grouped && panels.some((panel) => panel.place !== undefined),
       last,
       axes: shown("ticks"),
       color,

@@ -5,6 +5,7 @@ import type { Federation, PreparedData } from "../../federation/federation.js";
 import type { Replica } from "../../federation/replicas.js";
 import type { ReplicaData } from "../../federation/replicas-data.js";
 import type { RunOptions } from "../../federation/run-options.js";
+import type { Samples } from "../../federation/samples/stored-samples.js";
 import {
   type Checkpoint,
   initialState,
@@ -29,7 +30,7 @@ export type Turn = <T>(train: () => Promise<T>) => Promise<T>;
 export interface Execution {
   readonly backend: OpenBackend;
   /** Called when the training of a run begins. */
-  readonly onBegin?: (run: PlannedRun, problem: Federation) => void;
+  readonly onBegin?: (run: PlannedRun, problem: Federation<Samples>) => void;
   readonly onRound?: (run: PlannedRun, round: number) => void;
   readonly onCheckpoint?: (run: PlannedRun, checkpoint: Checkpoint) => void;
   /** Ends the runs after the round at hand, with their states saved, for the signal's reason. */
@@ -46,7 +47,7 @@ export interface Execution {
 export async function executeRun(
   study: string,
   run: PlannedRun,
-  data: () => Promise<PreparedData>,
+  data: () => Promise<PreparedData<Samples>>,
   execution: Partial<Execution> = {},
 ): Promise<RunResult> {
   const backend = execution.backend ?? (await openBackend(run.options, "cpu"));
@@ -70,7 +71,7 @@ interface Executed {
 export async function executeRuns(
   study: string,
   runs: readonly PlannedRun[],
-  data: (options: RunOptions) => Promise<PreparedData>,
+  data: (options: RunOptions) => Promise<PreparedData<Samples>>,
   execution: Execution,
 ): Promise<PromiseSettledResult<RunResult>[]> {
   const all: Executed[] = runs.map((run) => ({ run }));

@@ -1,10 +1,13 @@
+import { createHash } from "node:crypto";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { binsSha256 } from "../../exchange/partition-file.js";
 import type { OpenBackend } from "../../federation/backends.js";
 import { type Federation, federate, type PreparedData } from "../../federation/federation.js";
 import { operatorModel } from "../../federation/operator-model.js";
+import { blocksOf, isStored, type Samples } from "../../federation/samples/stored-samples.js";
 import { lockFolder } from "../../files/folder-lock.js";
 import { parameterCount } from "../../models/parameter-layout.js";
+import type { TrainingSamples } from "../../models/trainable-model.js";
 import { countTable, PARTITION_SCHEMA } from "../../partition/assignment.js";
 import { RANDOM_ALGORITHM } from "../../random/stream.js";
 import { sha256 } from "../../records/content-hash.js";
@@ -19,7 +22,7 @@ import { RunRecorder } from "./run-recorder.js";
 
 /** A run whose folder is locked and whose record is begun; close it when done. */
 export interface OpenRun {
-  readonly problem: Federation;
+  readonly problem: Federation<Samples>;
   readonly recorder: RunRecorder;
   /** That the run begins again, and why, where its saved state could not be used. */
   readonly notice: string | undefined;
@@ -32,7 +35,7 @@ export interface OpenRun {
 export async function openRun(
   study: string,
   run: PlannedRun,
-  data: () => Promise<PreparedData>,
+  data: () => Promise<PreparedData<Samples>>,
   hardware: OpenBackend["hardware"],
 ): Promise<OpenRun | { readonly result: RunResult }> {
   const folder = runFolder(study, run.id);
@@ -67,13 +70,14 @@ export async function openRun(
 /** What is known of a run when it begins. */
 async function startedRecord(
   { id, options }: PlannedRun,
-  problem: Federation,
+  problem: Federation<Samples>,
   hardware: OpenBackend["hardware"],
 ): Promise<RunRecord> {
   const { train, test, operator, scaling, measured, inputShape, responseShape } = problem;
   const { partition, bins, diagnostics } = measured;
   const { settings, overrides } = runSettings(options);
   const counts = countTable(partition);
+  const [onTrain, onTest] = [await samplesSha256(train), await samplesSha256(test)];
   return {
     schema: RUN_SCHEMA,
     id,
@@ -106,10 +110,10 @@ async function startedRecord(
       input_shape: [...inputShape],
       response_shape: [...responseShape],
       sha256: {
-        train_inputs: await valuesSha256(train.inputs),
-        train_responses: await valuesSha256(train.responses),
-        test_inputs: await valuesSha256(test.inputs),
-        test_responses: await valuesSha256(test.responses),
+        train_inputs: onTrain.inputs,
+        train_responses: onTrain.responses,
+        test_inputs: onTest.inputs,
+        test_responses: onTest.responses,
       },
     },
     architecture: { ...operator.architecture, parameters: parameterCount(operator.layout), scaling },
@@ -134,12 +138,30 @@ function describedData({ title, inputs, responses }: Federation["description"]) 
   };
 }
 
-/** Runs of a seed have the same arrays, which are hashed once. */
-const hashes = new WeakMap<Float32Array, Promise<string>>();
+/** SHA-256 of arrays of samples. */
+type SampleHashes = Readonly<Record<"inputs" | "responses", string>>;
 
-function valuesSha256(values: Float32Array): Promise<string> {
-  const { buffer, byteOffset, byteLength } = values;
-  const hash = hashes.get(values) ?? sha256(new Uint8Array(buffer, byteOffset, byteLength));
-  hashes.set(values, hash);
-  return hash;
+/** Runs of a seed have the same samples, which are hashed once. */
+const hashes = new WeakMap<Samples, Promise<SampleHashes>>();
+
+function samplesSha256(samples: Samples): Promise<SampleHashes> {
+  const found = hashes.get(samples) ?? (isStored(samples) ? storedSha256(samples) : arraysSha256(samples));
+  hashes.set(samples, found);
+  return found;
 }
+
+async function arraysSha256({ inputs, responses }: TrainingSamples): Promise<SampleHashes> {
+  return { inputs: await sha256(bytesOf(inputs)), responses: await sha256(bytesOf(responses)) };
+}
+
+async function storedSha256(samples: Samples): Promise<SampleHashes> {
+  const [inputs, responses] = [createHash("sha256"), createHash("sha256")];
+  for await (const block of blocksOf(samples)) {
+    inputs.update(bytesOf(block.inputs));
+    responses.update(bytesOf(block.responses));
+  }
+  return { inputs: inputs.digest("hex"), responses: responses.digest("hex") };
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);

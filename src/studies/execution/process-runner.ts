@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { DataError, DeviceError, FileError, FormatError, OptionError, UserError } from "../../errors.js";
 import type { RunResult } from "../../records/run-record.js";
 import type { PlannedRun } from "../plan.js";
-import type { Runner, RunnerOptions } from "./runner.js";
+import { memoryShare, type Runner, type RunnerOptions } from "./runner.js";
 import { Stopped } from "./stopped.js";
 
-/** What a study tells its worker processes, and what they tell it. */
+/** What a study tells its worker processes, and what they tell it. The memory is that of one run. */
 export type ToWorker =
   | ({ readonly study: string; readonly run: PlannedRun } & Omit<RunnerOptions, "onNotice">)
   | "stop";
@@ -33,6 +33,7 @@ export function processRunner(
   options: RunnerOptions & { readonly jobs?: number } = {},
 ): Runner {
   const { jobs = availableParallelism(), saveEvery, device, onNotice } = options;
+  const dataMemory = memoryShare(options.dataMemory, jobs);
   const idle: ChildProcess[] = [];
   const living = new Set<ChildProcess>();
   let stopping = false;
@@ -50,7 +51,7 @@ export function processRunner(
   async function trainRun(run: PlannedRun, onRound: (round: number) => void): Promise<RunResult> {
     if (stopping) throw new Stopped();
     const worker = idle.pop() ?? start();
-    tell(worker, { study, run, saveEvery, device });
+    tell(worker, { study, run, saveEvery, device, dataMemory });
     const result = await answer(worker, run, { onRound, onNotice });
     idle.push(worker);
     return result;
@@ -58,6 +59,7 @@ export function processRunner(
 
   return {
     jobs,
+    dataMemory,
     run: (batch, onRound) =>
       Promise.allSettled(batch.map((run) => trainRun(run, (round) => onRound(run, round)))),
     stop() {

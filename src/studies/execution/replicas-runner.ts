@@ -1,7 +1,7 @@
 import { totalmem } from "node:os";
 import { threadsFor } from "../../datasets/threads-for.js";
 import { DeviceError, FileError } from "../../errors.js";
-import { type OpenBackend, sharedBackend } from "../../federation/backends.js";
+import { type OpenBackend, sampleMemory, sharedBackend } from "../../federation/backends.js";
 import { replicaShape } from "../../federation/replicas.js";
 import { busyReplicas, fittingReplicas } from "../../federation/replicas-memory.js";
 import type { RunOptions } from "../../federation/run-options.js";
@@ -11,7 +11,7 @@ import type { PlannedRun } from "../plan.js";
 import { recordedOptions } from "../recorded-options.js";
 import { executeRuns, type Turn } from "./execute-runs.js";
 import { reachedRound } from "./run-recorder.js";
-import { type Runner, type RunnerOptions, sharedData } from "./runner.js";
+import { memoryShare, type Runner, type RunnerOptions, sharedData } from "./runner.js";
 import { semaphore } from "./semaphore.js";
 import { Stopped } from "./stopped.js";
 
@@ -43,6 +43,7 @@ export function replicaRunner(study: string, options: ReplicaRunnerOptions = {})
   const stop = new AbortController();
   const { signal } = stop;
   const data = sharedData(threadsFor);
+  const dataMemory = memoryShare(options.dataMemory, IN_HAND);
   const backends = sharedBackend(options.device);
   const backendOf = options.backend ?? backends.of;
   const inHand = semaphore(IN_HAND);
@@ -72,7 +73,8 @@ export function replicaRunner(study: string, options: ReplicaRunnerOptions = {})
   ): Promise<Settled[]> {
     if (signal.aborted) return batch.map(() => ({ status: "rejected", reason: signal.reason }));
     const execution = { backend, onRound, onNotice, signal, saveEvery, turn };
-    const outcomes = await executeRuns(study, batch, data, execution);
+    const own = sampleMemory(backend.backend, dataMemory);
+    const outcomes = await executeRuns(study, batch, (of) => data.of(of, own), execution);
     // Where one cannot be written, others would be trained for nothing.
     if (outcomes.some(isFileError)) stop.abort(new Stopped());
     if (batch.length === 1 || !outcomes.every(isOutOfMemory)) return outcomes;
@@ -92,7 +94,7 @@ export function replicaRunner(study: string, options: ReplicaRunnerOptions = {})
     const own = backend.memory;
     const memory = options.memory ?? (own === undefined ? totalmem() / 2 : USABLE * own);
     for (const { options: of } of batch) {
-      const needed = await data(of).catch(() => undefined); // the run says why
+      const needed = await data.of(of, sampleMemory(backend, dataMemory)).catch(() => undefined); // the run says why
       if (!needed) continue;
       const fitting = fittingReplicas(needed, of, backend, memory);
       const wanted =
@@ -118,6 +120,7 @@ export function replicaRunner(study: string, options: ReplicaRunnerOptions = {})
 
   return {
     jobs: 1,
+    dataMemory,
     prefetch: 1,
     batches: (runs) => batchesOf(study, runs, replicas, backendOf),
     async run(batch, onRound, onFinish) {
@@ -137,7 +140,10 @@ export function replicaRunner(study: string, options: ReplicaRunnerOptions = {})
       return [...first, ...(await Promise.all(others)).flat()];
     },
     stop: () => stop.abort(new Stopped()),
-    close: () => backends.close(),
+    async close() {
+      await data.close();
+      await backends.close();
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 // A process of a study: takes a run, reports rounds and the result, takes the next one.
-import { sharedBackend } from "../../federation/backends.js";
+import { sampleMemory, sharedBackend } from "../../federation/backends.js";
 import type { PlannedRun } from "../plan.js";
 import { executeRun } from "./execute-runs.js";
 import type { FromWorker, ToWorker } from "./process-runner.js";
@@ -23,12 +23,13 @@ process.on("message", async (message: ToWorker) => {
     say({ round });
   };
   try {
-    const { study, run, saveEvery, device } = message;
+    const { study, run, saveEvery, device, dataMemory } = message;
     backends ??= sharedBackend(device);
     const backend = await backends.of(run.options);
     const onNotice = (notice: string) => say({ notice });
     const execution = { onRound, onNotice, signal: stop.signal, saveEvery, backend };
-    const result = await executeRun(study, run, () => data(run.options), execution);
+    const own = sampleMemory(backend.backend, dataMemory);
+    const result = await executeRun(study, run, () => data.of(run.options, own), execution);
     say({ result });
   } catch (error) {
     const { name, message, stack } = error as Error;

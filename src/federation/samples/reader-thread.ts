@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { Split } from "../../datasets/dataset.js";
+import * as errors from "../../errors.js";
+import { type ReaderSource, type SampleReader, sampleReader } from "./sample-reader.js";
+import type { SampleArrays } from "./stored-samples.js";
+
+/** What a thread is asked, and what it answers. */
+export interface ReadRequest extends SampleArrays {
+  readonly id: number;
+  readonly split: Split;
+  readonly chosen: Int32Array;
+}
+export type ReadAnswer =
+  | ({ readonly id: number } & SampleArrays)
+  | { readonly id: number; readonly error: { readonly name: string; readonly message: string } };
+
+const WORKER = new URL("./reader-worker.js", import.meta.url);
+
+/** Milliseconds after which a thread without work ends, and its file is closed. The next read starts another one. */
+const IDLE = 10_000;
+
+/**
+ * Reads in a thread of its own: ONNX Runtime blocks the caller's thread while it computes, and HDF5 while it reads.
+ * Without the compiled worker beside this file (the sources under a test runner) it reads in the calling thread.
+ */
+export function openReader(source: ReaderSource): SampleReader {
+  return existsSync(fileURLToPath(WORKER)) ? threadReader(source) : sampleReader(source);
+}
+
+function threadReader(source: ReaderSource): SampleReader {
+  const waiting = new Map<number, { resolve(arrays: SampleArrays): void; reject(error: unknown): void }>();
+  let worker: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let asked = 0;
+
+  function start(): Worker {
+    const started = new Worker(WORKER, { workerData: source });
+    started.on("message", (answer: ReadAnswer) => {
+      const { resolve, reject } = waiting.get(answer.id)!;
+      waiting.delete(answer.id);
+      if (waiting.size === 0) rest(started);
+      if ("error" in answer) reject(revived(answer.error));
+      else resolve({ inputs: answer.inputs, responses: answer.responses });
+    });
+    started.on("error", (error) => end(started, error));
+    started.on("exit", (code) => end(started, new Error(`a reading thread ended with code ${code}`)));
+    return started;
+  }
+
+  function rest(resting: Worker): void {
+    resting.unref(); // a thread without work does not keep the process alive
+    idle = setTimeout(() => stop(resting), IDLE).unref();
+  }
+
+  function end(ended: Worker, reason: unknown): void {
+    if (worker !== ended) return;
+    worker = undefined;
+    for (const { reject } of waiting.values()) reject(reason);
+    waiting.clear();
+  }
+
+  async function stop(stopped: Worker): Promise<void> {
+    end(stopped, new Error("a reading thread was closed"));
+    await stopped.terminate();
+  }
+
+  return {
+    read(split, chosen, { inputs, responses }) {
+      clearTimeout(idle);
+      worker ??= start();
+      worker.ref();
+      const request: ReadRequest = { id: asked++, split, chosen, inputs, responses };
+      worker.postMessage(request, [inputs.buffer as ArrayBuffer, responses.buffer as ArrayBuffer]);
+      return new Promise((resolve, reject) => {
+        waiting.set(request.id, { resolve, reject });
+      });
+    },
+    async close() {
+      clearTimeout(idle);
+      if (worker) await stop(worker);
+    },
+  };
+}
+
+/** An error of another thread, with its class. */
+function revived({ name, message }: { readonly name: string; readonly message: string }): Error {
+  const known = (errors as Readonly<Record<string, new (message: string) => Error>>)[name];
+  return new (known ?? Error)(message);
+}

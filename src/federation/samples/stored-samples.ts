@@ -1,0 +1,67 @@
+import type { TrainingSamples } from "../../models/trainable-model.js";
+
+/** The arrays of {@link TrainingSamples}. */
+export type SampleArrays = Pick<TrainingSamples, "inputs" | "responses">;
+
+/** Numbers of an input and of a response. */
+export interface SampleSizes {
+  readonly inputs: number;
+  readonly responses: number;
+}
+
+/** Samples that exceed the memory for data. They are read when asked for, scaled as a model takes them. */
+export interface StoredSamples {
+  readonly samples: number;
+  readonly sizes: SampleSizes;
+  /**
+   * Reads the chosen samples, in rising order, into the first rows of `into`. The arrays may move to another thread
+   * meanwhile: use those that come back.
+   */
+  read(chosen: Int32Array, into: SampleArrays): Promise<SampleArrays>;
+}
+
+/** Labelled samples as a model takes them, in memory or on disk. */
+export type Samples = TrainingSamples | StoredSamples;
+
+export const isStored = (samples: Samples): samples is StoredSamples => "read" in samples;
+
+export function sizesOf(samples: Samples): SampleSizes {
+  if (isStored(samples)) return samples.sizes;
+  const { inputs, responses, samples: count } = samples;
+  return { inputs: inputs.length / count, responses: responses.length / count };
+}
+
+/** So many samples of zeros. */
+export function blankSamples({ inputs, responses }: SampleSizes, samples: number): TrainingSamples {
+  return {
+    samples,
+    inputs: new Float32Array(samples * inputs),
+    responses: new Float32Array(samples * responses),
+  };
+}
+
+/** Numbers of a block of stored samples, about. */
+const BLOCK = 2 ** 22;
+
+/** All samples in order: at once where they are in memory, else in blocks. A block is valid until the next one. */
+export async function* blocksOf(samples: Samples): AsyncGenerator<TrainingSamples> {
+  if (!isStored(samples)) {
+    yield samples;
+    return;
+  }
+  const { inputs, responses } = samples.sizes;
+  const rows = Math.min(samples.samples, Math.max(1, Math.floor(BLOCK / (inputs + responses))));
+  let arrays: SampleArrays = blankSamples(samples.sizes, rows);
+  for (let start = 0; start < samples.samples; start += rows) {
+    const count = Math.min(rows, samples.samples - start);
+    arrays = await samples.read(
+      Int32Array.from({ length: count }, (_, i) => start + i),
+      arrays,
+    );
+    yield {
+      samples: count,
+      inputs: arrays.inputs.subarray(0, count * inputs),
+      responses: arrays.responses.subarray(0, count * responses),
+    };
+  }
+}
