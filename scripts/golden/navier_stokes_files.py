@@ -1,11 +1,12 @@
-"""Writes the same vorticity fields as MATLAB v5, MATLAB v7.3, PyTorch and NPZ files: test/golden/own-data/ns-files.*
+"""Writes the same vorticity fields as MATLAB v5, MATLAB v7.3, PyTorch and NPZ files: test/golden/own-data/ns-files*
 
-Needs NumPy, SciPy, h5py and PyTorch. The fields are random sums of waves that decay in time.
+Needs NumPy, SciPy, h5py, netCDF4 and PyTorch. The fields are random sums of waves that decay in time.
 """
 
 from pathlib import Path
 
 import h5py
+import netCDF4
 import numpy as np
 import scipy.io
 import torch
@@ -38,3 +39,10 @@ with open(FOLDER / "ns-files-v73.mat", "r+b") as file:
 strided = torch.tensor(np.ascontiguousarray(u.transpose(3, 2, 1, 0))).permute(3, 2, 1, 0)
 torch.save({"a": torch.tensor(a), "u": strided, "t": torch.tensor(t)}, FOLDER / "ns-files.pt")
 np.savez(FOLDER / "ns-files.npz", a=a, u=u, t=t)
+
+# netCDF-4 as PDEgym has it: samples, times, components, space.
+with netCDF4.Dataset(FOLDER / "ns-files.nc", "w") as file:
+    sizes = {"sample": SAMPLES, "time": FRAMES, "channel": 1, "x": SIDE, "y": SIDE}
+    for name, size in sizes.items():
+        file.createDimension(name, size)
+    file.createVariable("velocity", "f4", tuple(sizes))[:] = u.transpose(0, 3, 1, 2)[:, :, None]

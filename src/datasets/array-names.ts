@@ -33,6 +33,9 @@ export const isSameName = (a: string, b: string): boolean => plainName(a) === pl
 /** A name without the slashes around it. */
 export const plainName = (name: string): string => name.split("/").filter(Boolean).join("/");
 
+/** A name without the star that stands for every sample's group. */
+const inGroup = (name: string): string => plainName(name).replace(/^\*\//, "");
+
 /** Whether arrays have the names of our own files. */
 export const isOwnLayout = ({ inputs, responses }: ArrayNames): boolean =>
   isSameName(inputs, PAIRS[0].inputs) && isSameName(responses, PAIRS[0].responses);
@@ -59,11 +62,12 @@ export async function chooseArrays(
 ): Promise<ChosenNames> {
   const present = await file.list();
   const known = (name: string) => present.find((one) => isSameName(one.name, name))?.name;
+  const usual = (name: string) => known(name) ?? present.find((one) => inGroup(one.name) === name)?.name;
   const named = (name?: string) => (name === undefined ? undefined : (known(name) ?? name)); // its reader refuses it
   const [inputs, responses] = [named(asked.inputs), named(asked.responses)];
   if (inputs !== undefined && responses !== undefined) return { inputs, responses };
   const found = PAIRS.flatMap((pair) => {
-    const [a, u] = [known(pair.inputs), known(pair.responses)];
+    const [a, u] = [usual(pair.inputs), usual(pair.responses)];
     if (a === undefined || u === undefined) return [];
     const isClear = pair.inputs.length > 1; // a single letter may be a coordinate
     return isClear || areSamples(present, a, u) ? [{ inputs: a, responses: u }] : [];

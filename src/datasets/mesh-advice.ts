@@ -87,7 +87,9 @@ function componentPairs(arrays: readonly MeshCandidate[], samples: number | unde
     const names = [x.name, ...partners.map(({ name }) => name)];
     const others = arrays.filter(({ name }) => !names.includes(name));
     if (others.some(({ shape }) => shape && isGridOf(x.shape, shape))) continue;
-    for (const [count, grid] of sampleReadings(x.shape, samples)) {
+    const readings = sampleReadings(x.shape, samples);
+    if (readings.some(([, grid]) => areLines(grid, names.length, others))) continue;
+    for (const [count, grid] of readings) {
       const isField = ({ name, shape }: MeshCandidate) =>
         shape !== undefined &&
         !/mask/i.test(baseName(name)) &&
@@ -96,6 +98,14 @@ function componentPairs(arrays: readonly MeshCandidate[], samples: number | unde
     }
   }
   return undefined;
+}
+
+/** Whether coordinates are the lines of a grid, repeated for each sample: a field has an axis for each of them. */
+function areLines(grid: readonly number[], count: number, others: readonly MeshCandidate[]): boolean {
+  if (grid.length !== 1) return false;
+  return others.some(
+    ({ shape = [] }) => shape.slice(1).filter((length) => length === grid[0]).length >= count,
+  );
 }
 
 /** Several arrays with as many entries, each an array of its own length. */

@@ -69,6 +69,7 @@ describe("meshAdvice", () => {
     ["DeepXDE's triples", { X_train0: [150, 100], X_train1: [400, 2], y_train: [150, 400] }],
     ["velocities", { velocity: [100, 20, 64, 64, 2], pressure: [100, 20, 64, 64] }],
     ["PDEBench", { tensor: [100, 21, 256], "x-coordinate": [256], "t-coordinate": [22] }],
+    ["lines of a grid for each sample", { x: [500, 64], y: [500, 64], u: [500, 14, 64, 64] }],
     ["a position of each sample", { position: [100, 2], u: [100, 64, 64] }],
   ])("leaves %s alone", (_, arrays) => {
     expect(meshAdvice(shapes(arrays))).toBeUndefined();
