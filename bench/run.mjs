@@ -1,5 +1,5 @@
 /**
- * Runs every benchmark, or those that are named, and prints what they print; `--write` puts it into
+ * Runs every benchmark but the large ones, or those that are named, and prints what they print; `--write` puts it into
  * docs/performance.md as well. Machines are noisy: read the ratios, which come from one run on one machine, rather
  * than the times.
  */
@@ -15,6 +15,15 @@ const BENCHMARKS = {
       "Everything from the HDF5 file to the diagnostics, beside scikit-learn's KMeans alone on an array in memory. Rows whose " +
       "distance bounds show that their bin cannot change are not read again (Elkan's bounds), which saves most of the passes " +
       "over 655 MB that plain Lloyd iterations make.",
+  },
+  "beyond-memory": {
+    title: "Data that do not fit into memory",
+    about:
+      "Partitions of 1 to 40 GB of responses within 4 GB of memory, beside scikit-learn's MiniBatchKMeans (batches of 4096) on " +
+      "a memory map. Rows that do not fit are read again. Sketches of all rows, 64 coordinates along principal directions " +
+      "and the length of the rest, bound their distances, so that few rows have to be read to know their bins. The bins have " +
+      "the same bits as those computed in memory.",
+    isLarge: true, // writes a file of 40 GB
   },
   transport: {
     title: "Transport distances",
@@ -63,7 +72,8 @@ const sections = new Map(
     .slice(1)
     .map((section) => [/^## (.*)/.exec(section)[1], section.trimEnd()]),
 );
-for (const name of names.length > 0 ? names : Object.keys(BENCHMARKS)) {
+const usual = Object.keys(BENCHMARKS).filter((name) => !BENCHMARKS[name].isLarge);
+for (const name of names.length > 0 ? names : usual) {
   const { title, about } = BENCHMARKS[name];
   const script = fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });

@@ -35,6 +35,8 @@ export class RowMatrix {
   readonly stride: number;
   readonly data: Pointer = RESERVED;
   private kept: number;
+  /** Where working memory begins and ends. */
+  private floor: Pointer;
   private top: Pointer;
   private source?: RowSource;
   private windows?: RowWindows;
@@ -50,7 +52,8 @@ export class RowMatrix {
   ) {
     this.stride = paddedColumns(columns);
     this.kept = storage.resident;
-    this.top = this.rowAt(this.kept);
+    this.floor = this.rowAt(this.kept);
+    this.top = this.floor;
   }
 
   /** Number of rows that stay in memory: rows 0 to `resident - 1`. */
@@ -119,12 +122,13 @@ export class RowMatrix {
   }
 
   /**
-   * If working memory of these sizes exceeds the storage beside the rows, the matrix keeps fewer rows from now on; nothing
-   * may be allocated then.
+   * If working memory of these sizes exceeds the storage beside the rows, the matrix keeps fewer rows from now on, and its
+   * sketches are made anew. Only where nothing else is allocated.
    */
   makeRoom(sizes: readonly number[]): void {
     const bytes = sizes.reduce((sum, size) => sum + Math.ceil(size / 64) * 64, 0);
-    if (this.source && this.top + bytes > this.storage.limit && this.kept > 0)
+    const isTooMuch = this.top + bytes > this.storage.limit;
+    if (this.source && isTooMuch && this.kept > 0 && this.top === this.floor)
       this.keepFewer(this.source, bytes);
   }
 
@@ -191,6 +195,7 @@ export class RowMatrix {
     this.top = this.rowAt(rows);
     this.windows = new RowWindows(this, source, this.storage.window);
     if (this.storage.sketch > 0) this.ownSketches = new RowSketches(this, this.storage.sketch);
+    this.floor = this.top;
   }
 }
 

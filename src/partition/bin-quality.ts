@@ -42,8 +42,13 @@ export async function binQuality(
   };
 }
 
+/** What `squaredDeviations` found: it is the same for all bins of a matrix, and may take two passes over a file. */
+const deviationsOf = new WeakMap<RowMatrix, Float64Array>();
+
 /** Squared distance of every row from the mean row. */
 async function squaredDeviations(matrix: RowMatrix): Promise<Float64Array> {
+  const before = deviationsOf.get(matrix);
+  if (before) return before;
   const { rows, columns, stride } = matrix;
   const [mean, squares] = matrix.allocateAll([stride * 8, rows * 8]);
   await matrix.pass(({ base, from, to }) =>
@@ -52,9 +57,10 @@ async function squaredDeviations(matrix: RowMatrix): Promise<Float64Array> {
   const sums = matrix.doubles(mean, columns);
   for (let j = 0; j < columns; j++) sums[j] /= rows;
   await matrix.pass((span) => matrix.runOn(span, "deviations32", BLOCK, span.base, stride, mean, 0, squares));
-  const found = matrix.doubles(squares, rows).slice();
+  const deviations = matrix.doubles(squares, rows).slice();
   matrix.release(mean);
-  return found;
+  deviationsOf.set(matrix, deviations);
+  return deviations;
 }
 
 function halfOf(squares: Float64Array, total: number): BinQuality["dominant"] {

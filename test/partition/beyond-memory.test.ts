@@ -108,7 +108,12 @@ describe("bins of responses that do not fit into memory", () => {
   );
 
   it("have the same bits when slices of normalisation end between kept rows", async () => {
-    const fields = responses(6, 50, 100_003); // 20 samples a slice
+    const [samples, columns] = [50, 100_003]; // 20 samples a slice
+    const values = Float32Array.from(
+      { length: samples * columns },
+      (_, i) => Math.imul(i, 2654435761) / 2 ** 31,
+    );
+    const fields = fieldsInMemory(values, samples, [columns]);
     const storage = { limit: 3e9, resident: 27, window: 3, sketch: 8 };
     expect(await everything(fields, 3, { storage })).toEqual(await everything(fields, 3));
   });
