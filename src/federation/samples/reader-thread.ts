@@ -19,7 +19,7 @@ export type ReadAnswer =
 const WORKER = new URL("./reader-worker.js", import.meta.url);
 
 /** Threads, each of which waits for one read at a time: a disk answers several as fast as one. */
-const THREADS = 4;
+const THREADS = 2;
 /** Samples for which a thread is worth its messages. */
 const FEWEST = 8;
 /** Milliseconds after which a thread without work ends, and its file is closed. The next read starts another one. */

@@ -12,6 +12,9 @@ import { describeTrainingFile } from "../../../src/federation/training-file.js";
 import { writeHdf5 } from "../../../src/files/hdf5-writer.js";
 import { normal } from "../../../src/random/normal.js";
 import { stream } from "../../../src/random/stream.js";
+import { readRunRecord, runFolder } from "../../../src/records/run-folder.js";
+import { executeRun } from "../../../src/studies/execution/execute-runs.js";
+import { memoryShare } from "../../../src/studies/execution/runner.js";
 
 const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-disk-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -159,6 +162,27 @@ describe("training from disk", () => {
     const refusal = await prepareData(options).catch(String);
     expect(refusal).toMatch("InversionNet predicts values from -1 to 1");
     await expect(prepareData(options, { memory: NOTHING }).catch(String)).resolves.toBe(refusal);
+  });
+
+  it("leaves the record that training in memory leaves", async () => {
+    const options = await optionsOf("deeponet", { checkpoints: [], rounds: 1 });
+    const recorded = async (name: string, memory?: number) => {
+      const data = await prepareData(options, { memory });
+      const study = join(folder, name);
+      await executeRun(study, { id: "run", options, reference: "run" }, async () => data);
+      await data.close();
+      const { data: described, result, architecture } = (await readRunRecord(runFolder(study, "run")))!;
+      return { sha256: described.sha256, parameters: result?.parameters_sha256, architecture };
+    };
+    const inMemory = await recorded("in-memory");
+    expect(inMemory.parameters).toMatch(/^[0-9a-f]{64}$/);
+    expect(await recorded("from-disk", NOTHING)).toEqual(inMemory);
+  });
+
+  it("gives runs side by side equal shares of the memory, but not too little", () => {
+    expect(memoryShare(4, 2)).toBe(2);
+    expect(memoryShare(4, 64)).toBe(0.25);
+    expect(memoryShare(undefined, 2)).toBeUndefined();
   });
 
   it("is not for generated data, which are in memory already", async () => {
