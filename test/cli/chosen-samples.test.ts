@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parquetReadObjects } from "hyparquet";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bytesInMemory } from "../../src/files/byte-source.js";
@@ -37,16 +37,15 @@ const partition = (data: string, out: string, ...rest: string[]) =>
     ...rest,
   );
 
-/** Inputs and responses of each sample of an export, by the number of the sample. */
+/** Rows of an export's clients in the order of the samples. */
 async function exported(folder: string) {
-  const file = readFileSync(path(`${folder}/data/train-00000-of-00001.parquet`));
-  const rows = await parquetReadObjects({
-    file: {
-      byteLength: file.length,
-      slice: (start, end) =>
-        file.buffer.slice(file.byteOffset + start, file.byteOffset + (end ?? file.length)) as ArrayBuffer,
-    },
-  });
+  const rows = [];
+  for (const name of readdirSync(path(`${folder}/train`)))
+    rows.push(
+      ...(await parquetReadObjects({
+        file: new Uint8Array(readFileSync(path(`${folder}/train/${name}`))).buffer,
+      })),
+    );
   return rows.sort((a, b) => Number(a.index) - Number(b.index));
 }
 
