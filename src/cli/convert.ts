@@ -5,7 +5,7 @@ import type { FileChoice } from "../datasets/labelled-file.js";
 import { checkOutputs } from "../files/disk.js";
 import { type CommonOptions, withCommonOptions } from "./arguments.js";
 import { readFiles } from "./array-reading.js";
-import { addFileFlags } from "./file-options.js";
+import { addFileFlags, DATA_ARGUMENT, dataText } from "./file-options.js";
 import { startProgress } from "./progress.js";
 
 interface ConvertCommandOptions extends CommonOptions, FileChoice {
@@ -22,7 +22,7 @@ export function convertCommand(): Command {
         "channels first, with coordinates, labels, units and attributes, so that later commands need no options. Files of " +
         "any size pass through memory in pieces.",
     )
-    .argument("<data>", "file that can be read, several with commas, or a pattern such as 'runs/*.h5'")
+    .argument(...DATA_ARGUMENT)
     .requiredOption("--out <file>", "HDF5 file to write, .h5 or .hdf5")
     .option(
       "--test <samples>",
@@ -42,7 +42,8 @@ export function convertCommand(): Command {
   );
 }
 
-async function convertAction(path: string, options: ConvertCommandOptions): Promise<void> {
+async function convertAction(given: readonly string[], options: ConvertCommandOptions): Promise<void> {
+  const path = dataText(given);
   const { out, force, float32, json, quiet } = options;
   await checkOutputs([out], { force, inputs: readFiles(path, options) });
   let progress: ReturnType<typeof startProgress> | undefined;

@@ -26,7 +26,7 @@ import {
   withCommonOptions,
 } from "./arguments.js";
 import { announceArrayChoice, readFiles } from "./array-reading.js";
-import { addFileFlags } from "./file-options.js";
+import { addFileFlags, DATA_ARGUMENT, dataText } from "./file-options.js";
 import { openShownData, type ShownData, type ShownDataOptions, type ShownLabel } from "./shown-data.js";
 
 interface ShowOptions extends CommonOptions, Omit<ShownDataOptions, "title"> {
@@ -65,7 +65,7 @@ export function showCommand(): Command {
       "Draw the input and response of samples: curves, space-time maps, fields or shot gathers. " +
         "Each sample is one row of the figure; all rows share their scales.",
     )
-    .argument("<data>", "file that can be read, several with commas, or a pattern such as 'runs/*.h5'")
+    .argument(...DATA_ARGUMENT)
     .option("--sample <numbers...>", "samples to draw, counted from 0 (default: 0)", collected(wholeNumber))
     .addOption(
       new Option("--split <name>", "draw training or test samples")
@@ -121,7 +121,8 @@ export function showCommand(): Command {
   );
 }
 
-async function showAction(path: string, options: ShowOptions): Promise<void> {
+async function showAction(given: readonly string[], options: ShowOptions): Promise<void> {
+  const path = dataText(given);
   const { out, force, split, json } = options;
   const encode = ENCODERS[extname(out).toLowerCase()];
   if (encode === undefined) throw new OptionError(`--out ends in .svg, .png or .pdf, not "${out}"`);

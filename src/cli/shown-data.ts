@@ -32,7 +32,7 @@ export interface ShownData {
   readonly origin: string;
   readonly samples: number;
   /** How the arrays were read. */
-  readonly data: Pick<OpenData, "reading" | "passedOver">;
+  readonly data: Pick<OpenData, "reading" | "passedOver" | "advice">;
   /** What the file calls its inputs. */
   readonly inputName?: string;
   sample(index: number): Promise<SampleFields>;
@@ -70,7 +70,11 @@ export async function openShownData(path: string, options: ShownDataOptions): Pr
       response: labelOf(arrays.responses, options.responseLabel, options.responseUnit),
       origin: textOf(attributes.origin) ?? `from ${basename(path)}`,
       samples: arrays.responses.rows,
-      data: { reading: readingOf(path, arrays, axes, options), passedOver: names.passedOver },
+      data: {
+        reading: readingOf(path, arrays, axes, options),
+        passedOver: names.passedOver,
+        advice: arrays.advice,
+      },
       inputName: inputsFile ?? names.inputs,
       sample: async (index) => {
         const extents = partial ? await extentsOf(file, options.split, index) : {};

@@ -7,6 +7,7 @@ const MOST_NAMES = 10;
 /** An array as a message names it. */
 export interface NamedShape {
   readonly name: string;
+  /** Undefined where it is not known, and where the array cannot be read. */
   readonly shape?: readonly number[];
   readonly dtype?: ElementType;
   /** Why it cannot be read, to follow its name: "holds complex numbers: ...", with the way out. */

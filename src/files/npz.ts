@@ -1,6 +1,7 @@
 import { zipSync } from "fflate";
 import { FormatError } from "../errors.js";
 import { type ByteSource, bytesInMemory } from "./byte-source.js";
+import type { InflateOptions } from "./inflate.js";
 import { type NamedShape, refusedArray } from "./name-list.js";
 import type { Values } from "./ndarray.js";
 import { NPY_HEADER_BYTES, type NpyArray, openNpy, readNpyObjects, readNpyShape, writeNpy } from "./npy.js";
@@ -28,8 +29,8 @@ export type NpzEntries = Readonly<
 >;
 
 /** Opens a file of `numpy.savez` or `numpy.savez_compressed`. */
-export async function openNpz(source: ByteSource): Promise<NpzArchive> {
-  const members = await openZip(source);
+export async function openNpz(source: ByteSource, options: InflateOptions = {}): Promise<NpzArchive> {
+  const members = await openZip(source, options);
   const names = [...members.keys()].filter((name) => name.endsWith(".npy")).map((name) => name.slice(0, -4));
   const open = async (name: string) => openNpy(await members.get(`${name}.npy`)!.open());
   const start = async (name: string) =>

@@ -3,7 +3,7 @@ import { sketchCoordinates } from "./row-sketches.js";
 /** Most bytes of one matrix with all that is computed from it: a WebAssembly memory ends at 4 GiB. */
 export const LIMIT = 3.9e9;
 /** Bytes of a process besides its matrix: Node, threads, and what is read at the time. */
-const PROCESS = 4.5e8;
+const PROCESS = 6e8;
 /** Bytes of a row's label, distance and order in JavaScript's own memory. */
 const PER_ROW = 64;
 /** Bytes of a matrix that is small enough whatever the memory. */

@@ -130,7 +130,8 @@ describe("show", () => {
   const shown = async (...args: string[]) => {
     const done = await run("show", ...args, "--out", "s.svg", "--force");
     expect(done).toMatchObject({ status: 0 });
-    return { said: done.stderr, picture: readFileSync(path("s.svg"), "utf8") };
+    const picture = readFileSync(path("s.svg"), "utf8").replace(/<desc>.*<\/desc>/, ""); // where the data come from
+    return { said: done.stderr, picture };
   };
 
   it("draws the chosen parts of arrays, whatever file they come from", async () => {
@@ -138,7 +139,7 @@ describe("show", () => {
     const pictures = [];
     for (const file of FILES) {
       const { said, picture } = await shown(file, ...CHOICE, ...flags, ...(OPTIONS[file] ?? []));
-      expect(said).toContain(`inputs ${file === "part-*.h5" ? "u" : "u"}[:, 0]: 1 channel on 8 x 9`);
+      expect(said).toContain(`inputs u[:, 0]: 1 channel on 8 x 9`);
       pictures.push(picture);
     }
     expect(pictures[1]).toBe(pictures[0]);
