@@ -38,7 +38,10 @@ export async function windowExpressions(
 
 const frame = (offset: number): string => (offset === 0 ? "t" : `t+${offset}`);
 
-/** The axis of time: the one with that name or with coordinates of that name, else the only one beside the samples. */
+/**
+ * The axis of time: the one with that name or with coordinates of that name, else the only one beside the samples and the
+ * sides of a square.
+ */
 async function timeAxis(file: ArrayFile, name: string, sampleAxis?: AxisEnd): Promise<number> {
   const array = await openArray(file, name);
   const { shape } = array;
@@ -49,11 +52,19 @@ async function timeAxis(file: ArrayFile, name: string, sampleAxis?: AxisEnd): Pr
   const named = [
     storedAxisNames(array).findIndex((one, axis) => axis !== samples && isTime(one)),
     scales.findIndex((scale) => scale !== undefined && isTime(axisNameOf(scale))),
-    shape.length === 2 ? 1 - samples : -1,
+    oddAxis(shape, samples),
   ].find((axis) => axis >= 0);
   if (named !== undefined) return named;
   throw new OptionError(
     `which axis of ${name || "the array"} of ${file.path} is time? Its shape is ${shape.join(" x ")}: leave out --window and write ` +
       `the frame t where it belongs, for example --inputs "${name}[:, t:t+4]" --responses "${name}[:, t+4]"`,
   );
+}
+
+/** The only axis beside the samples, or the only one that differs from two equal ones; -1 for none. */
+function oddAxis(shape: readonly number[], samples: number): number {
+  const axes = shape.map((_, axis) => axis).filter((axis) => axis !== samples);
+  if (axes.length === 1) return axes[0];
+  const odd = axes.filter((axis) => axes.every((other) => other === axis || shape[other] !== shape[axis]));
+  return axes.length === 3 && odd.length === 1 ? odd[0] : -1;
 }

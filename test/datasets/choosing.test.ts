@@ -281,7 +281,7 @@ describe("several files", () => {
 
   it("are one dataset, with the file and what differs between files as columns", async () => {
     const { data, reading } = await described("part-*.h5", { test: "2", group: "none" });
-    expect(reading).toContain("part-2.h5 and 1 more file: inputs /a: 1 channel on 12 points; responses /u:");
+    expect(reading).toContain("part-2.h5 and 1 more file: inputs a: 1 channel on 12 points; responses u:");
     expect(data.origin).toBe("from part-2.h5 and 1 more file");
     expect([data.train, data.test, data.title]).toEqual([8, 2, "parts"]);
     expect(data.files?.map(({ file }) => file)).toEqual([path("part-2.h5"), path("part-10.h5")]);
@@ -447,6 +447,23 @@ describe("a choice of arrays", () => {
     expect([...(await again.responses.read(0, 2))]).toEqual([2, 4]);
     await line.close();
     await again.close();
+  });
+
+  it("finds the axis of time of windows: the odd one beside a square, first or last", async () => {
+    writeFileSync(
+      path("square.npz"),
+      writeNpz({ late: filled([10, 9, 9, 5]), early: filled([10, 5, 9, 9]), cube: filled([10, 9, 9, 9]) }),
+    );
+    for (const [responses, wanted] of [
+      ["late", "late[:, :, :, t+2]"],
+      ["early", "early[:, t+2]"],
+    ] as const) {
+      const { data } = await described("square.npz", { responses, window: "2:1" });
+      expect([data.responses?.array, data.windows]).toEqual([wanted, 3]);
+    }
+    await expect(described("square.npz", { responses: "cube", window: "2:1" })).rejects.toThrow(
+      "which axis of cube of",
+    );
   });
 
   it("takes no training data for tests where only some of several arrays have a test half", async () => {

@@ -54,7 +54,7 @@ const CASES: readonly (readonly [string, string, FileChoice, Wanted])[] = [
     { responses: "u[..., -1]", inputs: "a" },
     {
       reading:
-        "matlab.mat: inputs /a: 1 channel on 4 x 3; responses u[..., -1]: 1 channel on 4 x 3 (10 training and 2 test samples: the last fifth); grid points evenly from 0 to 1",
+        "matlab.mat: inputs a: 1 channel on 4 x 3; responses u[..., -1]: 1 channel on 4 x 3 (10 training and 2 test samples: the last fifth); grid points evenly from 0 to 1",
       layouts: ["matlab"],
       inputs: counting([12, 4, 3]),
       responses: part([12, 4, 3], [12, 4, 3, 5], (place) => [...place, 4]),
@@ -67,7 +67,7 @@ const CASES: readonly (readonly [string, string, FileChoice, Wanted])[] = [
     { responses: "u", window: "2:1" },
     {
       reading:
-        "matlab.mat: inputs /u[:, :, :, t:t+2]: 2 channels on 4 x 3; responses /u[:, :, :, t+2]: 1 channel on 4 x 3 (27 training and 9 test samples: the last fifth); grid points evenly from 0 to 1",
+        "matlab.mat: inputs u[:, :, :, t:t+2]: 2 channels on 4 x 3; responses u[:, :, :, t+2]: 1 channel on 4 x 3 (27 training and 9 test samples: the last fifth); grid points evenly from 0 to 1",
       layouts: ["matlab"],
       inputs: part([36, 2, 4, 3], [12, 4, 3, 5], ([i, c, x, y]) => [Math.floor(i / 3), x, y, (i % 3) + c]),
       responses: part([36, 4, 3], [12, 4, 3, 5], ([i, x, y]) => [Math.floor(i / 3), x, y, (i % 3) + 2]),
@@ -81,7 +81,7 @@ const CASES: readonly (readonly [string, string, FileChoice, Wanted])[] = [
     { inputs: "tensor[:, 0]", responses: "tensor" },
     {
       reading:
-        "pdebench-1d.hdf5: inputs tensor[:, 0]: 1 channel on 8 points; responses /tensor: 1 channel on 4 x 8 (t, x) (4 training and 1 test samples: the last fifth)",
+        "pdebench-1d.hdf5: inputs tensor[:, 0]: 1 channel on 8 points; responses tensor: 1 channel on 4 x 8 (t, x) (4 training and 1 test samples: the last fifth)",
       layouts: ["pdebench"],
       inputs: part([5, 8], [5, 4, 8], ([i, x]) => [i, 0, x]),
       responses: counting([5, 4, 8]),
@@ -205,7 +205,7 @@ const CASES: readonly (readonly [string, string, FileChoice, Wanted])[] = [
     { responses: "velocity", window: "2:1" },
     {
       reading:
-        "pdegym.nc: inputs /velocity[:, t:t+2]: 4 channels on 8 x 8 (x, y); responses /velocity[:, t+2]: 2 channels on 8 x 8 (x, y) (4 training and 1 test samples: the last fifth); grid points evenly from 0 to 1",
+        "pdegym.nc: inputs velocity[:, t:t+2]: 4 channels on 8 x 8 (x, y); responses velocity[:, t+2]: 2 channels on 8 x 8 (x, y) (4 training and 1 test samples: the last fifth); grid points evenly from 0 to 1",
       inputs: part([5, 4, 8, 8], [5, 3, 2, 8, 8], ([i, c, x, y]) => [i, Math.floor(c / 2), c % 2, x, y]),
       responses: part([5, 2, 8, 8], [5, 3, 2, 8, 8], ([i, c, x, y]) => [i, 2, c, x, y]),
       labels: ["0 t", "1 t", "0 t+1", "1 t+1"],

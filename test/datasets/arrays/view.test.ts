@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gathered, readBox } from "../../../src/datasets/arrays/box.js";
@@ -5,6 +6,11 @@ import { parseSelections } from "../../../src/datasets/arrays/expression.js";
 import { sliced } from "../../../src/datasets/arrays/slice.js";
 import { type ViewAxis, viewOf } from "../../../src/datasets/arrays/view.js";
 import { agrees, counting, numbers, type Plain, shapes, stored } from "./oracle.js";
+
+/** Worked out by scripts/golden/slices.py. */
+const SLICES: { shape: number[]; slice: string; result: number[]; values: number[] }[] = JSON.parse(
+  readFileSync(new URL("../../golden/slices.json", import.meta.url), "utf8"),
+);
 
 const equal = (found: unknown, wanted: unknown) => expect(found).toEqual(wanted);
 
@@ -95,6 +101,14 @@ describe("a view of an array", () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it.each(SLICES)("has what NumPy gives for $shape [$slice]", async ({ shape, slice, result, values }) => {
+    for (const hasBox of [false, true]) {
+      const { array } = sliced(stored(counting(shape), { hasBox }), parseSelections(`u[${slice}]`)[0]);
+      expect(array.shape).toEqual(result);
+      expect([...(await array.read(0, array.rows))]).toEqual(values);
+    }
   });
 
   it("has axes in any order, axes that repeat what is there, and parts of parts", async () => {
