@@ -20,6 +20,7 @@ export const SLOW = [
   "test/cli/own-data.test.ts", // files of four kinds, from training to report
   "test/documents/extending.test.ts", // builds the program with a new source, model and option
   "test/cli/file-kinds.test.ts",
+  "test/files/python-arrays.test.ts", // random files of four Python libraries, where Python is
   "test/federation/field-operators.test.ts", // whole models beside the float64 reference
   "test/federation/field-replicas.test.ts",
   "test/studies/replicas-parts.test.ts",

@@ -5,6 +5,7 @@ export {
   moveRows,
   recentre,
   squaresBetween,
+  tighten,
   tryCentres,
 } from "./k-means";
 export { link, outlet, relax, still } from "./lattice";
@@ -17,3 +18,4 @@ export {
   normalise64,
 } from "./moments";
 export { pairwise } from "./pairwise";
+export { boundTrials, project, sketchRows } from "./sketch";

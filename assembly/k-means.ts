@@ -1,4 +1,5 @@
 import { distance1, distances4, square0, square1, square2, square3 } from "./distance";
+import { bound, lowerBound, sketchBytes, upperBound } from "./sketch";
 
 /** Twice what rounding can do to a computed distance, relative to it: bounds that allow for it never lie. */
 const SLACK: f64 = 4e-6;
@@ -9,11 +10,15 @@ function cannotBeNearer(apart: f64, square: f64): bool {
 }
 
 /**
- * Marks rows `from` to `to - 1` whose numbers `tryCentres` needs: 1 in the bytes at `chosen`, 0 for the others.
+ * Marks rows `from` to `to - 1` whose numbers `tryCentres` needs: 1 in the bytes at `chosen`, 0 for the others. Sketches
+ * may show that a trial centre is not nearer; `sketches` is 0 where there are none.
  */
 export function chooseForTrials(
   from: usize,
   to: usize,
+  sketches: usize,
+  dims: usize,
+  trialSketches: usize,
   trialCount: usize,
   nearest: usize,
   squares: usize,
@@ -26,7 +31,12 @@ export function chooseForTrials(
     const separation = separations + (load<u32>(nearest + (i << 2)) << 3);
     let needed: u8 = 0;
     for (let t: usize = 0; t < trialCount && !needed; t++) {
-      if (!cannotBeNearer(load<f64>(separation + ((t * separationStride) << 3)), square)) needed = 1;
+      if (cannotBeNearer(load<f64>(separation + ((t * separationStride) << 3)), square)) continue;
+      if (sketches) {
+        bound(sketches + i * sketchBytes(dims), trialSketches + t * sketchBytes(dims), dims);
+        if (lowerBound * lowerBound > square) continue;
+      }
+      needed = 1;
     }
     store<u8>(chosen + i, needed);
   }
@@ -34,7 +44,8 @@ export function chooseForTrials(
 
 /**
  * k-means++: for rows `from` to `to - 1` and every trial centre (given by its address), the square that the row
- * would have to its nearest centre with that one added. The triangle inequality saves distances.
+ * would have to its nearest centre with that one added. The triangle inequality saves distances. Rows with a 0 in
+ * the bytes at `chosen`, if that is an address, keep their squares.
  */
 export function tryCentres(
   from: usize,
@@ -48,10 +59,15 @@ export function tryCentres(
   separations: usize,
   separationStride: usize,
   out: usize,
+  chosen: usize,
 ): void {
   for (let i = from; i < to; i++) {
     const x = rows + i * stride;
     const square = load<f64>(squares + (i << 3));
+    if (chosen && !load<u8>(chosen + i)) {
+      for (let t: usize = 0; t < trialCount; t++) store<f64>(out + ((i * trialCount + t) << 3), square);
+      continue;
+    }
     const separation = separations + (load<u32>(nearest + (i << 2)) << 3);
     for (let t: usize = 0; t < trialCount; t++) {
       const at = out + ((i * trialCount + t) << 3);
@@ -139,6 +155,44 @@ export function assign(
     if (pending > 2) consider(b2, distance1(row, centroids + b2 * stride, stride), lower, drifts);
     store<u32>(labels + (i << 2), label);
     store<f64>(uppers + (i << 3), distance * (1 + SLACK) - load<f64>(drifts + (label << 3)));
+  }
+}
+
+/**
+ * Improves the bounds of rows `from` to `to - 1` by sketches, where they leave the nearest centroid open, and moves a row
+ * to the centroid that its sketch is nearest to; `assign` finds the same label from there.
+ */
+export function tighten(
+  from: usize,
+  to: usize,
+  sketches: usize,
+  dims: usize,
+  centroidSketches: usize,
+  clusters: usize,
+  separations: usize,
+  drifts: usize,
+  labels: usize,
+  uppers: usize,
+  lowers: usize,
+): void {
+  const size = sketchBytes(dims);
+  for (let i = from; i < to; i++) {
+    const lower = lowers + ((i * clusters) << 2);
+    label = load<u32>(labels + (i << 2));
+    let upper = load<f64>(uppers + (i << 3)) + load<f64>(drifts + (label << 3));
+    if (!anyWithin(upper, clusters, lower, separations, drifts)) continue;
+    for (let b: usize = 0; b < clusters; b++) {
+      bound(sketches + i * size, centroidSketches + b * size, dims);
+      const at = lower + (b << 2);
+      const low = f32((lowerBound + load<f64>(drifts + (b << 3))) * (1 - 1e-7));
+      store<f32>(at, max(load<f32>(at), low));
+      if (upperBound < upper) {
+        upper = upperBound;
+        label = b;
+      }
+    }
+    store<u32>(labels + (i << 2), label);
+    store<f64>(uppers + (i << 3), upper - load<f64>(drifts + (label << 3)));
   }
 }
 

@@ -4,10 +4,10 @@
  * of all responses too. Each in a process of its own, on all cores. Our time includes hashing the responses, dividing
  * them among clients and the diagnostics.
  *
- *   node bench/beyond-memory.mjs [--json file] [--folder folder] [--alone] [gigabytes ...]
+ *   node bench/beyond-memory.mjs [--json file] [--folder folder] [--alone] [--memory GB] [gigabytes ...]
  *
  * Writes the file into `folder` (by default that of temporary files), lets it grow from size to size, and removes it at
- * the end, also after a failure. `--alone` leaves the peer out. A file that is smaller than the machine's memory is read from the system's cache, by
+ * the end, also after a failure. `--alone` leaves the peer out; `--memory` is that of the program, 4 unless given. A file that is smaller than the machine's memory is read from the system's cache, by
  * both. Needs a build; Python is the one that PDE_DIRICHLET_PYTHON names, or python3, with scikit-learn.
  */
 import { rmSync } from "node:fs";
@@ -36,6 +36,7 @@ const { values, positionals } = parseArgs({
     json: { type: "string" },
     folder: { type: "string", default: tmpdir() },
     alone: { type: "boolean", default: false },
+    memory: { type: "string", default: "4" },
     run: { type: "string" },
   },
 });
@@ -60,7 +61,7 @@ async function compare(sizes) {
         continue;
       }
       const samples = await grow(gigabytes * 1e9);
-      const ours = await json(process.execPath, [SELF, "--run", path]);
+      const ours = await json(process.execPath, [SELF, "--run", path, "--memory", values.memory]);
       const theirs = values.alone
         ? undefined
         : await peer("mini_batch_k_means.py", path, BINS, ours.variance);
@@ -76,10 +77,10 @@ async function compare(sizes) {
   if (values.json) await writeFile(values.json, `${JSON.stringify(results, undefined, 2)}\n`);
 }
 
-function inWords({ seconds, memory, read, fromDisk, left }) {
+function inWords({ seconds, cpu, memory, read, fromDisk, left }) {
   const requested = read === undefined ? "" : `${(read / 1e9).toFixed(1)} GB read, `;
   return (
-    `${seconds.toFixed(1)} s, peak memory ${(memory / 1e9).toFixed(2)} GB, ${requested}` +
+    `${seconds.toFixed(1)} s (${cpu.toFixed(1)} s of CPU), peak memory ${(memory / 1e9).toFixed(2)} GB, ${requested}` +
     `${(fromDisk / 1e9).toFixed(1)} GB from disk, ${(100 * left).toFixed(2)} % of variance left`
   );
 }
@@ -122,13 +123,16 @@ async function run(path) {
   const { results } = await partitionDataFile(path, [{ seed: 0, alpha: 0.1 }], {
     clients: CLIENTS,
     bins: BINS,
+    memory: Number(values.memory),
   });
   const seconds = (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage();
   const { bins } = results[0].measured;
   const io = await readFile("/proc/self/io", "utf8").catch(() => "");
   const bytes = (name) => Number(new RegExp(`^${name}: (\\d+)`, "m").exec(io)?.[1] ?? Number.NaN);
   return {
     seconds,
+    cpu: (user + system) / 1e6,
     memory: process.resourceUsage().maxRSS * 1024,
     read: bytes("rchar"),
     fromDisk: bytes("read_bytes"),

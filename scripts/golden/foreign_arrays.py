@@ -195,6 +195,19 @@ def collect(value: object, name: str, found: dict[str, np.ndarray | str]) -> Non
             collect(item, f"{inside}{index}", found)
 
 
+def deepxde() -> None:
+    """Aligned data: inputs of branch and trunk in an array of objects."""
+    pair = np.empty(3, dtype=object)
+    pair[0] = numbers("f4", (6, 4))
+    pair[1] = np.asfortranarray(numbers("f8", (5, 2, 3)))
+    pair[2] = "no array"
+    arrays = {"y": numbers("f4", (6, 5)), "scale": np.float32(2)}
+    np.savez(OUT / "deepxde.npz", X=pair, others=np.array([{"a": 1}, None]), **arrays)
+    found = np.load(OUT / "deepxde.npz", allow_pickle=True)
+    inner = {f"X/{i}": found["X"][i] for i in (0, 1)}
+    expect("deepxde.npz", {**inner, **{key: found[key] for key in arrays}, "others": "Python objects"})
+
+
 def netcdf_variables(file, formats: str, fill) -> dict[str, np.ndarray]:
     """Fixed and record variables of all types; `fill` makes a variable with missing values."""
     file.createDimension("sample", None)
@@ -294,6 +307,7 @@ if __name__ == "__main__":
     pytorch()
     pytorch_refused()
     numpy()
+    deepxde()
     netcdf()
     matlab_hdf5()
     hdf5_filters()

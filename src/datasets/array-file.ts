@@ -23,7 +23,7 @@ export interface ArrayFile {
   readonly layouts?: readonly string[];
   /** Attributes of the file itself. */
   readonly attributes: Attributes;
-  /** Attributes of a group, where the format has groups. */
+  /** Attributes of a group or of an array that need not be opened for it, where the format has groups. */
   groupAttributes?(group: string): Attributes;
   /** All arrays; without a shape where an array cannot be read. An array without a name, as in a NPY file, is called "". */
   list(): Promise<readonly NamedShape[]>;
@@ -33,7 +33,7 @@ export interface ArrayFile {
 }
 
 export interface OpenOptions {
-  /** Conventions to read the file by; default: those that it follows. A record names those that it was read by. */
+  /** Conventions that the file may be read by, if it follows them; default: all. A record names those it was read by. */
   readonly layouts?: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export async function openArrayFile(path: string, { layouts }: OpenOptions = {})
   try {
     let file = plain;
     for (const layout of LAYOUTS) {
-      if (!(layouts ? layouts.includes(layout.name) : await layout.applies(file))) continue;
+      if (layouts?.includes(layout.name) === false || !(await layout.applies(file))) continue;
       const arranged = await layout.arranged(file);
       file = listedOnce({ ...arranged, layouts: [...(file.layouts ?? []), layout.name] });
     }

@@ -1,6 +1,7 @@
 import { FormatError } from "../errors.js";
 import { type NamedShape, nameList } from "../files/name-list.js";
 import type { ArrayFile } from "./array-file.js";
+import { splitOutside } from "./arrays/expression.js";
 
 /** Names of inputs and responses in a file. */
 export interface ArrayNames {
@@ -54,6 +55,7 @@ export async function chooseArrays(
   file: ArrayFile,
   asked: Partial<ArrayNames>,
   { needsInputs }: { readonly needsInputs: boolean },
+  advice?: string,
 ): Promise<ChosenNames> {
   const present = await file.list();
   const known = (name: string) => present.find((one) => isSameName(one.name, name))?.name;
@@ -90,7 +92,8 @@ export async function chooseArrays(
   ].filter(Boolean);
   const what = missing.length === 2 ? "inputs and responses" : missing[0]!.slice(2);
   throw new FormatError(
-    `name the ${what} of ${file.path} with ${missing.join(" and ")}: it has ${nameList(present, "no array")}`,
+    `name the ${what} of ${file.path} with ${missing.join(" and ")}: it has ${nameList(present, "no array")}` +
+      (advice === undefined ? "" : `. ${advice}`),
   );
 }
 
@@ -103,13 +106,14 @@ function areSamples(present: readonly NamedShape[], inputs: string, responses: s
   return a[0] === u[0] || a.at(-1) === u.at(-1);
 }
 
-/** The same arrays of the test half: `test` in place of `train` in every name, in the writing that is there. */
+/**
+ * The same arrays of the test half: `test` in place of `train`, in the writing that is there. Undefined where one of
+ * several names has no such part: training data are no test data.
+ */
 export function testName(text: string): string | undefined {
-  const tested = text
-    .split(",") // a comma within a slice does no harm: only names hold "train"
-    .map((part) =>
-      part.replace(/train/i, (found) => (found === "TRAIN" ? "TEST" : found === "Train" ? "Test" : "test")),
-    )
-    .join(",");
-  return tested === text ? undefined : tested;
+  const names = splitOutside(text);
+  const tested = names.map((name) =>
+    name.replace(/train/i, (found) => (found === "TRAIN" ? "TEST" : found === "Train" ? "Test" : "test")),
+  );
+  return tested.some((name, i) => name === names[i]) ? undefined : tested.join(", ");
 }

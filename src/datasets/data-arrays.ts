@@ -60,10 +60,9 @@ export async function openDataArrays(
   const close = async () => void (await Promise.all(files.map((file) => file.close())));
   try {
     const [file] = files;
-    const isNameless = (await file.list()).every(({ name }) => name === "");
+    const isNameless = (await file.list()).some(({ name }) => name === "");
     const asked = { inputs: joined(choice.inputs), responses: joined(choice.responses) };
     const advice = meshAdvice(await file.list());
-    if (advice !== undefined && asked.responses === undefined) throw new FormatError(`${path}: ${advice}`);
     let inputsFile: string | undefined;
     let names: ChosenNames;
     if (isNameless) {
@@ -73,7 +72,8 @@ export async function openDataArrays(
       if (inputsFile !== undefined) files.push(await open(inputsFile));
     } else {
       const isWindow = choice.window !== undefined; // inputs and responses are then frames of one array
-      names = await chooseArrays(file, asked, { needsInputs: needsInputs && !isWindow });
+      names = await chooseArrays(file, asked, { needsInputs: needsInputs && !isWindow }, advice);
+      if (advice !== undefined && asked.responses === undefined) throw new FormatError(`${path}: ${advice}`);
     }
     if (choice.window !== undefined)
       names = {
@@ -82,6 +82,7 @@ export async function openDataArrays(
           file,
           isNameless ? names : { ...names, inputs: asked.inputs },
           choice.window,
+          sampleAxis,
         )),
       };
     const arrays = await openChosen(
@@ -144,11 +145,15 @@ function check(file: ArrayFile, { inputs, responses }: ChosenArrays, sampleAxis?
   if (isMatlab && sampleAxis === undefined) checkMatlab(path, { inputs, responses });
 }
 
-/** MATLAB's users put samples first or last. Where the last axis is the longer one, both readings are plausible. */
+/**
+ * MATLAB's users put samples first or last. Where the last axis is the longer one, or the first two are as long as each
+ * other, both readings are plausible.
+ */
 function checkMatlab(path: string, { inputs, responses }: ChosenArrays): void {
   const { shape } = responses;
   const last = shape.at(-1)!;
-  if (shape.length < 2 || last <= shape[0] || (inputs && inputs.shape.at(-1) !== last)) return;
+  const isShorter = last < shape[0] && (shape.length === 2 || shape[0] !== shape[1]); // a square may be the grid
+  if (shape.length < 2 || isShorter || (inputs && inputs.shape.at(-1) !== last)) return;
   throw new DataError(
     `${path} was saved by MATLAB, and the responses are ${shape.join(" x ")}: say which axis counts samples, ` +
       `--sample-axis first for ${shape[0]} samples or --sample-axis last for ${last}`,

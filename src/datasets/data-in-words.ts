@@ -32,7 +32,7 @@ export function wholeReading(data: CompleteFileData): string {
       ? ""
       : `; ${even.length === gridAxes(responses).length ? "grid points" : `points of ${even.map(({ name }) => name).join(", ")}`} evenly from 0 to 1`;
   return (
-    `${fileName(data.file)}: inputs${named(inputs)}: ${arrayInWords(inputs)}; ` +
+    `${filesInWords(data.files?.map(({ file }) => file) ?? [data.file])}: inputs${named(inputs)}: ${arrayInWords(inputs)}; ` +
     `responses${named(responses)}: ${arrayInWords(responses)} ` +
     `(${train} training and ${test} test samples${held}${along})${spacing}`
   );
@@ -57,6 +57,12 @@ export function arrayInWords(array: Pick<ArrayDescription, "axes">): string {
 
 /** Names without the slash that HDF5's begin with. */
 export const withoutSlashes = (names: string): string => names.replace(/(^|,\s*)\//g, "$1");
+
+/** Names of files: `a.h5`, `a.h5 and 3 more files`. */
+export function filesInWords([first, ...others]: readonly string[]): string {
+  const more = others.length === 1 ? "1 more file" : `${others.length} more files`;
+  return others.length === 0 ? fileName(first) : `${fileName(first)} and ${more}`;
+}
 
 /** The last part of a path. */
 const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;

@@ -1,7 +1,10 @@
 import type { NamedShape } from "../files/name-list.js";
 import { isSameName, plainName } from "./array-names.js";
-import { parseSelections } from "./arrays/expression.js";
+import { selectionsIn } from "./arrays/chosen.js";
 import { coordinateArrays } from "./coordinate-arrays.js";
+
+/** Where The Well has the parameters of trajectories; other arrays lie beside the data that they belong to. */
+const SCALARS = /^scalars\//;
 
 /** Arrays with one number for each sample (of windows: for each trajectory), by name. */
 export function columnsOf(
@@ -10,7 +13,7 @@ export function columnsOf(
   names: { readonly inputs?: string; readonly responses: string },
 ): Readonly<Record<string, string>> {
   const used = [names.inputs, names.responses].flatMap((text) =>
-    text === undefined || text === "" ? [] : parseSelections(text).map(({ name }) => name),
+    text === undefined || text === "" ? [] : selectionsIn(present, text).map(({ name }) => name),
   );
   const { lines } = coordinateArrays(present, used);
   const folder = plainName(used.at(-1) ?? "")
@@ -21,7 +24,7 @@ export function columnsOf(
     ({ name, shape }) =>
       shape?.length === 1 &&
       shape[0] === samples &&
-      plainName(name).startsWith(folder) &&
+      (plainName(name).startsWith(folder) || SCALARS.test(plainName(name))) &&
       !used.some((one) => isSameName(one, name)) &&
       !lines.some((line) => line.array === name),
   );

@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
 import { basename, extname } from "node:path";
 import { FormatError, OptionError } from "../errors.js";
 import type { ArrayFile, NamedArray } from "./array-file.js";
 import { type ArrayChoice, openDataArrays } from "./data-arrays.js";
 import { type CompleteFileData, SINGLE } from "./data-in-words.js";
-import { dataPaths } from "./data-paths.js";
+import { dataPaths, fileNames } from "./data-paths.js";
 import { type ArrayDescription, type FileArray, type FileData, gridAxes } from "./dataset.js";
 import { columnsOf } from "./file-columns.js";
 import {
@@ -14,7 +13,7 @@ import {
   storedAxisNames,
 } from "./file-coordinates.js";
 import { type Pair, testSamplesOf } from "./file-halves.js";
-import { fileSha256 } from "./file-hash.js";
+import { fileSha256, joinedSha256 } from "./file-hash.js";
 import { CHANNEL_PLACES, type ChannelAxis, type ChannelPlace, channelAxes } from "./sample-axes.js";
 import { groupName, sampleGroups } from "./sample-groups.js";
 
@@ -88,15 +87,14 @@ export async function describeWholeFile(
     const question = { choice, names: chosen, arrays, samples, present, groups, isWhole };
     const split = await testSamplesOf(file, question);
     const isLast = Object.values(described.channels).some((axis) => axis !== undefined && axis > 0);
-    const files = dataPaths(path);
     const hashes = [];
-    for (const one of files) hashes.push({ file: one, sha256: await hash(one) });
+    for (const one of dataPaths(path)) hashes.push({ file: one, sha256: await hash(one) });
     return {
       file: path,
-      sha256: hashes.length === 1 ? hashes[0].sha256 : hashOf(hashes),
+      sha256: joinedSha256(hashes.map(({ sha256 }) => sha256)),
       task: name,
       title: choice.title ?? textOf(attributes.title) ?? usual?.title ?? named ?? stem,
-      origin: textOf(attributes.origin) ?? (usual ? "unknown" : `from ${fileNames(files)}`),
+      origin: textOf(attributes.origin) ?? (usual ? "unknown" : `from ${fileNames(path)}`),
       seed: typeof attributes.seed === "number" ? attributes.seed : 0,
       parameters: parametersOf(attributes, usual),
       train: split.train,
@@ -104,10 +102,13 @@ export async function describeWholeFile(
       ...(choice.sampleAxis && { sampleAxis: choice.sampleAxis }),
       ...(isLast && { channels: "last" as const }), // channels first is the layout of the models
       ...(hashes.length > 1 && { files: hashes }),
-      ...(file.layouts && { layouts: file.layouts }),
+      ...(layoutsOf(file, split) && { layouts: layoutsOf(file, split) }),
       inputs: {
         ...(chosen.inputs !== "" && { array: chosen.inputs }),
-        ...(inputsFile !== undefined && { file: inputsFile, sha256: await hash(inputsFile) }),
+        ...(inputsFile !== undefined && {
+          file: inputsFile,
+          sha256: joinedSha256(await Promise.all(dataPaths(inputsFile).map(hash))),
+        }),
         ...described.inputs,
       },
       responses: { ...(chosen.responses !== "" && { array: chosen.responses }), ...described.responses },
@@ -122,6 +123,12 @@ export async function describeWholeFile(
   }
 }
 
+/** Conventions of the file and of that with the test samples. */
+function layoutsOf(...files: readonly Pick<FileData, "layouts">[]): readonly string[] | undefined {
+  const found = new Set(files.flatMap(({ layouts = [] }) => layouts));
+  return found.size > 0 ? [...found] : undefined;
+}
+
 /** The name of a file without its ending; of several, what their names have in common. */
 function stemOf(path: string): string {
   const stems = dataPaths(path).map((one) => basename(one, extname(one)));
@@ -130,17 +137,6 @@ function stemOf(path: string): string {
   const whole = stems.length === 1 ? common : common.replace(/[-_.\d]+$/, "");
   return whole || "data";
 }
-
-/** Names of files for a sentence: `a.h5`, `a.h5 and 3 more files`. */
-export function fileNames(files: readonly string[]): string {
-  const more = files.length - 1;
-  return `${basename(files[0])}${more === 0 ? "" : ` and ${more} more ${more === 1 ? "file" : "files"}`}`;
-}
-
-const hashOf = (files: readonly { readonly sha256: string }[]): string =>
-  createHash("sha256")
-    .update(files.map(({ sha256 }) => sha256).join("\n"))
-    .digest("hex");
 
 interface Opened {
   readonly file: ArrayFile;

@@ -2,8 +2,7 @@ import { FormatError, OptionError } from "../errors.js";
 import type { NamedShape } from "../files/name-list.js";
 import type { ArrayFile, NamedArray } from "./array-file.js";
 import { type ArrayNames, chooseArrays, isOwnLayout, isSameName, testName } from "./array-names.js";
-import { openChosen } from "./arrays/chosen.js";
-import { parseSelections } from "./arrays/expression.js";
+import { openChosen, selectionsIn } from "./arrays/chosen.js";
 import type { FileData } from "./dataset.js";
 import type { FileChoice } from "./file-data.js";
 import { fileSha256 } from "./file-hash.js";
@@ -31,11 +30,10 @@ interface SplitQuestion {
 export async function testSamplesOf(
   file: ArrayFile,
   { choice, names, arrays, samples, present, groups, isWhole }: SplitQuestion,
-): Promise<Pick<FileData, "train" | "test" | "testing">> {
+): Promise<Pick<FileData, "train" | "test" | "testing" | "layouts">> {
   const known = (text: string) => {
     const held = testName(text);
-    return held !== undefined &&
-      namesIn(held).every((name) => present.some((one) => isSameName(one.name, name)))
+    return held !== undefined && areThere(present, held)
       ? (present.find((one) => isSameName(one.name, held))?.name ?? held)
       : undefined;
   };
@@ -64,17 +62,17 @@ export async function testSamplesOf(
   if (asked) {
     const second = await openArrayFiles(asked.file, {
       sampleAxis: choice.sampleAxis,
-      layouts: file.layouts ?? [],
+      layouts: choice.layout === "plain" ? [] : undefined,
     });
     try {
-      if ((await second.list()).every(({ name }) => name === ""))
+      if ((await second.list()).some(({ name }) => name === ""))
         throw new OptionError(
           `${asked.file} is a single array: the test file has inputs and responses under names`,
         );
       const held = await namesInTestFile(second, names, choice);
       const test = await testCount(second, held, arrays, choice);
       const testing = { file: asked.file, sha256: await fileSha256(asked.file), ...held };
-      return { train: samples, test, testing };
+      return { train: samples, test, testing, ...(second.layouts && { layouts: second.layouts }) };
     } finally {
       await second.close();
     }
@@ -91,15 +89,15 @@ export async function testSamplesOf(
   return ofSamples(lastPart(samples, file.path), false, LAST_PART_WORDS);
 }
 
-/** Names of the arrays in an expression. */
-const namesIn = (text: string): readonly string[] => parseSelections(text).map(({ name }) => name);
+/** Whether a file has all arrays of an expression. */
+const areThere = (present: readonly NamedShape[], text: string): boolean =>
+  selectionsIn(present, text).every(({ name }) => present.some((one) => isSameName(one.name, name)));
 
 /** Arrays of a second file: named as those of the first, as its test half would be, or in the usual way. */
 async function namesInTestFile(file: ArrayFile, names: ArrayNames, choice: FileChoice): Promise<ArrayNames> {
   const present = await file.list();
-  const isThere = (text: string) =>
-    namesIn(text).every((name) => present.some((one) => isSameName(one.name, name)));
-  const pick = (text: string) => [testName(text), text].find((one) => one !== undefined && isThere(one));
+  const pick = (text: string) =>
+    [testName(text), text].find((one) => one !== undefined && areThere(present, one));
   const [inputs, responses] = [pick(names.inputs), pick(names.responses)];
   if (inputs !== undefined && responses !== undefined) return { inputs, responses };
   const text = (given: FileChoice["inputs"]) => (typeof given === "object" ? given.join(", ") : given);

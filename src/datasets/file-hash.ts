@@ -7,3 +7,8 @@ export async function fileSha256(path: string): Promise<string> {
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk);
   return hash.digest("hex");
 }
+
+/** SHA-256 of several files from those of each; of one file its own. */
+export function joinedSha256(hashes: readonly string[]): string {
+  return hashes.length === 1 ? hashes[0] : createHash("sha256").update(hashes.join("\n")).digest("hex");
+}

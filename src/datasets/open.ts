@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { encode, type RowArray, toFloats } from "../files/ndarray.js";
 import { type ArrayAxes, type AxisEnd, labelledChannels, sampleInWords } from "./array-axes.js";
 import { isSameName } from "./array-names.js";
 import { type ArrayChoice, type DataArrays, openDataArrays } from "./data-arrays.js";
-import { dataPaths } from "./data-paths.js";
+import { dataPaths, fileNames } from "./data-paths.js";
 import { type Fields, fieldSize } from "./fields.js";
 import { columnsOf } from "./file-columns.js";
 import { groupName, sampleGroups } from "./sample-groups.js";
@@ -85,7 +85,7 @@ export async function openData(
     const responses = fieldsOf(opened.responses);
     const called = (name?: string) => (name === "" ? undefined : name);
     const data = {
-      name: basename(path),
+      name: fileNames(path),
       responses,
       inputs: opened.inputs && fieldsOf(opened.inputs),
       responsesName: called(opened.names.responses),
@@ -125,7 +125,9 @@ function repeated(
   const text = typeof asked.responses === "object" ? asked.responses.join(", ") : asked.responses;
   const before = noted.responses ?? undefined;
   const isSame = text === undefined || (before !== undefined && isSameName(text, before));
-  if (!isSame) return { choice: { ...asked, sampleAxis: asked.sampleAxis ?? noted.sample_axis } };
+  // An axis that was noted is one of the arrays as they were arranged then; older partitions note arrays as stored.
+  const layouts = asked.layout === undefined ? (noted.layouts ?? []) : undefined;
+  if (!isSame) return { choice: { ...asked, sampleAxis: asked.sampleAxis ?? noted.sample_axis }, layouts };
   const isBeside = before === undefined || before.startsWith("["); // inputs of a nameless array are another file
   const inputs = noted.inputs ?? undefined;
   const besidePath =
@@ -133,7 +135,7 @@ function repeated(
       ? join(dirname(dataPaths(path)[0]), inputs)
       : undefined;
   const isMissing =
-    besidePath !== undefined && asked.inputs === undefined && !existsSync(withoutSlice(besidePath));
+    besidePath !== undefined && asked.inputs === undefined && !areThere(withoutSlice(besidePath));
   return {
     choice: {
       ...asked,
@@ -142,9 +144,18 @@ function repeated(
       sampleAxis: asked.sampleAxis ?? noted.sample_axis,
       windowStep: asked.windowStep ?? noted.window_step,
     },
-    layouts: asked.layout === undefined ? (noted.layouts ?? []) : undefined,
+    layouts,
     ...(isMissing && { missingInputs: inputs }),
   };
+}
+
+/** Whether files exist, one or those of a pattern. */
+function areThere(text: string): boolean {
+  try {
+    return dataPaths(text).every((path) => existsSync(path));
+  } catch {
+    return false; // a pattern without a match
+  }
 }
 
 const withoutSlice = (path: string): string => path.replace(/\[[^\]]*\]$/, "");

@@ -6,9 +6,10 @@ import { make, place } from "./arrays/box.js";
 import { openArray, openChosen } from "./arrays/chosen.js";
 import { axisOf, viewOf } from "./arrays/view.js";
 import type { CompleteFileData } from "./data-in-words.js";
+import { dataPaths } from "./data-paths.js";
 import type { Dataset, DatasetDescription, FileArray, PointList, Split } from "./dataset.js";
 import type { Fields, LabelledFields } from "./fields.js";
-import { fileSha256 } from "./file-hash.js";
+import { fileSha256, joinedSha256 } from "./file-hash.js";
 import { numbered, TRAJECTORY } from "./sample-groups.js";
 import { openArrayFiles } from "./several-files.js";
 
@@ -78,7 +79,9 @@ export function descriptionOf(data: CompleteFileData): DatasetDescription {
 async function checkUnchanged({ file, sha256, files, inputs, testing }: CompleteFileData): Promise<void> {
   const second = testing && "file" in testing ? testing : undefined;
   for (const one of [...(files ?? [{ file, sha256 }]), inputs, second]) {
-    if (one?.file !== undefined && (await fileSha256(one.file)) !== one.sha256)
+    if (one?.file === undefined) continue;
+    const found = joinedSha256(await Promise.all(dataPaths(one.file).map(fileSha256)));
+    if (found !== one.sha256)
       throw new DataError(
         `${one.file} has changed since the run was planned; start a new run in another folder`,
       );

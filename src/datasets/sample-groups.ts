@@ -75,7 +75,7 @@ export function rangeOfGroups(
     );
   if (start === 0 && end === groups.length)
     throw new OptionError(
-      "all samples belong to one group: none is left for training (--group none splits them)",
+      `the test samples would take all ${new Set(groups).size} groups: none is left for training (--group none splits groups)`,
     );
   return [start, end];
 }

@@ -61,10 +61,10 @@ async function joinedFiles(
     const axis = along(one);
     const rest = (shape: readonly number[]) => shape.filter((_, i) => i !== axis).join(" x ");
     const odd = shapes.findIndex((shape) => rest(shape!) !== rest(one.shape!));
-    if (odd > 0)
-      throw new DataError(
-        `${one.name || "the array"} is ${one.shape!.join(" x ")} in ${files[0].path} but ${shapes[odd]!.join(" x ")} in ${files[odd].path}: files of one dataset have samples of one shape`,
-      );
+    if (odd > 0) {
+      joined.push({ ...one, problem: differing(one, shapes[odd]!, [files[0].path, files[odd].path]) });
+      continue;
+    }
     const own = shapes.map((shape) => shape![axis]);
     const shape = one.shape!.map((length, i) => (i === axis ? own.reduce((a, b) => a + b, 0) : length));
     joined.push({ ...one, shape });
@@ -87,6 +87,8 @@ async function joinedFiles(
       ...[...added.keys()].map((name) => ({ name, shape: [samples], dtype: "float64" as const })),
     ],
     array: async (name) => {
+      const { problem } = joined.find((one) => one.name === name) ?? {};
+      if (problem !== undefined) throw new DataError(`${name || "the array"} ${problem}`);
       const column = added.get(plainName(name));
       if (column) return columnArray(column, counts);
       const arrays = await Promise.all(files.map((file, i) => file.array(same(name)[i]?.name ?? name)));
@@ -94,6 +96,17 @@ async function joinedFiles(
     },
     close: async () => void (await Promise.all(files.map((file) => file.close()))),
   };
+}
+
+/** Why the arrays of two files cannot be joined; samples may lie along the last axis. */
+function differing({ shape }: NamedShape, other: readonly number[], paths: readonly string[]): string {
+  const isLast = shape!.slice(0, -1).join() === other.slice(0, -1).join();
+  return (
+    `is ${shape!.join(" x ")} in ${paths[0]} but ${other.join(" x ")} in ${paths[1]}: ` +
+    (isLast
+      ? "add --sample-axis last if samples lie along the last axis"
+      : "files of one dataset have samples of one shape")
+  );
 }
 
 /** Attributes that all files have alike, and numbers that differ. */

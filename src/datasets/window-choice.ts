@@ -1,9 +1,9 @@
 import { OptionError } from "../errors.js";
+import type { AxisEnd } from "./array-axes.js";
 import type { ArrayFile } from "./array-file.js";
-import { openArray } from "./arrays/chosen.js";
-import { parseSelections } from "./arrays/expression.js";
-import { isTime } from "./coordinate-arrays.js";
-import { storedAxisNames } from "./file-coordinates.js";
+import { lineScales } from "./arrays/attached-scales.js";
+import { openArray, selectionsIn } from "./arrays/chosen.js";
+import { axisNameOf, isTime, storedAxisNames } from "./coordinate-arrays.js";
 
 /** Frames of a window as a user writes them: `4:1` for four in and one out. */
 export function parseWindow(text: string): { readonly given: number; readonly wanted: number } {
@@ -19,13 +19,15 @@ export async function windowExpressions(
   file: ArrayFile,
   { inputs, responses }: { readonly inputs?: string; readonly responses: string },
   window: string,
+  sampleAxis?: AxisEnd,
 ): Promise<{ readonly inputs: string; readonly responses: string }> {
   const { given, wanted } = parseWindow(window);
+  const present = await file.list();
   const cut = async (text: string, from: number, count: number) => {
     const parts = [];
-    for (const { name, parts: slice } of parseSelections(text)) {
+    for (const { name, parts: slice } of selectionsIn(present, text)) {
       if (slice) throw new OptionError(`"${text}" has a slice: leave out --window, or the slice`);
-      const axis = await timeAxis(file, name);
+      const axis = await timeAxis(file, name, sampleAxis);
       const frames = count === 1 ? frame(from) : `${frame(from)}:${frame(from + count)}`;
       parts.push(`${name}[${":, ".repeat(axis)}${frames}]`);
     }
@@ -36,13 +38,22 @@ export async function windowExpressions(
 
 const frame = (offset: number): string => (offset === 0 ? "t" : `t+${offset}`);
 
-/** The axis of time: the one with that name, else the one after the samples. */
-async function timeAxis(file: ArrayFile, name: string): Promise<number> {
+/** The axis of time: the one with that name or with coordinates of that name, else the only one beside the samples. */
+async function timeAxis(file: ArrayFile, name: string, sampleAxis?: AxisEnd): Promise<number> {
   const array = await openArray(file, name);
-  if (array.shape.length < 2)
-    throw new OptionError(
-      `${name} of ${file.path} has no axis of time: its shape is ${array.shape.join(" x ")}`,
-    );
-  const named = storedAxisNames(array).findIndex(isTime);
-  return named > 0 ? named : 1;
+  const { shape } = array;
+  if (shape.length < 2)
+    throw new OptionError(`${name} of ${file.path} has no axis of time: its shape is ${shape.join(" x ")}`);
+  const samples = sampleAxis === "last" ? shape.length - 1 : 0;
+  const scales = lineScales(array, name, await file.list(), sampleAxis);
+  const named = [
+    storedAxisNames(array).findIndex((one, axis) => axis !== samples && isTime(one)),
+    scales.findIndex((scale) => scale !== undefined && isTime(axisNameOf(scale))),
+    shape.length === 2 ? 1 - samples : -1,
+  ].find((axis) => axis >= 0);
+  if (named !== undefined) return named;
+  throw new OptionError(
+    `which axis of ${name || "the array"} of ${file.path} is time? Its shape is ${shape.join(" x ")}: leave out --window and write ` +
+      `the frame t where it belongs, for example --inputs "${name}[:, t:t+4]" --responses "${name}[:, t+4]"`,
+  );
 }

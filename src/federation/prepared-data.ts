@@ -178,7 +178,7 @@ function beyondMemory(
 
 const gigabytes = (bytes: number): string => String(Number((bytes / 1e9).toPrecision(2)));
 
-/** Samples as the model takes them. Those on disk are read by a thread that opens the file itself. */
+/** Samples as the model takes them. Those on disk are read by threads that open the file themselves. */
 async function samplesOf(
   { train, test, shapes, scaling, notice }: LoadedData & { readonly scaling: Scaling },
   data: RunOptions["data"],
@@ -189,8 +189,8 @@ async function samplesOf(
       test: await trainingSamples(test, scaling),
       close: async () => {},
     };
-  const reader = openReader({ data, scaling });
   const sizes = { inputs: fieldSize(shapes.inputs), responses: fieldSize(shapes.responses) };
+  const reader = openReader({ data, scaling, sizes });
   const half = (split: Split, samples: number): Samples => ({
     samples,
     sizes,

@@ -47,16 +47,13 @@ function joinedOnDisk(parts: readonly StoredSamples[], starts: readonly number[]
         const own = chosen
           .filter((sample) => sample >= starts[i] && sample < starts[i] + part.samples)
           .map((sample) => sample - starts[i]);
-        const rows = { inputs: own.length * sizes.inputs, responses: own.length * sizes.responses };
-        const found = await part.read(own, {
-          inputs: new Float32Array(rows.inputs),
-          responses: new Float32Array(rows.responses),
+        if (own.length === 0) continue;
+        await part.read(own, {
+          inputs: into.inputs.subarray(row * sizes.inputs),
+          responses: into.responses.subarray(row * sizes.responses),
         });
-        into.inputs.set(found.inputs, row * sizes.inputs);
-        into.responses.set(found.responses, row * sizes.responses);
         row += own.length;
       }
-      return into;
     },
   };
 }

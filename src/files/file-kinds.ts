@@ -185,7 +185,7 @@ function isMat4(start: Uint8Array): boolean {
 
 /** A safetensors file begins with the length of its header, 8 bytes, and the header, JSON. */
 function isSafetensors(start: Uint8Array): boolean {
-  return start[7] === 0 && start[6] === 0 && /^\{"[^"]*":\{"/.test(textOf(start, 8, 100));
+  return start[7] === 0 && start[6] === 0 && /^\{"[^"]*":\{.*"dtype":"/.test(textOf(start, 8, START));
 }
 
 function beginsWith(bytes: Uint8Array, signature: readonly number[]): boolean {

@@ -90,7 +90,7 @@ async function create(file: File, path: string, dataset: Hdf5NewDataset, call: C
     if (elements(shape) !== values.length) {
       throw new RangeError(`${path}: ${values.length} values do not fill ${shape.join("x")}`);
     }
-    const chunks = compression ? chunksOf(shape, rowBytes) : undefined;
+    const chunks = compression ? chunksOf(shape, rowBytes, COMPRESSED_CHUNK) : undefined;
     const whole = { ...options, data: values, shape: [...shape], chunks, compression };
     return call(() => file.create_dataset(whole));
   }
@@ -101,7 +101,7 @@ async function create(file: File, path: string, dataset: Hdf5NewDataset, call: C
   const layout = {
     shape: [step, ...rest],
     maxshape: [...shape],
-    chunks: chunksOf(shape, rowBytes),
+    chunks: chunksOf(shape, rowBytes, compression ? COMPRESSED_CHUNK : PLAIN_CHUNK),
     compression,
   };
   const created = call(() => file.create_dataset({ ...options, data, ...layout }));
@@ -114,10 +114,15 @@ async function create(file: File, path: string, dataset: Hdf5NewDataset, call: C
   return created;
 }
 
-/** Whole rows, about a megabyte of them: chunks suit reading by rows. */
-function chunksOf(shape: readonly number[], rowBytes: number): number[] {
+/** Bytes of a chunk that has to be read as a whole. */
+const COMPRESSED_CHUNK = 1 << 20;
+/** Bytes of one that is not compressed: more than the library's cache (8 MiB), so that it reads single rows. */
+const PLAIN_CHUNK = 16 << 20;
+
+/** Whole rows, so many bytes of them: chunks suit reading by rows. */
+function chunksOf(shape: readonly number[], rowBytes: number, bytes: number): number[] {
   const [rows, ...rest] = shape;
-  return [Math.max(1, Math.min(rows, Math.floor((1 << 20) / rowBytes))), ...rest];
+  return [Math.max(1, Math.min(rows, Math.floor(bytes / rowBytes))), ...rest];
 }
 
 function makeGroups(file: File, path: string): void {

@@ -215,7 +215,7 @@ function hdf5Dataset(
     shape,
     rows,
     dtype,
-    attributes: datasetAttributes(dataset),
+    attributes: withDimensionNames(dataset, isVariable),
     scales: () => explained(name, () => shape.map((_, axis) => scalesOf(axis))),
     read,
     readBox,
@@ -327,6 +327,21 @@ function datasetAttributes(dataset: Dataset): Attributes {
   return { ...found, DIMENSION_LABELS: dataset.get_dimension_labels().map((label) => label ?? "") };
 }
 
+/** Names that a library made up for dimensions. */
+const MADE_UP = /^(phony_)?dim_?\d+$/;
+
+/** Attributes of a dataset, in which dimensions of netCDF that have a name but no coordinates are labels of axes. */
+function withDimensionNames(dataset: Dataset, isVariable: (path: string) => boolean): Attributes {
+  const found = datasetAttributes(dataset);
+  if (found.DIMENSION_LABELS !== undefined) return found;
+  const names = (dataset.metadata.shape ?? []).map((_, axis) => {
+    const [scale] = dataset.get_attached_scales(axis);
+    const name = scale === undefined || isVariable(scale) ? "" : scale.split("/").at(-1)!;
+    return MADE_UP.test(name) ? "" : name;
+  });
+  return names.some((name) => name !== "") ? { ...found, DIMENSION_LABELS: names } : found;
+}
+
 /** Attributes that are numbers or text; the references that tie dimension scales to their axes are passed over. */
 function attributesOf(attributes: Readonly<Record<string, Attribute>>): Attributes {
   const found: Record<string, AttributeValue> = {};
@@ -334,6 +349,8 @@ function attributesOf(attributes: Readonly<Record<string, Attribute>>): Attribut
     const value = attribute.json_value;
     if (typeof value === "number" || typeof value === "string") found[name] = value;
     else if (typeof value === "boolean") found[name] = Number(value);
+    else if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "boolean"))
+      found[name] = value.map(Number);
     else if (Array.isArray(value) && value.every((item) => typeof item === typeof value[0])) {
       if (typeof value[0] === "number" || typeof value[0] === "string")
         found[name] = value as number[] | string[];

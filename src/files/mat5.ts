@@ -192,12 +192,10 @@ function readMatrix(start: Uint8Array, size: number, order: ByteOrder): Omit<Var
   )
     throw new FormatError(`${order.name}:${name} has an impossible shape, (${shape.join(", ")})`);
   const dtype = isLogical && kind === 9 ? "bool" : CLASSES[kind];
-  if (dtype === undefined)
-    return { name, shape, problem: OTHERS[kind] ?? `is of class ${kind}, which is unknown` };
+  if (dtype === undefined) return { name, problem: OTHERS[kind] ?? `is of class ${kind}, which is unknown` };
   if (isComplex)
     return {
       name,
-      shape,
       problem: "holds complex numbers: save real(...) and imag(...) as arrays of their own",
     };
   const real = tagAt(start, label.next, order);

@@ -7,6 +7,7 @@ const MOST_NAMES = 10;
 /** An array as a message names it. */
 export interface NamedShape {
   readonly name: string;
+  /** Undefined where it is not known, and where the array cannot be read. */
   readonly shape?: readonly number[];
   readonly dtype?: ElementType;
   /** Why it cannot be read, to follow its name: "holds complex numbers: ...", with the way out. */
@@ -37,9 +38,4 @@ export function nameList(arrays: readonly (string | NamedShape)[], none = "none"
   const rest = arrays.length - shown.length;
   if (rest > 0) shown.push(`... and ${rest} more`);
   return shown.join(", ") || none;
-}
-
-/** How many of so many arrays are worth opening for their shapes. */
-export function shownNames(names: readonly string[]): readonly string[] {
-  return names.slice(0, MOST_NAMES);
 }

@@ -119,11 +119,10 @@ function describe(
   );
   if (!Number.isSafeInteger(8 * elements(lengths)))
     throw new FormatError(`${file}:${name} has an impossible shape, (${lengths.join(", ")})`);
-  if (type === TEXT) return { name, shape: lengths, problem: "holds text" };
+  if (type === TEXT) return { name, problem: "holds text" };
   const stored = TYPES[type];
   const packing = packingOf(stored, attributes);
-  if (packing && "problem" in packing)
-    return { name, shape: lengths, dtype: stored, problem: packing.problem };
+  if (packing && "problem" in packing) return { name, problem: packing.problem };
   return { name, shape: lengths, dtype: packing?.dtype ?? stored, stored, packing };
 }
 

@@ -1,7 +1,8 @@
 import { zipSync } from "fflate";
 import { FormatError } from "../errors.js";
 import { type ByteSource, bytesInMemory } from "./byte-source.js";
-import { type NamedShape, nameList, shownNames } from "./name-list.js";
+import type { InflateOptions } from "./inflate.js";
+import { type NamedShape, refusedArray } from "./name-list.js";
 import type { Values } from "./ndarray.js";
 import { NPY_HEADER_BYTES, type NpyArray, openNpy, readNpyObjects, readNpyShape, writeNpy } from "./npy.js";
 import { storedZip } from "./stored-zip.js";
@@ -28,8 +29,8 @@ export type NpzEntries = Readonly<
 >;
 
 /** Opens a file of `numpy.savez` or `numpy.savez_compressed`. */
-export async function openNpz(source: ByteSource): Promise<NpzArchive> {
-  const members = await openZip(source);
+export async function openNpz(source: ByteSource, options: InflateOptions = {}): Promise<NpzArchive> {
+  const members = await openZip(source, options);
   const names = [...members.keys()].filter((name) => name.endsWith(".npy")).map((name) => name.slice(0, -4));
   const open = async (name: string) => openNpy(await members.get(`${name}.npy`)!.open());
   const start = async (name: string) =>
@@ -51,13 +52,14 @@ export async function openNpz(source: ByteSource): Promise<NpzArchive> {
       return problem(error);
     }
   };
+  const list = async () => {
+    const found: NamedShape[] = [];
+    for (const name of names) found.push(...(await describe(name)));
+    return found;
+  };
   return {
     names,
-    list: async () => {
-      const found: NamedShape[] = [];
-      for (const name of names) found.push(...(await describe(name)));
-      return found;
-    },
+    list,
     shape: async (name) => {
       const found = await start(name);
       if ("isObjects" in found) throw new FormatError(`${source.name}:${name} holds Python objects`);
@@ -69,9 +71,7 @@ export async function openNpz(source: ByteSource): Promise<NpzArchive> {
       const isWithin = whole !== undefined && names.includes(whole) && "isObjects" in (await start(whole));
       const within = isWithin ? (await objects(whole)).get(Number(place)) : undefined;
       if (within) return memoryArray(within, `${source.name}:${name}`);
-      throw new FormatError(
-        `${source.name} has no array "${name}"; it has ${nameList(await shapesOf(names, open))}`,
-      );
+      throw refusedArray(source.name, name, await list());
     },
   };
 }
@@ -82,21 +82,6 @@ function remembered<T>(make: (name: string) => Promise<T>): (name: string) => Pr
     if (!made.has(name)) made.set(name, make(name));
     return made.get(name)!;
   };
-}
-
-/** Names with the shapes of those that a message shows; a name alone where the array cannot be read. */
-export async function shapesOf(
-  names: readonly string[],
-  open: (name: string) => Promise<{ readonly shape: readonly number[] }>,
-): Promise<NamedShape[]> {
-  const shown = shownNames(names).map(async (name): Promise<NamedShape> => {
-    const shape = await open(name).then(
-      (array) => array.shape,
-      () => undefined,
-    );
-    return { name, shape };
-  });
-  return [...(await Promise.all(shown)), ...names.slice(shown.length).map((name) => ({ name }))];
 }
 
 /**

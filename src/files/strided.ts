@@ -239,37 +239,62 @@ function wordBytes(size: number): 1 | 2 | 4 {
   return Math.min(4, size) as 1 | 2 | 4;
 }
 
-/** Copies the elements of a window to their places in the result. */
+/**
+ * Copies the elements of a window to their places in the result. The axes that run fastest in the file and in the result
+ * are copied by tiles, so that neither side leaves the cache between neighbours.
+ */
 function scatter(part: Uint8Array, result: Uint8Array, { to, axes }: Window, size: number): void {
   const bytes = wordBytes(size);
   const aligned = part.byteOffset % bytes === 0 ? part : new Uint8Array(part);
   const from = wordsOf(aligned, bytes);
   const target = wordsOf(result, bytes);
   const words = size / bytes;
-  // Both in words from here on.
-  const runs = axes.map(({ length, stride, out }) => ({ length, stride: stride / bytes, out: out * words }));
+  // Both in words from here on; an axis of one place stands in where there is but one axis.
+  const all = axes.map(({ length, stride, out }) => ({ length, stride: stride / bytes, out: out * words }));
+  const fast = all.pop() ?? { length: 1, stride: words, out: words };
+  const near = all.reduce((best, { out }, i) => (out < all[best].out ? i : best), 0);
+  const [other] = fast.stride === words && fast.out === words ? [] : all.splice(near, 1);
   const copy = (axis: number, source: number, place: number): void => {
-    const { length, stride, out } = runs[axis];
-    if (axis === runs.length - 1) copyRun(from, source, target, place, runs[axis], words);
-    else for (let i = 0; i < length; i++) copy(axis + 1, source + i * stride, place + i * out);
+    if (axis === all.length) copyTiles(from, source, target, place, fast, other ?? ONE, words);
+    else
+      for (let i = 0; i < all[axis].length; i++)
+        copy(axis + 1, source + i * all[axis].stride, place + i * all[axis].out);
   };
-  if (runs.length > 0) copy(0, 0, to * words);
-  else target.set(from.subarray(0, words), to * words);
+  copy(0, 0, to * words);
 }
+
+const ONE: Axis = { length: 1, stride: 0, out: 0 };
+/** Places of each axis in a tile. */
+const TILE = 32;
 
 function wordsOf(bytes: Uint8Array, size: 1 | 2 | 4): Words {
   return new WORDS[size](bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length / size);
 }
 
-/** Copies one run; places are counted in words. */
-function copyRun(from: Words, source: number, target: Words, place: number, run: Axis, words: number): void {
-  const { length, stride, out } = run;
-  if (stride === words && out === words) target.set(from.subarray(source, source + length * words), place);
-  else if (words === 1)
-    for (let i = 0, a = source, b = place; i < length; i++, a += stride, b += out) target[b] = from[a];
-  else
-    for (let i = 0, a = source, b = place; i < length; i++, a += stride, b += out) {
-      target[b] = from[a];
-      target[b + 1] = from[a + 1];
+/** Copies the elements of two axes; places are counted in words. */
+function copyTiles(
+  from: Words,
+  source: number,
+  target: Words,
+  place: number,
+  a: Axis,
+  b: Axis,
+  words: number,
+): void {
+  if (a.stride === words && a.out === words) {
+    target.set(from.subarray(source, source + a.length * words), place);
+    return;
+  }
+  for (let i = 0; i < a.length; i += TILE)
+    for (let j = 0; j < b.length; j += TILE) {
+      const last = Math.min(b.length, j + TILE);
+      for (let row = i; row < Math.min(a.length, i + TILE); row++) {
+        let at = source + row * a.stride + j * b.stride;
+        let to = place + row * a.out + j * b.out;
+        for (let column = j; column < last; column++, at += b.stride, to += b.out) {
+          target[to] = from[at];
+          if (words === 2) target[to + 1] = from[at + 1];
+        }
+      }
     }
 }

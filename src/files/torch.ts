@@ -60,7 +60,7 @@ export async function openTorch(source: ByteSource, options: InflateOptions = {}
     const { shape } = value;
     if (isArray(value)) return { name, shape, dtype: value.dtype };
     const found = elementsOf(value, contents.littleEndian);
-    return typeof found === "string" ? { name, shape, problem: found } : { name, shape, dtype: found.dtype };
+    return typeof found === "string" ? { name, problem: found } : { name, shape, dtype: found.dtype };
   });
   return {
     attributes,

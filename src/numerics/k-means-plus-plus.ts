@@ -1,6 +1,10 @@
 import { DataError } from "../errors.js";
 import { log } from "./elementary.js";
-import type { RowMatrix } from "./row-matrix.js";
+import type { Pointer, RowMatrix } from "./row-matrix.js";
+import { sketchBytes } from "./row-sketches.js";
+
+/** Rounding of a sum of squares over all rows, relative to it, and more. */
+const ROUNDING = 1e-6;
 
 /** Where the random choices come from; a `Stream` is one. */
 export interface Uniforms {
@@ -26,7 +30,8 @@ export async function kMeansPlusPlus(matrix: RowMatrix, clusters: number, random
   const n = matrix.rows;
   const { stride } = matrix;
   const most = 2 + Math.floor(log(clusters));
-  const [trialsAt, centresAt, nearestAt, squaresAt, apartAt, afterAt, copiesAt] = matrix.allocateAll([
+  const sketchSize = sketchBytes(matrix.sketchCoordinates);
+  const working = [
     most * 4,
     clusters * 4,
     n * 4,
@@ -34,30 +39,76 @@ export async function kMeansPlusPlus(matrix: RowMatrix, clusters: number, random
     most * clusters * 8,
     n * most * 8,
     (most + clusters) * stride * 4,
-  ]);
+    most * sketchSize,
+  ];
+  matrix.makeRoom(working);
+  const { sketches } = matrix;
+  const toSketch = sketches?.isReady ? undefined : sketches;
+  await toSketch?.chooseBasis();
+  const [trialsAt, centresAt, nearestAt, squaresAt, apartAt, afterAt, copiesAt, trialSketches] =
+    matrix.allocateAll(working);
   // Copies of rows that the matrix does not keep.
   const copyAt = (place: number) => copiesAt + place * stride * 4;
   try {
     // Trials and centres are addresses for the kernels; `drawn` and `chosen` are the same as indices of rows.
     const trials = matrix.ints(trialsAt, most);
     const centres = matrix.ints(centresAt, clusters);
-    const drawn = new Int32Array(most);
     const chosen = new Int32Array(clusters);
     const nearest = matrix.ints(nearestAt, n);
     const squares = matrix.doubles(squaresAt, n).fill(Infinity);
     const state = [nearestAt, squaresAt, apartAt, clusters];
+
+    const setTrials = async (addresses: readonly Pointer[]) => {
+      trials.set(addresses);
+      if (sketches?.isReady)
+        for (const [t, address] of addresses.entries())
+          await sketches.of(address, 1, trialSketches + t * sketchSize);
+    };
+
+    /** Leaves out trials that sketches show to be worse than another: their sums need not be known. */
+    const promising = async (count: number): Promise<number[]> => {
+      const all = Array.from({ length: count }, (_, t) => t);
+      if (!sketches?.isReady || count === 1) return all;
+      const [lowest, highest] = [0, 1].map((isUpper) => async () => {
+        const rest = [sketches.at, sketches.dims, trialSketches, count, squaresAt, isUpper, afterAt];
+        await matrix.run("boundTrials", n, 1024, ...rest);
+        return columnSums(matrix.doubles(afterAt, n * count), count);
+      });
+      const lows = await lowest();
+      const ceiling = Math.min(...(await highest())) * (1 + ROUNDING);
+      return all.filter((t) => lows[t] <= ceiling);
+    };
+
     let potential = Infinity;
     for (let c = 0; c < clusters; c++) {
       if (potential === 0) throw tooFewDistinct(c, clusters);
-      const count = c === 0 ? 1 : most;
-      for (let t = 0; t < count; t++) drawn[t] = c === 0 ? random.below(n) : draw(squares, potential, random);
-      for (let t = 0; t < count; t++) trials[t] = await matrix.locate(drawn[t], copyAt(t));
-      await matrix.run("squaresBetween", count, 1, stride * 4, trialsAt, centresAt, c, apartAt, clusters);
-      await matrix.pass(
-        (rows) =>
-          matrix.runOn(rows, "tryCentres", 32, rows.base, stride * 4, trialsAt, count, ...state, afterAt),
-        (flags, rows) => matrix.runOn(rows, "chooseForTrials", 1024, count, ...state, flags),
+      let drawn = Array.from({ length: c === 0 ? 1 : most }, () =>
+        c === 0 ? random.below(n) : draw(squares, potential, random),
       );
+      let addresses: Pointer[] = [];
+      for (const [t, row] of drawn.entries()) addresses.push(await matrix.locate(row, copyAt(t)));
+      await setTrials(addresses);
+      const tried = await promising(drawn.length);
+      if (tried.length < drawn.length) {
+        drawn = tried.map((t) => drawn[t]);
+        addresses = tried.map((t) => addresses[t]);
+        await setTrials(addresses);
+      }
+      const count = drawn.length;
+      await matrix.run("squaresBetween", count, 1, stride * 4, trialsAt, centresAt, c, apartAt, clusters);
+      const isSketching = toSketch && c === 0;
+      const bySketch = sketches?.isReady ? [sketches.at, sketches.dims, trialSketches] : [0, 0, 0];
+      await matrix.pass(
+        async (rows) => {
+          const rest = [rows.base, stride * 4, trialsAt, count, ...state, afterAt, rows.chosen];
+          await matrix.runOn(rows, "tryCentres", 32, ...rest);
+          if (isSketching) await toSketch.add(rows);
+        },
+        isSketching
+          ? undefined // sketches need all rows
+          : (flags, rows) => matrix.runOn(rows, "chooseForTrials", 1024, ...bySketch, count, ...state, flags),
+      );
+      if (isSketching) toSketch.finish();
       const after = matrix.doubles(afterAt, n * count);
       const sums = columnSums(after, count);
       potential = Math.min(...sums);

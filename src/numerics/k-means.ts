@@ -44,6 +44,7 @@ export async function kMeans(matrix: RowMatrix, options: KMeansOptions): Promise
   if (!Number.isInteger(clusters) || clusters < 1) {
     throw new OptionError(`the number of bins is a whole number from 1 on, not ${clusters}`);
   }
+  matrix.makeRoom(Lloyd.workingMemory(matrix, clusters)); // before sketches are made, which it would discard
   const seeds = await kMeansPlusPlus(matrix, clusters, random);
   const lloyd = new Lloyd(matrix, clusters);
   try {

@@ -1,4 +1,5 @@
 import type { Pointer, RowMatrix } from "./row-matrix.js";
+import { sketchBytes } from "./row-sketches.js";
 
 /** Rows, and groups of 8 columns, that a thread takes at a time. */
 const ROWS = 32;
@@ -21,6 +22,8 @@ export class Lloyd {
   /** Means rounded to float32, which rows are compared with: now, and before the last step. */
   private centroids: Pointer;
   private previous: Pointer;
+  /** Sketches of the centroids, for a matrix that has sketches. */
+  private readonly centroidSketches: Pointer;
   /** How far every centroid has moved since the start, and the distances between them, float64. */
   private readonly drifts: Pointer;
   private readonly separations: Pointer;
@@ -35,7 +38,7 @@ export class Lloyd {
     private readonly matrix: RowMatrix,
     private readonly clusters: number,
   ) {
-    const { rows, stride } = matrix;
+    const { rows } = matrix;
     [
       this.labels,
       this.uppers,
@@ -45,11 +48,19 @@ export class Lloyd {
       this.means,
       this.centroids,
       this.previous,
+      this.centroidSketches,
       this.drifts,
       this.separations,
       this.moves,
       this.squares,
-    ] = matrix.allocateAll([
+    ] = matrix.allocateAll(Lloyd.workingMemory(matrix, clusters));
+    this.counted = new Int32Array(rows).fill(-1);
+    matrix.doubles(this.uppers, rows).fill(Infinity);
+  }
+
+  /** Bytes of everything above, in the order in which the constructor takes them. */
+  static workingMemory({ rows, stride, sketchCoordinates }: RowMatrix, clusters: number): number[] {
+    return [
       rows * 4,
       rows * 8,
       rows * clusters * 4,
@@ -58,13 +69,12 @@ export class Lloyd {
       clusters * stride * 8,
       clusters * stride * 4,
       clusters * stride * 4,
+      clusters * sketchBytes(sketchCoordinates),
       clusters * 8,
       clusters * clusters * 8,
       rows * 12,
       rows * 8,
-    ]);
-    this.counted = new Int32Array(rows).fill(-1);
-    matrix.doubles(this.uppers, rows).fill(Infinity);
+    ];
   }
 
   release(): void {
@@ -124,7 +134,16 @@ export class Lloyd {
     const ofRows = [this.labels, this.uppers, this.lowers];
     await matrix.pass(
       (rows) => matrix.runOn(rows, "assign", ROWS, rows.base, matrix.stride * 4, ...centroids, ...ofRows),
-      (chosen, rows) => matrix.runOn(rows, "chooseUndecided", 1024, ...centroids.slice(1), ...ofRows, chosen),
+      async (chosen, rows) => {
+        const bounds = [...centroids.slice(1), ...ofRows];
+        const { sketches } = matrix;
+        if (sketches?.isReady) {
+          await sketches.of(this.centroids, this.clusters, this.centroidSketches);
+          const known = [sketches.at, sketches.dims, this.centroidSketches];
+          await matrix.runOn(rows, "tighten", 256, ...known, ...bounds);
+        }
+        await matrix.runOn(rows, "chooseUndecided", 1024, ...bounds, chosen);
+      },
     );
     return matrix.ints(this.labels, matrix.rows).slice();
   }

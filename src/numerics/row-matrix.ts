@@ -1,6 +1,7 @@
 import { DataError } from "../errors.js";
 import { loadKernels } from "./kernels/load-kernels.js";
 import { type Items, inlineThreads, type ThreadPool, type Threads } from "./kernels/threads.js";
+import { basisBytes, RowSketches, sketchesBytes } from "./row-sketches.js";
 import { LIMIT, paddedColumns, type RowStorage } from "./row-storage.js";
 import { type ChooseRows, type RowSource, RowWindows } from "./row-windows.js";
 
@@ -16,6 +17,8 @@ export type Pointer = number;
 /** Rows `from` to `to - 1`, in memory: row i lies at `base + i * stride * 4`, modulo 2^32 as kernels compute it. */
 export interface RowSpan extends Items {
   readonly base: Pointer;
+  /** A byte per row of the matrix, 0 for rows of the span that hold anything; 0 if all hold their numbers. */
+  readonly chosen: Pointer;
 }
 
 /**
@@ -35,6 +38,8 @@ export class RowMatrix {
   private top: Pointer;
   private source?: RowSource;
   private windows?: RowWindows;
+  /** Of a matrix that does not keep all rows. */
+  private ownSketches?: RowSketches;
 
   constructor(
     readonly rows: number,
@@ -51,6 +56,16 @@ export class RowMatrix {
   /** Number of rows that stay in memory: rows 0 to `resident - 1`. */
   get resident(): number {
     return this.kept;
+  }
+
+  /** Coordinates of sketches, if there are any. */
+  get sketchCoordinates(): number {
+    return this.storage.sketch;
+  }
+
+  /** Sketches of the rows, where reading rows again may be spared. */
+  get sketches(): RowSketches | undefined {
+    return this.ownSketches;
   }
 
   /** Row `i`, without its padding; one that is kept. */
@@ -97,14 +112,20 @@ export class RowMatrix {
     return at;
   }
 
-  /**
-   * Zeroed working memory of several sizes. If it exceeds the storage beside the rows, the matrix keeps fewer rows from
-   * now on; nothing else may be allocated then.
-   */
+  /** Zeroed working memory of several sizes, for which room is made. */
   allocateAll(sizes: readonly number[]): Pointer[] {
-    const bytes = sizes.reduce((sum, size) => sum + Math.ceil(size / 64) * 64, 0);
-    if (this.source && this.top + bytes > this.storage.limit) this.keepFewer(this.source, bytes);
+    this.makeRoom(sizes);
     return sizes.map((size) => this.allocate(size));
+  }
+
+  /**
+   * If working memory of these sizes exceeds the storage beside the rows, the matrix keeps fewer rows from now on; nothing
+   * may be allocated then.
+   */
+  makeRoom(sizes: readonly number[]): void {
+    const bytes = sizes.reduce((sum, size) => sum + Math.ceil(size / 64) * 64, 0);
+    if (this.source && this.top + bytes > this.storage.limit && this.kept > 0)
+      this.keepFewer(this.source, bytes);
   }
 
   /** Gives back everything that was allocated since `at`. */
@@ -124,7 +145,7 @@ export class RowMatrix {
    */
   async pass(work: (span: RowSpan) => Promise<void>, choose?: ChooseRows): Promise<void> {
     if (this.windows) await this.windows.pass(work, choose);
-    else await work({ base: this.data, from: 0, to: this.rows });
+    else await work({ base: this.data, from: 0, to: this.rows, chosen: 0 });
   }
 
   /** The address of a row: its own, or `place`, to which a row is copied that is not kept. */
@@ -157,8 +178,11 @@ export class RowMatrix {
 
   private keepFewer(source: RowSource, bytes: number): void {
     const { rows, stride, storage } = this;
-    const windows = RowWindows.bytes(rows, stride, storage.window, source.bits);
-    const room = storage.limit - bytes - windows - this.data;
+    const { window, sketch } = storage;
+    const windows = RowWindows.bytes(rows, stride, window, source.bits);
+    const sketches = sketchesBytes(rows, stride, sketch);
+    const working = Math.max(bytes, basisBytes(rows, stride, sketch));
+    const room = storage.limit - working - windows - sketches - this.data;
     this.keep(source, Math.max(0, Math.min(this.kept, Math.floor(room / (stride * 4)))));
   }
 
@@ -166,6 +190,7 @@ export class RowMatrix {
     this.kept = rows;
     this.top = this.rowAt(rows);
     this.windows = new RowWindows(this, source, this.storage.window);
+    if (this.storage.sketch > 0) this.ownSketches = new RowSketches(this, this.storage.sketch);
   }
 }
 
@@ -174,7 +199,7 @@ export async function createRowMatrix(
   rows: number,
   columns: number,
   threads: Threads = inlineThreads,
-  storage: RowStorage = { limit: LIMIT, resident: rows, window: 1 },
+  storage: RowStorage = { limit: LIMIT, resident: rows, window: 1, sketch: 0 },
 ): Promise<RowMatrix> {
   const bytes = RESERVED + storage.resident * paddedColumns(columns) * 4;
   if (bytes > LIMIT) throw tooLarge(rows, columns, bytes);

@@ -1,7 +1,9 @@
+import { sketchCoordinates } from "./row-sketches.js";
+
 /** Most bytes of one matrix with all that is computed from it: a WebAssembly memory ends at 4 GiB. */
 export const LIMIT = 3.9e9;
 /** Bytes of a process besides its matrix: Node, threads, and what is read at the time. */
-const PROCESS = 4.5e8;
+const PROCESS = 6e8;
 /** Bytes of a row's label, distance and order in JavaScript's own memory. */
 const PER_ROW = 64;
 /** Bytes of a matrix that is small enough whatever the memory. */
@@ -18,6 +20,8 @@ export interface RowStorage {
   readonly resident: number;
   /** Rows of a window through which the others pass. */
   readonly window: number;
+  /** Coordinates of the sketches that spare reading rows, a multiple of 4; 0 for none. */
+  readonly sketch: number;
 }
 
 /**
@@ -29,7 +33,7 @@ export function rowStorage(rows: number, columns: number, memory: number, beside
   const rowBytes = paddedColumns(columns) * 4;
   const window = Math.max(1, Math.floor(Math.min(WINDOW, limit * WINDOW_PART) / rowBytes));
   const resident = Math.max(0, Math.min(rows, Math.floor((limit - besides) / rowBytes)));
-  return { limit, resident, window: Math.min(window, rows) };
+  return { limit, resident, window: Math.min(window, rows), sketch: sketchCoordinates(columns) };
 }
 
 /** Columns with padding: a whole number of the kernels' steps. */

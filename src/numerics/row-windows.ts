@@ -73,7 +73,7 @@ export class RowWindows {
       if (from === to) continue;
       if (isFilled) await this.normalise(window, { from, to }, choose ? chosen : 0);
       const base = window < 0 ? matrix.data : this.windows[window] - from * matrix.stride * 4;
-      await work({ base, from, to });
+      await work({ base, from, to, chosen: window >= 0 && choose ? chosen : 0 });
     }
   }
 

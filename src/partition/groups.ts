@@ -35,11 +35,15 @@ export function sampleGroups(groupOfSample: Int32Array, binOfSample: Int32Array)
 export function fewestGroups({ sizes }: SampleGroups, clients: number, minSize: number): number {
   const smallest = sizes.reduce((a, b) => Math.min(a, b), Infinity);
   const fewest = Math.ceil(minSize / smallest);
-  if (sizes.length < clients * fewest)
+  if (sizes.length < clients * fewest) {
+    const most = Math.floor(sizes.length / clients) * smallest;
     throw new OptionError(
       `${sizes.length} groups of ${smallest} or more samples cannot give ${clients} clients at least ${minSize} samples each: ` +
-        `take fewer clients, or a minimum size of ${Math.floor(sizes.length / clients) * smallest}`,
+        (most >= 1
+          ? `take fewer clients, or a minimum size of ${most}`
+          : `take at most ${sizes.length} clients`),
     );
+  }
   return fewest;
 }
 

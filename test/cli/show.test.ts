@@ -219,6 +219,13 @@ describe("show", () => {
     ]);
   });
 
+  it("takes an empty label for none", async () => {
+    const written = await shown("state.h5", "--input-label", "", "--channel", "density");
+    expect(written).toEqual(expect.arrayContaining(["Density", "density", "State, density"]));
+    const frames = await shown("flow.npz", "--axes", "t,x,y", "--response-label", "");
+    expect(frames).toEqual(expect.arrayContaining(["Input", "t = 0", "t = 2"]));
+  });
+
   it("gives each channel a row where it has several frames", async () => {
     const values = numbers([2, 2, 5, 6, 8]);
     writeFileSync(path("both.npz"), writeNpz({ responses: { values: values.values, shape: values.shape } }));

@@ -102,7 +102,7 @@ describe("1-D advection in an HDF5 file", () => {
     expect(points.dimensions).toBe(1);
     expect(points.values[8]).toBeCloseTo((8 / 15) ** 2, 6);
     expect(await readingInWords(data)).toBe(
-      "advection.hdf5: inputs /inputs: 1 channel on 16 points; responses /outputs: 1 channel on 16 points " +
+      "advection.hdf5: inputs inputs: 1 channel on 16 points; responses outputs: 1 channel on 16 points " +
         "(8 training and 2 test samples: the last fifth)",
     );
   });

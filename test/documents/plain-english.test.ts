@@ -5,7 +5,18 @@ import { describe, expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 const COMMANDS = [
-  ...["generate", "import", "convert", "show", "partition", "diagnose", "survey", "train", "study", "devices"],
+  ...[
+    "generate",
+    "import",
+    "convert",
+    "show",
+    "partition",
+    "diagnose",
+    "survey",
+    "train",
+    "study",
+    "devices",
+  ],
   ...["cache", "status", "verify", "report", "theory"],
 ];
 

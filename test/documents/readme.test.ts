@@ -17,7 +17,8 @@ const anchor = (title: string) =>
 
 describe("the documents", () => {
   const pages = [
-    ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "examples/flower/README.md"],
+    ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/results/navier-stokes.md"],
+    ...["flower", "navier-stokes", "descriptors"].map((name) => `examples/${name}/README.md`),
     ...readdirSync(join(ROOT, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
     ...readdirSync(join(ROOT, "docs/decisions")).map((name) => `docs/decisions/${name}`),
   ];

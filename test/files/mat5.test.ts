@@ -75,9 +75,7 @@ describe("MATLAB files of version 5", () => {
       record: "is a struct: save what it holds as arrays of their own, or with save(..., '-struct', ...)",
       sparse: "is a sparse matrix: save it with full(...)",
     });
-    await expect(array("nothing")).rejects.toThrow(
-      /v5-plain\.mat has no array "nothing"; it has z \(2 x 2\), /,
-    );
+    await expect(array("nothing")).rejects.toThrow(/v5-plain\.mat has no array "nothing"; it has z, text, /);
   });
 
   it.each([

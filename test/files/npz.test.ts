@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { inflateRawSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
@@ -7,6 +8,7 @@ import { type ByteSource, bytesInMemory, readAll } from "../../src/files/byte-so
 import { toNumbers } from "../../src/files/ndarray.js";
 import { openNpz, writeNpz } from "../../src/files/npz.js";
 import { openZip } from "../../src/files/zip.js";
+import { fileIn, GOLDEN } from "./foreign-arrays.js";
 
 /** Files that NumPy wrote: scripts/golden/files.py. */
 const bytesOf = (name: string): Uint8Array =>
@@ -165,5 +167,42 @@ describe("NPZ", () => {
     withComment[zip.length - 2] = 9;
     const members = await openZip(bytesInMemory(withComment));
     expect([...members.keys()]).toEqual(["a.txt"]);
+  });
+});
+
+describe("an NPZ archive with arrays of objects, as DeepXDE's aligned data", () => {
+  const open = async (source: ByteSource) => {
+    const archive = await openNpz(source);
+    const list = await archive.list();
+    return { list: () => list, array: archive.array };
+  };
+
+  it("gives the arrays within them by name and place", async () => {
+    const expected = JSON.parse(readFileSync(join(GOLDEN, "deepxde.npz.json"), "utf8"));
+    const { list, array } = await open(fileIn(GOLDEN, "deepxde.npz"));
+    expect(list().map(({ name }) => name)).toEqual(["X/0", "X/1", "others", "y", "scale"]);
+    for (const { name, shape, dtype, problem } of list()) {
+      const { values, ...described } = expected[name];
+      if (problem !== undefined) continue;
+      expect({ shape, dtype }).toEqual(described);
+      const { rows, read } = await array(name);
+      expect([...(await read(0, rows))]).toEqual(values);
+    }
+    expect(
+      await (await array("X/1")).readBox!([0, 1, 2].map((start) => ({ start, length: 1, step: 1 }))),
+    ).toEqual(Float64Array.of(expected["X/1"].values[0 * 6 + 1 * 3 + 2]));
+  });
+
+  it("says what cannot be read", async () => {
+    const { list, array } = await open(fileIn(GOLDEN, "deepxde.npz"));
+    expect(list()).toContainEqual({
+      name: "others",
+      problem: "holds Python objects, none of which is an array of numbers",
+    });
+    await expect(array("X")).rejects.toThrow(/deepxde\.npz:X\.npy holds Python objects/);
+    for (const name of ["X/2", "X/9", "y/0", "z"])
+      await expect(array(name)).rejects.toThrow(
+        `deepxde.npz has no array "${name}"; it has X/0 (6 x 4), X/1 (5 x 2 x 3), `,
+      );
   });
 });

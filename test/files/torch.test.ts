@@ -86,11 +86,10 @@ describe("PyTorch files", () => {
     expect(list()).toContainEqual({ name: "x", shape: [2, 3], dtype: "float32" });
     expect(list()).toContainEqual({
       name: "n",
-      shape: [2],
       problem: "is negated when it is read: save it with .clone()",
     });
     await expect(array("n")).rejects.toThrow("negated.pt:n is negated when");
-    await expect(array("y")).rejects.toThrow('negated.pt has no array "y"; it has x (2 x 3), n (2)');
+    await expect(array("y")).rejects.toThrow('negated.pt has no array "y"; it has x (2 x 3), n');
   });
 
   it("honour views into a storage, and refuse those that leave it", async () => {

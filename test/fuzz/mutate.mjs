@@ -31,13 +31,13 @@ const WORDS = [
 
 /**
  * Bytes with one to six changes, drawn from a random stream. `tokens` are pieces of text that mean something in the
- * format; `others` are files of the same format, of which parts may be put in.
+ * format; `others` are files of the same format, of which parts may be put in; `bigEndian` numbers are written so too.
  *
  * @param {Uint8Array} bytes
  * @param {{ uniform(): number }} random
- * @param {{ tokens?: readonly string[], others: readonly Uint8Array[] }} format
+ * @param {{ tokens?: readonly string[], others: readonly Uint8Array[], bigEndian?: boolean }} format
  */
-export function mutated(bytes, random, { tokens = [], others }) {
+export function mutated(bytes, random, { tokens = [], others, bigEndian = false }) {
   const below = (limit) => Math.floor(random.uniform() * limit);
   const oneOf = (list) => list[below(list.length)];
   const splice = (at, removed, ...put) =>
@@ -52,6 +52,12 @@ export function mutated(bytes, random, { tokens = [], others }) {
     () => overwritten((copy, at) => copy.writeUInt32LE(Number(BigInt.asUintN(32, oneOf(NUMBERS))), at), 4),
     () => overwritten((copy, at) => copy.writeBigUInt64LE(BigInt.asUintN(64, oneOf(NUMBERS)), at), 8),
   ];
+  if (bigEndian)
+    binary.push(
+      () =>
+        overwritten((copy, at) => copy.writeUInt32BE(Number(BigInt.asUintN(32, oneOf(NUMBERS))), at & ~3), 4),
+      () => overwritten((copy, at) => copy.writeBigUInt64BE(BigInt.asUintN(64, oneOf(NUMBERS)), at & ~3), 8),
+    );
   const either = [
     () => content.subarray(0, somewhere()),
     () => splice(somewhere(), length()),

@@ -1,6 +1,6 @@
 // Reads damaged files in a process of its own, so that one that hangs or aborts can be told from the others.
 import { readFileSync, writeFileSync } from "node:fs";
-import { inflateRawSync } from "node:zlib";
+import { deflateSync, inflateRawSync } from "node:zlib";
 import { findCases } from "../../dist/datasets/import/cfdbench-cases.js";
 import { openData } from "../../dist/datasets/open.js";
 import { UserError } from "../../dist/errors.js";
@@ -10,9 +10,13 @@ import { parsePartition } from "../../dist/exchange/partition-file.js";
 import { readCost, readCounts } from "../../dist/exchange/statistics.js";
 import { bytesInMemory, readAll } from "../../dist/files/byte-source.js";
 import { openHdf5 } from "../../dist/files/hdf5.js";
-import { writeNpy } from "../../dist/files/npy.js";
+import { openMat5 } from "../../dist/files/mat5.js";
+import { openNetcdf3 } from "../../dist/files/netcdf3.js";
+import { openNpy, writeNpy } from "../../dist/files/npy.js";
 import { openNpz, writeNpz } from "../../dist/files/npz.js";
 import { readSafetensors, writeSafetensors } from "../../dist/files/safetensors.js";
+import { storedZip } from "../../dist/files/stored-zip.js";
+import { openTorch } from "../../dist/files/torch.js";
 import { openZip } from "../../dist/files/zip.js";
 import { stream } from "../../dist/random/stream.js";
 import { readCsv, readParquet, writeCsv, writeParquet } from "../../dist/records/seed-table.js";
@@ -96,6 +100,42 @@ async function all(...reads) {
   if (worst) throw worst;
 }
 
+/** Reads all that a file of arrays lists, whole and every other place of each axis; values of a wrong count are a bug. */
+async function readArrays({ list, array }) {
+  const readable = (await list()).filter(({ problem }) => problem === undefined);
+  await all(
+    ...readable.map(({ name, shape, dtype }) => async () => {
+      const opened = await array(name);
+      if (String(opened.shape) !== String(shape) || opened.dtype !== dtype)
+        throw new Error(`another array ${name}`);
+      const box = shape.map((length) => ({ start: 0, length: Math.ceil(length / 2), step: 2 }));
+      const count = (lengths) => lengths.reduce((product, length) => product * length, 1);
+      const [values, half] = [await opened.read(0, opened.rows), await opened.readBox(box)];
+      if (values.length !== count(shape)) throw new Error(`${values.length} values of ${shape}`);
+      if (half.length !== count(box.map(({ length }) => length)))
+        throw new Error(`a box of ${half.length} values`);
+    }),
+  );
+}
+
+/** The variables of an uncompressed MATLAB file, without its header. */
+function* variables(bytes) {
+  for (let at = 128; at < bytes.length; at += 8 + bytes.readUInt32LE(at + 4))
+    yield bytes.subarray(at, at + 8 + bytes.readUInt32LE(at + 4));
+}
+
+/** A MATLAB file of one compressed variable, whatever its bytes are. */
+function compressedMat5(variable) {
+  const packed = deflateSync(variable);
+  const tag = Buffer.from(Uint32Array.of(15, packed.length).buffer);
+  return Buffer.concat([MATLAB.subarray(0, 128), tag, packed]);
+}
+
+const [MATLAB] = golden("arrays/v5-plain.mat");
+const TENSORS = [...(await openZip(bytesInMemory(golden("arrays/tensors.pt")[0]))).values()];
+const TENSOR_BYTES = await Promise.all(TENSORS.map(async (member) => readAll(await member.open())));
+const TENSOR_MEMBERS = Object.fromEntries(TENSORS.map(({ name }, i) => [name, TENSOR_BYTES[i]]));
+
 const JSON_TOKENS = [
   "1",
   "{",
@@ -168,6 +208,50 @@ const FORMATS = {
           file.close();
         }
       }),
+  },
+  mat5: {
+    files: golden(
+      ...["plain", "compressed", "little-endian", "big-endian"].map((name) => `arrays/v5-${name}.mat`),
+    ),
+    bigEndian: true,
+    read: async (bytes) => readArrays(await openMat5(bytesInMemory(bytes, "x.mat"))),
+  },
+  "mat5 variable": {
+    files: [...variables(MATLAB)],
+    read: async (bytes) => readArrays(await openMat5(bytesInMemory(compressedMat5(bytes), "x.mat"))),
+  },
+  torch: {
+    files: golden(
+      ...["tensors", "nested", "tuple", "bare-legacy", "nested-legacy", "no-checksum"].map(
+        (name) => `arrays/${name}.pt`,
+      ),
+    ),
+    read: async (bytes) => readArrays(await openTorch(bytesInMemory(bytes, "x.pt"))),
+  },
+  "torch pickle": {
+    files: [TENSOR_MEMBERS["tensors/data.pkl"]],
+    read: async (bytes) => {
+      const archive = storedZip({ ...TENSOR_MEMBERS, "tensors/data.pkl": bytes });
+      return readArrays(await openTorch(bytesInMemory(archive, "x.pt")));
+    },
+  },
+  netcdf3: {
+    files: golden(
+      ...["classic-1", "classic-2", "classic-5", "one-record"].map((name) => `arrays/${name}.nc`),
+    ),
+    bigEndian: true,
+    read: async (bytes) => readArrays(await openNetcdf3(bytesInMemory(bytes, "x.nc"))),
+  },
+  "strided npy": {
+    files: golden("arrays/order-F.npy", "files/fortran.npy", "arrays/order-C.npy", "files/version-2.npy"),
+    read: async (bytes) => {
+      const array = await openNpy(bytesInMemory(bytes, "x.npy"));
+      return readArrays({ list: () => [{ name: "", ...array }], array: async () => array });
+    },
+  },
+  "npz objects": {
+    files: golden("arrays/deepxde.npz"),
+    read: async (bytes) => readArrays(await openNpz(bytesInMemory(bytes, "x.npz"))),
   },
   pickle: {
     files: golden("foreign/fedlab.pkl", "foreign/fl-bench.pkl", "foreign/niid-bench-tuple.pkl")
@@ -279,9 +363,9 @@ const FORMATS = {
 };
 
 process.on("message", async ({ format, index }) => {
-  const { files, tokens, read } = FORMATS[format];
+  const { files, tokens, bigEndian, read } = FORMATS[format];
   const random = stream(1, "fuzz", format, index);
-  const bytes = mutated(files[index % files.length], random, { tokens, others: files });
+  const bytes = mutated(files[index % files.length], random, { tokens, others: files, bigEndian });
   const { user, system } = process.cpuUsage();
   let failure;
   try {

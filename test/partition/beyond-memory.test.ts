@@ -77,10 +77,11 @@ describe("bins of responses that do not fit into memory", () => {
           dtype: fc.constantFrom("float32" as const, "float64" as const),
           kept: fc.constantFrom(0, 0.1, 0.5, 0.99, 1),
           window: fc.constantFrom(1, 2, 7, 32, 1000),
+          sketch: fc.constantFrom(0, 4, 12),
         }),
-        async ({ seed, samples, columns, bins, dtype, kept, window }) => {
+        async ({ seed, samples, columns, bins, dtype, kept, window, sketch }) => {
           const fields = responses(seed, samples, columns, dtype);
-          const storage = { limit: 3e9, resident: Math.floor(kept * samples), window };
+          const storage = { limit: 3e9, resident: Math.floor(kept * samples), window, sketch };
           expect(await everything(fields, bins, { storage, seed })).toEqual(
             await everything(fields, bins, { seed }),
           );
@@ -99,7 +100,7 @@ describe("bins of responses that do not fit into memory", () => {
     "have the same bits with threads (%s, %i rows kept, windows of %i)",
     async (dtype, resident, window) => {
       const fields = responses(5, 700, 1003, dtype);
-      const storage = { limit: 3e9, resident, window };
+      const storage = { limit: 3e9, resident, window, sketch: 16 };
       expect(await everything(fields, 9, { storage, threads: nodeThreads(2) })).toEqual(
         await everything(fields, 9),
       );
@@ -108,14 +109,16 @@ describe("bins of responses that do not fit into memory", () => {
 
   it("have the same bits when slices of normalisation end between kept rows", async () => {
     const fields = responses(6, 50, 100_003); // 20 samples a slice
-    const storage = { limit: 3e9, resident: 27, window: 3 };
+    const storage = { limit: 3e9, resident: 27, window: 3, sketch: 8 };
     expect(await everything(fields, 3, { storage })).toEqual(await everything(fields, 3));
   });
 
   it("give up kept rows where working memory needs the place", async () => {
     const fields = responses(7, 400, 64);
     const limit = 400 * 64 * 4 + 20_000; // less than k-means takes besides
-    const normalised = await normaliseResponses(fields, { storage: { limit, resident: 400, window: 10 } });
+    const normalised = await normaliseResponses(fields, {
+      storage: { limit, resident: 400, window: 10, sketch: 4 },
+    });
     expect(normalised.matrix.resident).toBe(400);
     const fitted = await fitBins(normalised, { bins: 6 });
     expect(normalised.matrix.resident).toBeLessThan(400);
@@ -126,7 +129,7 @@ describe("bins of responses that do not fit into memory", () => {
 
   it("are the same after an earlier fit on the same rows", async () => {
     const fields = responses(8, 150, 12);
-    const storage = { limit: 3e9, resident: 40, window: 16 };
+    const storage = { limit: 3e9, resident: 40, window: 16, sketch: 4 };
     const normalised = await normaliseResponses(fields, { storage });
     const first = await fitBins(normalised, { bins: 5, seed: 1 });
     await fitBins(normalised, { bins: 7, seed: 2 });
@@ -136,7 +139,7 @@ describe("bins of responses that do not fit into memory", () => {
 
 describe("reading responses again", () => {
   it("leaves out rows whose bin is certain: late iterations read few", async () => {
-    const [samples, columns] = [900, 20_000]; // rows so long that a gap of two is worth a second read
+    const [samples, columns] = [500, 12_000]; // rows so long that a gap of three is worth a second read
     const random = stream(9, "amplitudes");
     const values = new Float32Array(samples * columns);
     for (let i = 0; i < samples; i++) {
@@ -144,7 +147,7 @@ describe("reading responses again", () => {
       for (let j = 0; j < columns; j++) values[i * columns + j] = amplitudes[j & 3];
     }
     const fields = counted(fieldsInMemory(values, samples, [columns]));
-    const storage = { limit: 3e9, resident: 0, window: 100 };
+    const storage = { limit: 3e9, resident: 0, window: 100, sketch: 0 };
     const normalised = await normaliseResponses(fields, { storage });
     expect(fields.rows).toBe(samples);
     const read: number[] = [];
@@ -158,10 +161,34 @@ describe("reading responses again", () => {
     expect(each.at(-1)).toBeLessThan(0.3 * samples);
   });
 
+  it("leaves out most rows from the start where sketches tell their bins", async () => {
+    const [samples, columns] = [500, 12_000];
+    const random = stream(12, "amplitudes");
+    const values = new Float32Array(samples * columns);
+    for (let i = 0; i < samples; i++) {
+      const amplitudes = [1, 2, 3, 4, 5, 6].map((mode) => normal(random) / mode);
+      for (let j = 0; j < columns; j++) values[i * columns + j] = amplitudes[j % 6];
+    }
+    const fields = fieldsInMemory(values, samples, [columns]);
+    const fit = async (sketch: number) => {
+      const watched = counted(fields);
+      const storage = { limit: 3e9, resident: 0, window: 100, sketch };
+      const normalised = await normaliseResponses(watched, { storage });
+      const read: number[] = [];
+      const bins = await fitBins(normalised, { bins: 12, onIteration: () => read.push(watched.rows) });
+      return { bins: digest(bins), inIterations: read.at(-1)! - read[0], all: watched.rows };
+    };
+    const [without, withSketches] = [await fit(0), await fit(8)];
+    expect(withSketches.bins).toBe(without.bins);
+    expect(withSketches.inIterations).toBeLessThan(0.25 * without.inIterations);
+    expect(withSketches.all).toBeLessThan(12 * samples);
+    expect(withSketches.all).toBeLessThan(0.7 * without.all);
+  });
+
   it("reads nothing again that is kept", async () => {
     const fields = counted(responses(10, 300, 20));
     const normalised = await normaliseResponses(fields, {
-      storage: { limit: 3e9, resident: 300, window: 10 },
+      storage: { limit: 3e9, resident: 300, window: 10, sketch: 4 },
     });
     await fitBins(normalised, { bins: 4 });
     expect(fields.rows).toBe(300);
@@ -178,7 +205,7 @@ describe("reading responses again", () => {
           return fields.read(start, end);
         },
       };
-      const storage = { limit: 3e9, resident: 20, window: 16 };
+      const storage = { limit: 3e9, resident: 20, window: 16, sketch: 4 };
       await expect(everything(broken, 5, { storage, threads: nodeThreads(2) })).rejects.toThrow(
         new FileError("cannot read u.npy: input/output error"),
       );
@@ -202,9 +229,11 @@ describe("the option `memory`", () => {
   });
 
   it("changes how often responses are read, and no result", async () => {
-    const [samples, columns] = [1200, 16_384]; // 79 MB, more than is kept of 0.25 GB
-    const values = Float32Array.from({ length: samples * columns }, (_, i) =>
-      Math.sin(Math.imul(1 + Math.floor(i / columns), 2654435761) / 2 ** 28 + (i % columns) / 4000),
+    const [samples, columns] = [1000, 16_384]; // 66 MB, more than is kept of 0.25 GB
+    const wave = Array.from({ length: columns }, (_, j) => Math.sin(j / 1000));
+    const values = Float32Array.from(
+      { length: samples * columns },
+      (_, i) => ((i >> 14) % 97) * wave[i % columns] + ((i >> 14) % 89) * wave[(2 * i) % columns],
     );
     const fields = counted(fieldsInMemory(values, samples, [128, 128]));
     const options = { clients: 4, alpha: 0.5, seed: 3, bins: 4 };

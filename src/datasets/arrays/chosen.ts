@@ -2,7 +2,7 @@ import { DataError, OptionError } from "../../errors.js";
 import type { NamedShape } from "../../files/name-list.js";
 import { type ArrayAxes, type AxisEnd, orderWithSamplesFirst } from "../array-axes.js";
 import type { ArrayFile, NamedArray } from "../array-file.js";
-import { isSameName } from "../array-names.js";
+import { isSameName, plainName } from "../array-names.js";
 import { lineScales } from "./attached-scales.js";
 import { asChannels, type LabelledArray } from "./channels.js";
 import { parseSelections, type Selection } from "./expression.js";
@@ -66,10 +66,15 @@ async function partsOf(
 ): Promise<ChosenPart[]> {
   const present = await file.list();
   const parts: ChosenPart[] = [];
-  for (const selection of selectionsIn(present, text)) {
+  const selections = selectionsIn(present, text);
+  const isClear = new Set(selections.map(({ name }) => plainName(name))).size === selections.length;
+  for (const selection of selections) {
     const part = await openSelection(file, selection, axes.sampleAxis);
     const what = `the ${which} of ${file.path}`;
-    parts.push({ ...samplesFirst(part, what, axes), label: selection.text.replace(/^\//, "") });
+    parts.push({
+      ...samplesFirst(part, what, axes),
+      label: isClear ? plainName(selection.name) : selection.text.replace(/^\//, ""),
+    });
   }
   return parts;
 }

@@ -6,10 +6,10 @@ import type { Attributes } from "../../files/hdf5.js";
 import { writeHdf5 } from "../../files/hdf5-writer.js";
 import { isOwnLayout } from "../array-names.js";
 import { type CompleteFileData, wholeReading } from "../data-in-words.js";
-import { dataPaths } from "../data-paths.js";
+import { fileNames } from "../data-paths.js";
 import type { Dataset, FileArray, Split } from "../dataset.js";
 import type { Fields } from "../fields.js";
-import { describeWholeFile, type FileChoice, fileNames } from "../file-data.js";
+import { describeWholeFile, type FileChoice } from "../file-data.js";
 import { openFileData } from "../read-file-data.js";
 import { isSource } from "../sources.js";
 import { usualData } from "../usual-data.js";
@@ -137,7 +137,7 @@ const SHOWN_DIGITS = 16;
 /** `converted from ns.mat (SHA-256 41c3...): inputs a, responses u[..., -1]`, after what the file itself says. */
 function originOf(data: CompleteFileData): string {
   const { origin, sha256, inputs, responses } = data;
-  const names = fileNames(dataPaths(data.file));
+  const names = fileNames(data.file);
   const isUnsaid = origin === "unknown" || origin === `from ${names}`;
   const called = ({ array, file }: FileArray) => `${file === undefined ? "" : basename(file)}${array ?? ""}`;
   const isOwn =

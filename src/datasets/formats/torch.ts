@@ -1,6 +1,7 @@
 import { isLegacyTorch, isTorch, openTorch } from "../../files/torch.js";
 import { isZip, openZip } from "../../files/zip.js";
 import { type ArrayFormat, arrayFile } from "./format.js";
+import { NATIVE_INFLATE } from "./native-inflate.js";
 
 /** Files of `torch.save`: tensors in dicts and lists. Nothing in them is executed. */
 export const torchFormat: ArrayFormat = {
@@ -13,7 +14,7 @@ export const torchFormat: ArrayFormat = {
     return members !== undefined && isTorch(members.keys());
   },
   open: async (file) => {
-    const reader = await openTorch(file);
+    const reader = await openTorch(file, NATIVE_INFLATE);
     return arrayFile("torch", file, reader, reader.attributes);
   },
 };

@@ -1,10 +1,10 @@
 import { basename, dirname, extname, resolve } from "node:path";
-import { inflateRawSync } from "node:zlib";
 import { FormatError } from "../../errors.js";
 import { type ByteSource, readAll } from "../../files/byte-source.js";
 import { openFile } from "../../files/disk.js";
 import { type NpyArray, openNpy } from "../../files/npy.js";
 import { openZip } from "../../files/zip.js";
+import { NATIVE_INFLATE } from "../formats/native-inflate.js";
 import { findFiles } from "./find-files.js";
 
 const PARTS = ["case.json", "u.npy", "v.npy"] as const;
@@ -82,14 +82,11 @@ export async function velocityHeader(file: PartFile): Promise<Pick<NpyArray, "sh
 /** Bytes that hold the header of any NPY file of plain numbers: NumPy fills it up to 128. */
 const HEADER = 4096;
 
-const inflate = (deflated: Uint8Array, size: number) =>
-  inflateRawSync(deflated, { maxOutputLength: Math.max(1, size) });
-
 async function addMembers(
   archive: ByteSource,
   add: (name: string, folder: string, part: Part, file: PartFile) => void,
 ): Promise<void> {
-  for (const [path, member] of await openZip(archive, { inflate })) {
+  for (const [path, member] of await openZip(archive, NATIVE_INFLATE)) {
     const [file, ...above] = path.split("/").reverse();
     const part = PARTS.find((name) => name === file);
     if (!part || path.startsWith("__MACOSX/")) continue;

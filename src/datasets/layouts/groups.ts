@@ -1,13 +1,13 @@
 import { DataError } from "../../errors.js";
-import type { NamedShape } from "../../files/name-list.js";
+import { type NamedShape, refusedArray } from "../../files/name-list.js";
 import type { AxisRange, Values } from "../../files/ndarray.js";
 import { elements } from "../../numerics/shape.js";
 import type { NamedArray } from "../array-file.js";
-import { plainName } from "../array-names.js";
+import { isSameName, plainName } from "../array-names.js";
 import { make, place, readBox, wholeAxis } from "../arrays/box.js";
 import type { Layout } from "./layout.js";
 
-/** Groups from which on a file holds one a sample, and the share of its arrays that they hold. */
+/** Groups from which on a file holds one a sample. */
 const FEWEST = 3;
 const NUMBERED = /^(.*?)\d+$/;
 
@@ -18,7 +18,7 @@ export const groupsLayout: Layout = {
   applies: async (file) => file.format === "hdf5" && stacksOf(await file.list()).groups.length >= FEWEST,
   arranged: async (file) => {
     const present = await file.list();
-    const { groups, members } = stacksOf(present);
+    const { groups, members, differing } = stacksOf(present);
     const shapes = new Map(present.map((one) => [plainName(one.name), one]));
     const grouped = new Set(groups);
     const others = present.filter(({ name }) => !grouped.has(plainName(name).split("/")[0]));
@@ -28,13 +28,18 @@ export const groupsLayout: Layout = {
         ? { name: member, shape, dtype }
         : { name: `*/${member}`, shape: [groups.length, ...shape!], dtype };
     });
+    const odd: NamedShape[] = differing.map(([member, problem]) => ({ name: `*/${member}`, problem }));
     const open = (group: string, member: string) => file.array(shapes.get(`${group}/${member}`)!.name);
     return {
       ...file,
-      list: async () => [...others, ...stacked],
+      list: async () => [...others, ...stacked, ...odd],
       array: async (name) => {
+        const { problem } = odd.find((one) => isSameName(one.name, name)) ?? {};
+        if (problem !== undefined) throw new DataError(`${file.path}: ${plainName(name)} ${problem}`);
         const member = plainName(name).replace(/^\*\//, "");
-        if (!members.includes(member)) return file.array(name);
+        const isStacked = stacked.some((one) => isSameName(one.name, name));
+        if (!isStacked && shapes.has(plainName(name))) return file.array(name);
+        if (!isStacked) throw refusedArray(file.path, name, [...others, ...stacked, ...odd]);
         return isShared(member)
           ? sharedArray(file.path, member, groups, open)
           : stackedArray(member, groups, await open(groups[0], member), open);
@@ -46,11 +51,17 @@ export const groupsLayout: Layout = {
 /** Coordinates are the same for all groups. */
 const isShared = (member: string): boolean => /^(grid|dimensions|coordinates)\//.test(member);
 
-/** Groups with numbered names, and the arrays that all of them have with one shape. */
-function stacksOf(present: readonly NamedShape[]): {
+interface Stacks {
   readonly groups: readonly string[];
   readonly members: readonly string[];
-} {
+  /** Arrays that only some groups have, or with another shape, and why they are not stacked. */
+  readonly differing: readonly (readonly [member: string, problem: string])[];
+}
+
+const NO_STACKS: Stacks = { groups: [], members: [], differing: [] };
+
+/** Groups with numbered names, and the arrays that all of them have with one shape. */
+function stacksOf(present: readonly NamedShape[]): Stacks {
   const byGroup = new Map<string, Map<string, string>>();
   for (const { name, shape } of present) {
     const [group, ...rest] = plainName(name).split("/");
@@ -59,13 +70,31 @@ function stacksOf(present: readonly NamedShape[]): {
     byGroup.get(group)!.set(rest.join("/"), shape.join());
   }
   const prefixes = new Set([...byGroup.keys()].map((group) => NUMBERED.exec(group)![1]));
-  if (prefixes.size !== 1) return { groups: [], members: [] };
+  if (prefixes.size !== 1) return NO_STACKS;
   const groups = [...byGroup.keys()].sort((a, b) => numberOf(a) - numberOf(b) || a.localeCompare(b));
   const first = byGroup.get(groups[0])!;
-  const members = [...first.keys()].filter((member) =>
-    groups.every((group) => byGroup.get(group)!.get(member) === first.get(member)),
-  );
-  return members.length === 0 ? { groups: [], members: [] } : { groups, members };
+  const shapeIn = (group: string, member: string) => byGroup.get(group)!.get(member);
+  const all = new Set([...byGroup.values()].flatMap((held) => [...held.keys()]));
+  const members: string[] = [];
+  const differing: [string, string][] = [];
+  for (const member of all) {
+    const odd = groups.find((group) => shapeIn(group, member) !== first.get(member));
+    if (odd === undefined) members.push(member);
+    else differing.push([member, differenceOf(groups[0], first.get(member), odd, shapeIn(odd, member))]);
+  }
+  return members.length === 0 ? NO_STACKS : { groups, members, differing };
+}
+
+/** How an array differs between two groups. */
+function differenceOf(
+  group: string,
+  shape: string | undefined,
+  odd: string,
+  other: string | undefined,
+): string {
+  const words = (one: string | undefined) =>
+    one === undefined ? "missing" : one.replaceAll(",", " x ") || "one number";
+  return `is ${words(shape)} in group ${group} but ${words(other)} in group ${odd}: samples have one shape`;
 }
 
 const numberOf = (group: string): number => Number(/\d+$/.exec(group)?.[0]);

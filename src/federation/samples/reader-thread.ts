@@ -7,7 +7,7 @@ import { type ReaderSource, type SampleReader, sampleReader } from "./sample-rea
 import type { SampleArrays } from "./stored-samples.js";
 
 /** What a thread is asked, and what it answers. */
-export interface ReadRequest extends SampleArrays {
+export interface ReadRequest {
   readonly id: number;
   readonly split: Split;
   readonly chosen: Int32Array;
@@ -18,31 +18,57 @@ export type ReadAnswer =
 
 const WORKER = new URL("./reader-worker.js", import.meta.url);
 
+/** Threads, each of which waits for one read at a time: a disk answers several as fast as one. */
+const THREADS = 4;
+/** Samples for which a thread is worth its messages. */
+const FEWEST = 8;
 /** Milliseconds after which a thread without work ends, and its file is closed. The next read starts another one. */
 const IDLE = 10_000;
 
 /**
- * Reads in a thread of its own: ONNX Runtime blocks the caller's thread while it computes, and HDF5 while it reads.
- * Without the compiled worker beside this file (the sources under a test runner) it reads in the calling thread.
+ * Reads in threads: ONNX Runtime blocks the caller's thread while it computes, and HDF5 while it reads. Without the
+ * compiled worker beside this file (the sources under a test runner) it reads in the calling thread.
  */
 export function openReader(source: ReaderSource): SampleReader {
-  return existsSync(fileURLToPath(WORKER)) ? threadReader(source) : sampleReader(source);
+  if (!existsSync(fileURLToPath(WORKER))) return sampleReader(source);
+  const threads = Array.from({ length: THREADS }, () => readingThread(source));
+  return {
+    async read(split, chosen, into) {
+      const parts = Math.min(THREADS, Math.ceil(chosen.length / FEWEST));
+      const bound = (part: number) => Math.round((part * chosen.length) / parts);
+      const readPart = async ({ read }: ReadingThread, part: number) => {
+        const found = await read(split, chosen.slice(bound(part), bound(part + 1)));
+        into.inputs.set(found.inputs, bound(part) * source.sizes.inputs);
+        into.responses.set(found.responses, bound(part) * source.sizes.responses);
+      };
+      await Promise.all(threads.slice(0, parts).map(readPart));
+    },
+    async close() {
+      await Promise.all(threads.map((thread) => thread.close()));
+    },
+  };
 }
 
-function threadReader(source: ReaderSource): SampleReader {
+interface ReadingThread {
+  read(split: Split, chosen: Int32Array): Promise<SampleArrays>;
+  close(): Promise<void>;
+}
+
+/** A thread that starts with the first read. */
+function readingThread(source: ReaderSource): ReadingThread {
   const waiting = new Map<number, { resolve(arrays: SampleArrays): void; reject(error: unknown): void }>();
   let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
   let asked = 0;
 
   function start(): Worker {
-    const started = new Worker(WORKER, { workerData: source });
+    const started = new Worker(WORKER, { workerData: source, execArgv: [] });
     started.on("message", (answer: ReadAnswer) => {
       const { resolve, reject } = waiting.get(answer.id)!;
       waiting.delete(answer.id);
       if (waiting.size === 0) rest(started);
       if ("error" in answer) reject(revived(answer.error));
-      else resolve({ inputs: answer.inputs, responses: answer.responses });
+      else resolve(answer);
     });
     started.on("error", (error) => end(started, error));
     started.on("exit", (code) => end(started, new Error(`a reading thread ended with code ${code}`)));
@@ -67,12 +93,12 @@ function threadReader(source: ReaderSource): SampleReader {
   }
 
   return {
-    read(split, chosen, { inputs, responses }) {
+    read(split, chosen) {
       clearTimeout(idle);
       worker ??= start();
       worker.ref();
-      const request: ReadRequest = { id: asked++, split, chosen, inputs, responses };
-      worker.postMessage(request, [inputs.buffer as ArrayBuffer, responses.buffer as ArrayBuffer]);
+      const request: ReadRequest = { id: asked++, split, chosen };
+      worker.postMessage(request);
       return new Promise((resolve, reject) => {
         waiting.set(request.id, { resolve, reject });
       });

@@ -2,23 +2,24 @@ import type { FileData, Split } from "../../datasets/dataset.js";
 import { type Fields, fieldSize, type LabelledFields } from "../../datasets/fields.js";
 import { openDataset } from "../../datasets/labelled-file.js";
 import { type FieldScale, type Scaling, scaleInto } from "../scaling.js";
-import type { SampleArrays } from "./stored-samples.js";
+import type { SampleArrays, SampleSizes } from "./stored-samples.js";
 
 /** All that a thread must know to read samples on its own. */
 export interface ReaderSource {
   /** A file that has been compared with its hash. */
   readonly data: FileData;
   readonly scaling: Scaling;
+  readonly sizes: SampleSizes;
 }
 
 /** Reads chosen samples of both halves, as `StoredSamples.read` does; close it when done. */
 export interface SampleReader {
-  read(split: Split, chosen: Int32Array, into: SampleArrays): Promise<SampleArrays>;
+  read(split: Split, chosen: Int32Array, into: SampleArrays): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Reads in the calling thread. The file is opened at the first read. */
-export function sampleReader({ data, scaling }: ReaderSource): SampleReader {
+export function sampleReader({ data, scaling }: Omit<ReaderSource, "sizes">): SampleReader {
   let opened: ReturnType<typeof openDataset> | undefined;
   const halves = new Map<Split, Promise<LabelledFields>>();
   async function half(split: Split): Promise<LabelledFields> {
@@ -34,7 +35,6 @@ export function sampleReader({ data, scaling }: ReaderSource): SampleReader {
         readScaled(inputs, scaling.inputs, chosen, into.inputs),
         readScaled(responses, scaling.responses, chosen, into.responses),
       ]);
-      return into;
     },
     async close() {
       const dataset = await opened?.catch(() => undefined);
@@ -46,7 +46,7 @@ export function sampleReader({ data, scaling }: ReaderSource): SampleReader {
 }
 
 /** Bytes between two samples that one read may take in vain: a read of its own takes a disk as long as these. */
-const GAP = 2 ** 16;
+const GAP = 2 ** 15;
 /** Bytes that one read takes, about, at most. */
 const LONGEST = 2 ** 23;
 /** Reads at a time: as many as Node has threads for them. */

@@ -1,11 +1,5 @@
 import type { TrainingSamples } from "../../models/trainable-model.js";
-import {
-  blankSamples,
-  isStored,
-  type SampleArrays,
-  type Samples,
-  type StoredSamples,
-} from "./stored-samples.js";
+import { blankSamples, isStored, type Samples, type StoredSamples } from "./stored-samples.js";
 
 /** Samples in memory, in the form that a program takes, and where the chosen ones are among them. */
 export interface SampleWindow<T> {
@@ -49,7 +43,7 @@ function windowsOnDisk<T>(
   form: (held: TrainingSamples) => T,
 ): SampleWindows<T> {
   const rows = Math.min(most, stored.samples);
-  const buffers: (SampleArrays | undefined)[] = [undefined, undefined];
+  const buffers = [blankSamples(stored.sizes, rows), blankSamples(stored.sizes, rows)];
   const places = new Int32Array(stored.samples);
   let turn = 0;
 
@@ -57,11 +51,10 @@ function windowsOnDisk<T>(
     const different = inRisingOrder(chosen);
     for (const [place, sample] of different.entries()) places[sample] = place;
     const indices = chosen.map((sample) => places[sample]);
-    const own = turn;
     turn = 1 - turn;
-    const arrays = await stored.read(different, buffers[own] ?? blankSamples(stored.sizes, rows));
-    buffers[own] = arrays;
-    return { held: form({ samples: rows, ...arrays }), indices };
+    const arrays = buffers[turn];
+    await stored.read(different, arrays);
+    return { held: form({ ...arrays }), indices };
   }
 
   return {

@@ -13,11 +13,8 @@ export interface SampleSizes {
 export interface StoredSamples {
   readonly samples: number;
   readonly sizes: SampleSizes;
-  /**
-   * Reads the chosen samples, in rising order, into the first rows of `into`. The arrays may move to another thread
-   * meanwhile: use those that come back.
-   */
-  read(chosen: Int32Array, into: SampleArrays): Promise<SampleArrays>;
+  /** Reads the chosen samples, in rising order, into the first rows of `into`. */
+  read(chosen: Int32Array, into: SampleArrays): Promise<void>;
 }
 
 /** Labelled samples as a model takes them, in memory or on disk. */
@@ -51,17 +48,17 @@ export async function* blocksOf(samples: Samples): AsyncGenerator<TrainingSample
   }
   const { inputs, responses } = samples.sizes;
   const rows = Math.min(samples.samples, Math.max(1, Math.floor(BLOCK / (inputs + responses))));
-  let arrays: SampleArrays = blankSamples(samples.sizes, rows);
+  const block = blankSamples(samples.sizes, rows);
   for (let start = 0; start < samples.samples; start += rows) {
     const count = Math.min(rows, samples.samples - start);
-    arrays = await samples.read(
+    await samples.read(
       Int32Array.from({ length: count }, (_, i) => start + i),
-      arrays,
+      block,
     );
     yield {
       samples: count,
-      inputs: arrays.inputs.subarray(0, count * inputs),
-      responses: arrays.responses.subarray(0, count * responses),
+      inputs: block.inputs.subarray(0, count * inputs),
+      responses: block.responses.subarray(0, count * responses),
     };
   }
 }

@@ -21,15 +21,18 @@ export function plainPanels(field: SampledField, options: PlainOptions): SampleP
   if (plain.shape.length === 0)
     throw new DataError(`the ${label.toLowerCase()} of a sample is a single number: nothing to draw`);
   return partsOf(plain, options).map(({ field: part, channel, place }) => {
-    const named = channel === undefined ? "" : `, ${/^\d+$/.test(channel) ? "channel " : ""}${channel}`;
-    const title = verbatim(`${capitalised(heading)}${named}`);
-    const quantity = verbatim(`${lowerCased(label)}${named}`);
+    const named = channel !== undefined && /^\d+$/.test(channel) ? `channel ${channel}` : channel;
+    const joined = (first: string) => [first, named].filter(Boolean).join(", ");
+    const title = printed(capitalised(joined(heading)));
+    const quantity = printed(joined(lowerCased(label)));
     const panel = panelOf(part, title, unit === undefined ? quantity : `${quantity} (${verbatim(unit)})`);
     return place === undefined ? panel : { ...panel, place };
   });
 }
 
-const capitalised = (label: string): string => label[0].toUpperCase() + label.slice(1);
+/** Words of the user as they are; nothing where there are none. */
+const printed = (words: string): string => (words === "" ? "" : verbatim(words));
+const capitalised = (label: string): string => label.slice(0, 1).toUpperCase() + label.slice(1);
 const lowerCased = (label: string): string =>
   /^(Input|Response)$/.test(label) ? label.toLowerCase() : label;
 

@@ -178,7 +178,7 @@ function headingOf(
   const { title = " ", subtitle, place } = panel;
   const letter = layout.letters.get(panel);
   if (!grouped) {
-    const whole = place === undefined ? title : `${title}, ${place}`;
+    const whole = place === undefined ? title : [title, place].filter((text) => text.trim()).join(", ");
     return heading({ letter, title: whole, subtitle }, left, headingRoom(panels, [row, column], layout));
   }
   const isFirst = panels[column - 1]?.quantity !== panel.quantity;

@@ -25,15 +25,13 @@ async function fileOf(
   name: string,
   inputs: readonly number[],
   responses: readonly number[],
-  make: typeof Float32Array | typeof Float64Array,
+  precision: "float32" | "float64",
 ): Promise<string> {
   const random = stream(1, name);
+  const floats = (precision === "float32" ? Float32Array : Float64Array) as Float64ArrayConstructor;
   const stack = (samples: number, shape: readonly number[], change: (x: number) => number) => {
     const length = shape.reduce((product, axis) => product * axis, samples);
-    return {
-      shape: [samples, ...shape],
-      values: (make as typeof Float64Array).from({ length }, () => change(normal(random))),
-    };
+    return { shape: [samples, ...shape], values: floats.from({ length }, () => change(normal(random))) };
   };
   const path = join(folder, `${name}.h5`);
   const half = (split: string, samples: number) => ({
@@ -45,18 +43,18 @@ async function fileOf(
 }
 
 const CASES = {
-  deeponet: { inputs: [9], responses: [2, 11], make: Float64Array, model: { name: "deeponet", width: 8 } },
+  deeponet: { inputs: [9], responses: [2, 11], precision: "float64", model: { name: "deeponet", width: 8 } },
   // Activations of three clients are more than one program takes at once.
   fno: {
     inputs: [2, 16, 16],
     responses: [16, 16],
-    make: Float32Array,
+    precision: "float32",
     model: { name: "fno", width: 8, modes: 2, layers: 1, projection: 72 },
   },
   "inversion-net": {
     inputs: [2, 40, 12],
     responses: [12, 12],
-    make: Float32Array,
+    precision: "float32",
     model: { name: "inversion-net", width: 1 },
   },
 } as const;
@@ -66,8 +64,8 @@ type Case = keyof typeof CASES;
 const files = new Map<Case, string>();
 beforeAll(async () => {
   for (const name of Object.keys(CASES) as Case[]) {
-    const { inputs, responses, make } = CASES[name];
-    files.set(name, await fileOf(name, inputs, responses, make));
+    const { inputs, responses, precision } = CASES[name];
+    files.set(name, await fileOf(name, inputs, responses, precision));
   }
 });
 
