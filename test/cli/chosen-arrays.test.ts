@@ -147,7 +147,15 @@ describe("show", () => {
   });
 
   it("draws windows of trajectories, and says how many there are", async () => {
-    const { said, picture } = await shown("u.npz", "--responses", "u", "--window", "2:1", "--sample", "4");
+    const { said, picture } = await shown(
+      "u.npz",
+      "--inputs",
+      "u[:, t:t+2]",
+      "--responses",
+      "u[:, t+2]",
+      "--sample",
+      "4",
+    );
     expect(said).toContain("(160 samples, 4 windows of each of 40 trajectories)");
     expect(texts(picture)).toEqual(expect.arrayContaining(["Input, t", "Input, t+1", "Response"]));
     const same = await shown(
@@ -173,7 +181,11 @@ describe("show", () => {
         ["train", "test"].flatMap((split, i) =>
           ["inputs", "responses"].map((which, j) => [
             `/${split}/${which}`,
-            { shape: [6 - i, FRAMES, ROWS], values: values(i + 2 * j, [6 - i, FRAMES, ROWS]) },
+            {
+              shape: [6 - i, FRAMES, ROWS],
+              values: values(i + 2 * j, [6 - i, FRAMES, ROWS]),
+              axes: ["sample", "t", "x"],
+            },
           ]),
         ),
       ),
