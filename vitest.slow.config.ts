@@ -28,6 +28,8 @@ export const SLOW = [
   "test/paper/theory/training-predictions.test.ts",
   "test/cli/data-of-a-partition.test.ts",
   "test/cli/array-axes.test.ts",
+  "test/cli/chosen-arrays.test.ts", // exports and figures of slices from files of several kinds
+  "test/cli/convert.test.ts",
   "test/studies/replicas-runner.test.ts",
   "test/cli/suggestion.test.ts",
   "test/figures/record-figures.test.ts", // every figure of many kinds of studies

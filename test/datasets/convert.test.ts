@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { convertFile } from "../../src/datasets/convert/convert-file.js";
+import { ownLayout } from "../../src/datasets/convert/own-layout.js";
 import type { Dataset, FileData, Split } from "../../src/datasets/dataset.js";
+import type { Fields } from "../../src/datasets/fields.js";
 import { generateToFile } from "../../src/datasets/generated-file.js";
 import {
   describeData,
@@ -88,6 +90,8 @@ beforeAll(async () => {
     cache: false,
   });
 }, 60_000);
+
+const EMPTY = { name: "d", title: "D", origin: "nowhere", parameters: {}, seed: 0, test: 0 };
 
 /** Everything that later stages see of data, but where they come from. */
 async function seen(data: FileData) {
@@ -232,6 +236,40 @@ describe("a converted file", () => {
       Array.from({ length: 60 }, (_, i) => Math.floor(i / 20)),
     );
     expect(test.attributes.nu[0]).toBe(0.01);
+  });
+
+  it("is written from a few samples at a time, whatever the size", async () => {
+    const [samples, size, most] = [150, 32 * 1024, 64]; // 64 of these fields are 16 MiB
+    const reads = { most: 0, rows: 0 };
+    const fields: Fields = {
+      samples,
+      shape: [size],
+      dtype: "float64",
+      read: async (start, end) => {
+        reads.most = Math.max(reads.most, end - start);
+        reads.rows += end - start;
+        return new Float64Array((end - start) * size).fill(start);
+      },
+    };
+    const axes = [{ kind: "space", name: "x", length: size }] as const;
+    const described = { inputs: { label: "a", axes }, responses: { label: "u", axes } };
+    const dataset: Dataset = {
+      description: { ...EMPTY, ...described, train: samples },
+      coordinates: {},
+      read: async () => ({ inputs: fields, responses: fields }),
+      attributes: async () => ({}),
+      close: async () => {},
+    };
+    let told = 0;
+    const onRead = (count: number) => {
+      told += count;
+    };
+    await writeHdf5(
+      path("pieces.h5"),
+      await ownLayout({ dataset, splits: ["train"], attributes: {}, onRead }),
+    );
+    expect(reads).toEqual({ most, rows: 2 * samples });
+    expect(told).toBe(2 * samples);
   });
 
   it("refuses what it cannot write, and leaves nothing behind", async () => {

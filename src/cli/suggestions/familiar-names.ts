@@ -110,7 +110,7 @@ export const FAMILIAR_COMMANDS: Readonly<Record<string, string>> = {
   progress: STANDS,
   simulate: "`generate` makes data of a task",
   download: "there is no download; `import` reads public files that you have",
-  convert: "`import` reads public data, `export` writes partitions for other tools",
+  transform: "`convert` writes data of any file to HDF5, `export` writes partitions for other tools",
   check: "`verify` checks the runs of a study",
   validate: "`verify` checks the runs of a study",
   clean: "`cache --clear` removes generated data and compiled kernels",
