@@ -52,7 +52,12 @@ export async function prepareData(
     for (const warning of warnings) onWarning?.(warning);
     if (notice !== undefined) onNotice?.(notice);
     const operator = runModel(options, shapes);
-    const { bins, inputs } = await binData(train, { bins: options.bins, seed: options.seed, threads });
+    const { bins, inputs } = await binData(train, {
+      bins: options.bins,
+      seed: options.seed,
+      threads,
+      memory,
+    });
     const samples = await samplesOf(data, options.data);
     const { checkResponses } = modelOf(chosenModel(options).name);
     if (checkResponses) for await (const { responses } of blocksOf(samples.train)) checkResponses(responses);
