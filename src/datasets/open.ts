@@ -124,10 +124,13 @@ function repeated(
   if (noted.responses === undefined) return { choice: asked };
   const text = typeof asked.responses === "object" ? asked.responses.join(", ") : asked.responses;
   const before = noted.responses ?? undefined;
+  // The one array of a NPY file has no name: the same responses may have had one elsewhere.
+  const isRenamed = text === undefined && before !== undefined && !before.startsWith("[") && isNpy(path);
   const isSame = text === undefined || (before !== undefined && isSameName(text, before));
   // An axis that was noted is one of the arrays as they were arranged then; older partitions note arrays as stored.
   const layouts = asked.layout === undefined ? (noted.layouts ?? []) : undefined;
-  if (!isSame) return { choice: { ...asked, sampleAxis: asked.sampleAxis ?? noted.sample_axis }, layouts };
+  if (isRenamed || !isSame)
+    return { choice: { ...asked, sampleAxis: asked.sampleAxis ?? noted.sample_axis }, layouts };
   const isBeside = before === undefined || before.startsWith("["); // inputs of a nameless array are another file
   const inputs = noted.inputs ?? undefined;
   const besidePath =
@@ -157,6 +160,8 @@ function areThere(text: string): boolean {
     return false; // a pattern without a match
   }
 }
+
+const isNpy = (path: string): boolean => dataPaths(path).every((one) => /\.npy$/i.test(one));
 
 const withoutSlice = (path: string): string => path.replace(/\[[^\]]*\]$/, "");
 
