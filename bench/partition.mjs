@@ -7,7 +7,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { openData } from "../dist/datasets/open.js";
+import { openData } from "../dist/datasets/files/open.js";
 import { inputSpace } from "../dist/diagnostics/input-distance.js";
 import { nodeThreads } from "../dist/numerics/kernels/node-threads.js";
 import { fitBins } from "../dist/partition/bins.js";

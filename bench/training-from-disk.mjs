@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { openDataset } from "../dist/datasets/labelled-file.js";
+import { openDataset } from "../dist/datasets/files/labelled-file.js";
 import { backendOf } from "../dist/federation/backends.js";
 import { replicaData } from "../dist/federation/replicas-data.js";
 import { startRounds } from "../dist/federation/rounds.js";

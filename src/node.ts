@@ -1,10 +1,11 @@
 // What needs Node: files, threads and pictures. Everything else is in the package's main entry.
 
-export { type ConvertedFile, type ConvertOptions, convertFile } from "./datasets/convert/convert-file.js";
 export { describeSource } from "./datasets/describe-source.js";
-export { generateInThreads } from "./datasets/generate-threads.js";
-export { generateToFile } from "./datasets/generated-file.js";
-export { type ImportedFile, type ImportOptions, importToFile } from "./datasets/import/imported-file.js";
+export {
+  type ConvertedFile,
+  type ConvertOptions,
+  convertFile,
+} from "./datasets/files/convert/convert-file.js";
 export {
   describeData,
   describeFile,
@@ -13,8 +14,11 @@ export {
   openDataset,
   readFileData,
   readingInWords,
-} from "./datasets/labelled-file.js";
-export { type OpenData, openData } from "./datasets/open.js";
+} from "./datasets/files/labelled-file.js";
+export { type OpenData, openData } from "./datasets/files/open.js";
+export { generateInThreads } from "./datasets/generate-threads.js";
+export { generateToFile } from "./datasets/generated-file.js";
+export { type ImportedFile, type ImportOptions, importToFile } from "./datasets/import/imported-file.js";
 export { sourceDataset } from "./datasets/source-dataset.js";
 export { onnxBackend } from "./engine/onnx/onnx-backend.js";
 export { prepareData } from "./federation/prepared-data.js";

@@ -3,7 +3,7 @@ import { cachedTask, DATASET_CACHE } from "../datasets/dataset-cache.js";
 import { KERNEL_CACHE } from "../engine/cuda/device/cubin-cache.js";
 import { cacheFolder } from "../files/cache-folder.js";
 import { type CachedFile, cachedFiles, clearCache } from "../files/cached-files.js";
-import { type CommonOptions, withCommonOptions } from "./arguments.js";
+import { type CommonOptions, withCommonOptions } from "./options/arguments.js";
 import { textTable } from "./table.js";
 
 /** Everything that this program caches. */

@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import { type ConvertedFile, convertFile } from "../datasets/convert/convert-file.js";
-import { FILE_CHOICES } from "../datasets/file-choices.js";
-import type { FileChoice } from "../datasets/labelled-file.js";
+import { type ConvertedFile, convertFile } from "../datasets/files/convert/convert-file.js";
+import { FILE_CHOICES } from "../datasets/files/file-choices.js";
+import type { FileChoice } from "../datasets/files/labelled-file.js";
 import { checkOutputs } from "../files/disk.js";
-import { type CommonOptions, withCommonOptions } from "./arguments.js";
-import { readFiles } from "./array-reading.js";
-import { addFileFlags, DATA_ARGUMENT, dataText } from "./file-options.js";
+import { type CommonOptions, withCommonOptions } from "./options/arguments.js";
+import { readFiles } from "./options/array-reading.js";
+import { addFileFlags, DATA_ARGUMENT, dataText } from "./options/file-options.js";
 import { startProgress } from "./progress.js";
 
 interface ConvertCommandOptions extends CommonOptions, FileChoice {

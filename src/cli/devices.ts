@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { Command } from "commander";
 import { type FoundDevices, findDevices } from "../engine/cuda/device/device.js";
-import { type CommonOptions, withCommonOptions } from "./arguments.js";
+import { type CommonOptions, withCommonOptions } from "./options/arguments.js";
 
 /** The CPU as an engine sees it. */
 export interface Processor {

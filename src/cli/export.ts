@@ -1,11 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { Argument, Command, Option } from "commander";
-import type { ArrayAxes } from "../datasets/array-axes.js";
-import { type Companions, openCompanions } from "../datasets/companions.js";
-import { dataPaths } from "../datasets/data-paths.js";
 import type { Fields } from "../datasets/fields.js";
-import { type OpenData, openData, responsesSha256 } from "../datasets/open.js";
+import type { ArrayAxes } from "../datasets/files/array-axes.js";
+import { type Companions, openCompanions } from "../datasets/files/companions.js";
+import { dataPaths } from "../datasets/files/data-paths.js";
+import { type OpenData, openData, responsesSha256 } from "../datasets/files/open.js";
 import { OptionError } from "../errors.js";
 import type { DataOptions } from "../exchange/diagnosis-input.js";
 import type { Columns, ExportContext, ExportFormat } from "../exchange/export-format.js";
@@ -15,8 +15,8 @@ import { otherData } from "../exchange/other-data.js";
 import type { PartitionFile } from "../exchange/partition-file.js";
 import { isFolder, isToolFolder, partitionFileIn } from "../exchange/partition-folder.js";
 import { checkFolder, checkOutputs, writeFolder, writeOutputs } from "../files/disk.js";
-import { type CommonOptions, wholeNumber, withCommonOptions } from "./arguments.js";
-import { announceArrayChoice, shownReading, withArrayOptions } from "./array-reading.js";
+import { type CommonOptions, wholeNumber, withCommonOptions } from "./options/arguments.js";
+import { announceArrayChoice, shownReading, withArrayOptions } from "./options/array-reading.js";
 
 interface ExportOptions extends CommonOptions, ArrayAxes, DataOptions {
   readonly format: ExportName;

@@ -2,9 +2,9 @@ import { Argument, Command } from "commander";
 import { generateToFile } from "../datasets/generated-file.js";
 import { SOURCE_NAMES, sourceOf } from "../datasets/sources.js";
 import { checkOutputs } from "../files/disk.js";
-import { type CommonOptions, wholeNumber, withCommonOptions } from "./arguments.js";
+import { type CommonOptions, wholeNumber, withCommonOptions } from "./options/arguments.js";
+import { taskParameters, withTaskOptions } from "./options/task-options.js";
 import { startProgress } from "./progress.js";
-import { taskParameters, withTaskOptions } from "./task-options.js";
 
 interface GenerateOptions extends CommonOptions {
   readonly seed: number;

@@ -2,7 +2,7 @@ import { Argument, Command, InvalidArgumentError } from "commander";
 import { type ImportOptions, importToFile } from "../datasets/import/imported-file.js";
 import { IMPORTERS, type ImportFormat } from "../datasets/import/importers.js";
 import { checkOutputs } from "../files/disk.js";
-import { type CommonOptions, wholeNumber, withCommonOptions } from "./arguments.js";
+import { type CommonOptions, wholeNumber, withCommonOptions } from "./options/arguments.js";
 import { startProgress } from "./progress.js";
 
 interface ImportCommandOptions extends CommonOptions, Omit<ImportOptions, "format" | "paths"> {

@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { FILE_CHOICES } from "../datasets/file-choices.js";
-import { type InspectedArray, type Inspection, inspectFile } from "../datasets/inspection.js";
-import { type CommonOptions, withCommonOptions } from "./arguments.js";
-import { addFileFlags, DATA_ARGUMENT, dataText, type FileOptions } from "./file-options.js";
+import { FILE_CHOICES } from "../datasets/files/file-choices.js";
+import { type InspectedArray, type Inspection, inspectFile } from "../datasets/files/inspection.js";
 import { visible } from "./one-line.js";
+import { type CommonOptions, withCommonOptions } from "./options/arguments.js";
+import { addFileFlags, DATA_ARGUMENT, dataText, type FileOptions } from "./options/file-options.js";
 import { textTable } from "./table.js";
 
 interface InspectOptions extends CommonOptions, FileOptions {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { Command } from "commander";
-import type { DataNames } from "../datasets/open.js";
+import type { DataNames } from "../datasets/files/open.js";
 import { OptionError } from "../errors.js";
 import { partitionDataFile } from "../exchange/partition-data-file.js";
 import { arraysBeside, partitionArrays, partitionJson, qualityFields } from "../exchange/partition-file.js";
@@ -24,10 +24,10 @@ import {
   number,
   wholeNumber,
   withCommonOptions,
-} from "./arguments.js";
-import { readFiles, shownReading, withArrayOptions } from "./array-reading.js";
-import { DATA_ARGUMENT, dataText } from "./file-options.js";
-import { addListFlag, addOptionFlags } from "./option-flags.js";
+} from "./options/arguments.js";
+import { readFiles, shownReading, withArrayOptions } from "./options/array-reading.js";
+import { DATA_ARGUMENT, dataText } from "./options/file-options.js";
+import { addListFlag, addOptionFlags } from "./options/option-flags.js";
 import { figureOutput, MOST_PANELS, metricsTable, printHeatmap } from "./partition-view.js";
 import { warn } from "./warning.js";
 

@@ -6,7 +6,7 @@ import { PAPER_ADDITIONS } from "../paper/additions.js";
 import { notEmpty, writeReport } from "../report/write-report.js";
 import { refreshRecords, studyRecords } from "../studies/collect-records.js";
 import { studyFacts } from "../studies/study-facts.js";
-import { type CommonOptions, withCommonOptions } from "./arguments.js";
+import { type CommonOptions, withCommonOptions } from "./options/arguments.js";
 import { warn } from "./warning.js";
 
 interface ReportCommandOptions extends CommonOptions {

@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { verbatim } from "../analysis/notation.js";
 import type { Split } from "../datasets/dataset.js";
-import { ARRAY_CHOICES, AXIS_CHOICES, LABEL_CHOICES } from "../datasets/file-choices.js";
+import { ARRAY_CHOICES, AXIS_CHOICES, LABEL_CHOICES } from "../datasets/files/file-choices.js";
 import { OptionError } from "../errors.js";
 import { COLORMAP_NAMES, type ColormapName, type Limits } from "../figures/colormaps.js";
 import { checkChoice, type Slice } from "../figures/samples/chosen-parts.js";
@@ -24,9 +24,9 @@ import {
   number,
   wholeNumber,
   withCommonOptions,
-} from "./arguments.js";
-import { announceArrayChoice, readFiles } from "./array-reading.js";
-import { addFileFlags, DATA_ARGUMENT, dataText } from "./file-options.js";
+} from "./options/arguments.js";
+import { announceArrayChoice, readFiles } from "./options/array-reading.js";
+import { addFileFlags, DATA_ARGUMENT, dataText } from "./options/file-options.js";
 import { openShownData, type ShownData, type ShownDataOptions, type ShownLabel } from "./shown-data.js";
 
 interface ShowOptions extends CommonOptions, Omit<ShownDataOptions, "title"> {

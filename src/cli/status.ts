@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { type RunStatus, studyStatus } from "../studies/status.js";
-import { type CommonOptions, withCommonOptions } from "./arguments.js";
+import { type CommonOptions, withCommonOptions } from "./options/arguments.js";
 import { percent } from "./percent.js";
 import { textTable } from "./table.js";
 import { warn } from "./warning.js";

@@ -18,8 +18,14 @@ import { CLIENT_OPTIONS, PARTITION_OPTIONS } from "../partition/partition-option
 import { DEFAULT_REPAIR } from "../partition/repair.js";
 import { partitionRuns } from "../pipeline/partition-runs.js";
 import { SURVEY, surveyOutputs, surveyPaths } from "../report/survey-outputs.js";
-import { type CommonOptions, collected, distinct, wholeNumber, withCommonOptions } from "./arguments.js";
-import { addListFlag, addOptionFlags } from "./option-flags.js";
+import {
+  type CommonOptions,
+  collected,
+  distinct,
+  wholeNumber,
+  withCommonOptions,
+} from "./options/arguments.js";
+import { addListFlag, addOptionFlags } from "./options/option-flags.js";
 import { startProgress } from "./progress.js";
 import { decimal, textTable } from "./table.js";
 

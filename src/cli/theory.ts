@@ -7,9 +7,9 @@ import { checkTheory, theoryOutputs } from "../paper/check-theory.js";
 import { verdictCounts } from "../paper/theory/page.js";
 import { PREDICTION_NAMES, type PredictionName } from "../paper/theory/predictions.js";
 import { theorySizes } from "../paper/theory/task-sizes.js";
-import { type CommonOptions, wholeNumber, withCommonOptions } from "./arguments.js";
+import { type CommonOptions, wholeNumber, withCommonOptions } from "./options/arguments.js";
+import { parameterFlag, taskParameters, withTaskOptions } from "./options/task-options.js";
 import { startProgress } from "./progress.js";
-import { parameterFlag, taskParameters, withTaskOptions } from "./task-options.js";
 
 interface TheoryCommandOptions extends CommonOptions {
   readonly task: TaskName;

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { counted } from "../analysis/numbers.js";
 import { DataError } from "../errors.js";
 import { verifyStudy } from "../studies/verify.js";
-import { type CommonOptions, withCommonOptions } from "./arguments.js";
+import { type CommonOptions, withCommonOptions } from "./options/arguments.js";
 import { startProgress } from "./progress.js";
 
 export function verifyCommand(): Command {

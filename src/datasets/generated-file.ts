@@ -8,6 +8,7 @@ import { type Hdf5Contents, type Hdf5NewDataset, writeHdf5 } from "../files/hdf5
 import { elements } from "../numerics/shape.js";
 import { VERSION } from "../version.js";
 import { fieldsInMemory, type LabelledFields } from "./fields.js";
+import { fileSha256, readHalf } from "./files/labelled-file.js";
 import {
   type GeneratedData,
   type GenerateOptions,
@@ -18,7 +19,6 @@ import {
   type Split,
 } from "./generate.js";
 import { generateInThreads, type ThreadOptions } from "./generate-threads.js";
-import { fileSha256, readHalf } from "./labelled-file.js";
 import { isSource } from "./sources.js";
 import { taskOf } from "./tasks.js";
 

@@ -1,4 +1,4 @@
-import type { UsualData } from "./file-data.js";
+import type { UsualData } from "./files/file-data.js";
 import { usualParameters } from "./source.js";
 import { isSource, sourceOf } from "./sources.js";
 

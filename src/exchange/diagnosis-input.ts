@@ -1,4 +1,4 @@
-import { type DataNames, type OpenData, openData } from "../datasets/open.js";
+import { type DataNames, type OpenData, openData } from "../datasets/files/open.js";
 import { threadsFor } from "../datasets/threads-for.js";
 import type { DiagnosticsInput } from "../diagnostics/diagnose.js";
 import { DataError, OptionError } from "../errors.js";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { NotedNames } from "../datasets/open.js";
+import type { NotedNames } from "../datasets/files/open.js";
 import { diagnose } from "../diagnostics/diagnose.js";
 import { OptionError } from "../errors.js";
 import { type Assignment, countTable, indicesOfClients } from "../partition/assignment.js";

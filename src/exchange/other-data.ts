@@ -1,4 +1,4 @@
-import type { OpenData } from "../datasets/open.js";
+import type { OpenData } from "../datasets/files/open.js";
 import { DataError } from "../errors.js";
 import type { PartitionFile } from "./partition-file.js";
 

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type DataNames, type OpenData, openData } from "../datasets/open.js";
+import { type DataNames, type OpenData, openData } from "../datasets/files/open.js";
 import { threadsFor } from "../datasets/threads-for.js";
 import type { SolutionBins } from "../partition/bins.js";
 import type { MeasuredPartition } from "../pipeline/measured-partition.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ArrayAxes } from "../datasets/array-axes.js";
-import type { NotedChoice } from "../datasets/open.js";
+import type { ArrayAxes } from "../datasets/files/array-axes.js";
+import type { NotedChoice } from "../datasets/files/open.js";
 import type { Diagnostics } from "../diagnostics/diagnose.js";
 import { FormatError } from "../errors.js";
 import type { NpzEntries } from "../files/npz.js";

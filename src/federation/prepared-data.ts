@@ -1,7 +1,7 @@
 import { type DatasetDescription, fieldSizeOf, shapesOf } from "../datasets/dataset.js";
 import type { Fields, LabelledFields } from "../datasets/fields.js";
+import { heldInMemory, openDataset } from "../datasets/files/labelled-file.js";
 import type { Progress, Split } from "../datasets/generate.js";
-import { heldInMemory, openDataset } from "../datasets/labelled-file.js";
 import { sourceDataset } from "../datasets/source-dataset.js";
 import { type DataShapes, fieldSize } from "../models/model.js";
 import { modelOf } from "../models/models.js";

@@ -1,5 +1,5 @@
 import type { FileData } from "../datasets/dataset.js";
-import { describeFile, type FileChoice } from "../datasets/labelled-file.js";
+import { describeFile, type FileChoice } from "../datasets/files/labelled-file.js";
 import { TASK_NAMES } from "../datasets/tasks.js";
 import { OptionError } from "../errors.js";
 import { isOwnData } from "./chosen-model.js";

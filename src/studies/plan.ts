@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
-import { fileChoiceOf } from "../datasets/file-choices.js";
-import type { FileChoice } from "../datasets/labelled-file.js";
+import { fileChoiceOf } from "../datasets/files/file-choices.js";
+import type { FileChoice } from "../datasets/files/labelled-file.js";
 import { OptionError, UserError } from "../errors.js";
 import {
   type DataSource,

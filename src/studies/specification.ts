@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
-import { FILE_CHOICES } from "../datasets/file-choices.js";
+import { FILE_CHOICES } from "../datasets/files/file-choices.js";
 import { isSource, ownersOf, SOURCE_NAMES, sourceOf } from "../datasets/sources.js";
 import {
   type BackendName,

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fieldSize } from "../../src/datasets/fields.js";
-import { readHalf } from "../../src/datasets/labelled-file.js";
+import { readHalf } from "../../src/datasets/files/labelled-file.js";
 import { writeHdf5 } from "../../src/files/hdf5-writer.js";
 import { workFolder } from "./command.js";
 

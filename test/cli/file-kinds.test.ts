@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openData } from "../../src/datasets/open.js";
+import { openData } from "../../src/datasets/files/open.js";
 import { FormatError } from "../../src/errors.js";
 import { writeNpy } from "../../src/index.js";
 import { workFolder } from "./command.js";

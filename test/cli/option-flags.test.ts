@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { addListFlag, addOptionFlags } from "../../src/cli/option-flags.js";
+import { addListFlag, addOptionFlags } from "../../src/cli/options/option-flags.js";
 import { partitionCommand } from "../../src/cli/partition.js";
 import { surveyCommand } from "../../src/cli/survey.js";
 import { flagOf, type Option, realNumber, wholeNumber } from "../../src/options/option.js";

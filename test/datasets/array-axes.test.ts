@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type AxisEnd, orderWithSamplesFirst, sampleInWords } from "../../src/datasets/array-axes.js";
-import type { NamedArray } from "../../src/datasets/array-file.js";
-import { axisOf, viewOf } from "../../src/datasets/arrays/view.js";
+import { type AxisEnd, orderWithSamplesFirst, sampleInWords } from "../../src/datasets/files/array-axes.js";
+import type { NamedArray } from "../../src/datasets/files/array-file.js";
+import { axisOf, viewOf } from "../../src/datasets/files/arrays/view.js";
 import { nameList } from "../../src/files/name-list.js";
 import { permuted } from "./permuted.js";
 

@@ -2,11 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dataPaths } from "../../src/datasets/data-paths.js";
-import type { FileChoice } from "../../src/datasets/file-data.js";
-import { describeFile, openDataset, readFileData, readingInWords } from "../../src/datasets/labelled-file.js";
-import { openData } from "../../src/datasets/open.js";
-import { openArrayFiles } from "../../src/datasets/several-files.js";
+import { dataPaths } from "../../src/datasets/files/data-paths.js";
+import type { FileChoice } from "../../src/datasets/files/file-data.js";
+import {
+  describeFile,
+  openDataset,
+  readFileData,
+  readingInWords,
+} from "../../src/datasets/files/labelled-file.js";
+import { openData } from "../../src/datasets/files/open.js";
+import { openArrayFiles } from "../../src/datasets/files/several-files.js";
 import { DataError, FileError, FormatError, OptionError } from "../../src/errors.js";
 import { writeHdf5 } from "../../src/files/hdf5-writer.js";
 import { writeNpy } from "../../src/files/npy.js";

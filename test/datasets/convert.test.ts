@@ -2,18 +2,18 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { convertFile } from "../../src/datasets/convert/convert-file.js";
-import { ownLayout } from "../../src/datasets/convert/own-layout.js";
 import type { Dataset, FileData, Split } from "../../src/datasets/dataset.js";
 import type { Fields } from "../../src/datasets/fields.js";
-import { generateToFile } from "../../src/datasets/generated-file.js";
+import { convertFile } from "../../src/datasets/files/convert/convert-file.js";
+import { ownLayout } from "../../src/datasets/files/convert/own-layout.js";
 import {
   describeData,
   describeFile,
   type FileChoice,
   openDataset,
-} from "../../src/datasets/labelled-file.js";
-import { openData, responsesSha256 } from "../../src/datasets/open.js";
+} from "../../src/datasets/files/labelled-file.js";
+import { openData, responsesSha256 } from "../../src/datasets/files/open.js";
+import { generateToFile } from "../../src/datasets/generated-file.js";
 import { openHdf5 } from "../../src/files/hdf5.js";
 import { type Hdf5NewDataset, writeHdf5 } from "../../src/files/hdf5-writer.js";
 import { writeNpy } from "../../src/files/npy.js";

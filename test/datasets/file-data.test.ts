@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type FileData, fieldSizeOf, shapesOf } from "../../src/datasets/dataset.js";
 import type { Fields } from "../../src/datasets/fields.js";
-import { generateToFile } from "../../src/datasets/generated-file.js";
 import {
   describeData,
   describeFile,
   type FileChoice,
   readFileData,
   readingInWords,
-} from "../../src/datasets/labelled-file.js";
+} from "../../src/datasets/files/labelled-file.js";
+import { generateToFile } from "../../src/datasets/generated-file.js";
 import { writeHdf5 } from "../../src/files/hdf5-writer.js";
 import { writeNpy } from "../../src/files/npy.js";
 import { writeNpz } from "../../src/files/npz.js";

@@ -2,11 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { openArrayFile } from "../../src/datasets/array-file.js";
 import type { Dataset, FileData } from "../../src/datasets/dataset.js";
-import type { FileChoice } from "../../src/datasets/file-data.js";
-import { describeFile, openDataset, readFileData, readingInWords } from "../../src/datasets/labelled-file.js";
-import { type DataNames, openData } from "../../src/datasets/open.js";
+import { openArrayFile } from "../../src/datasets/files/array-file.js";
+import type { FileChoice } from "../../src/datasets/files/file-data.js";
+import {
+  describeFile,
+  openDataset,
+  readFileData,
+  readingInWords,
+} from "../../src/datasets/files/labelled-file.js";
+import { type DataNames, openData } from "../../src/datasets/files/open.js";
 import { writeHdf5 } from "../../src/files/hdf5-writer.js";
 import { counting, numbers, type Plain } from "./arrays/oracle.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type MeshCandidate, meshAdvice } from "../../src/datasets/mesh-advice.js";
+import { type MeshCandidate, meshAdvice } from "../../src/datasets/files/mesh-advice.js";
 
 const shapes = (arrays: Readonly<Record<string, readonly number[]>>): MeshCandidate[] =>
   Object.entries(arrays).map(([name, shape]) => ({ name, shape }));

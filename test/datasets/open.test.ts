@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DataNames, openData } from "../../src/datasets/open.js";
+import { type DataNames, openData } from "../../src/datasets/files/open.js";
 import { writeHdf5 } from "../../src/files/hdf5-writer.js";
 import { writeNpy } from "../../src/files/npy.js";
 import { writeNpz } from "../../src/files/npz.js";

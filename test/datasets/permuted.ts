@@ -1,4 +1,4 @@
-import { gathered } from "../../src/datasets/arrays/box.js";
+import { gathered } from "../../src/datasets/files/arrays/box.js";
 import type { Values } from "../../src/files/ndarray.js";
 
 /** Values in C order of an array whose axes are put into another order: axis `i` of the result is axis `order[i]`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ChannelPlace, channelAxes, type UnreadSamples } from "../../src/datasets/sample-axes.js";
+import { type ChannelPlace, channelAxes, type UnreadSamples } from "../../src/datasets/files/sample-axes.js";
 
 const read = (inputs: UnreadSamples, responses: UnreadSamples, asked?: ChannelPlace) => {
   const { inputs: a, responses: u } = channelAxes({ inputs, responses }, { path: "f.h5", asked });

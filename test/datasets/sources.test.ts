@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { sourceParameterFlags, taskParameters, withTaskOptions } from "../../src/cli/task-options.js";
+import { sourceParameterFlags, taskParameters, withTaskOptions } from "../../src/cli/options/task-options.js";
 import { shapesOf } from "../../src/datasets/dataset.js";
 import { generate, generateSpecification } from "../../src/datasets/generate.js";
 import { sourceParameters, usualParameters } from "../../src/datasets/source.js";

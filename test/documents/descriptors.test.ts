@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { meshAdvice } from "../../src/datasets/mesh-advice.js";
+import { meshAdvice } from "../../src/datasets/files/mesh-advice.js";
 import { bytesInMemory } from "../../src/files/byte-source.js";
 import { openNpz, writeNpz } from "../../src/files/npz.js";
 import { stream } from "../../src/random/stream.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readHalf } from "../../src/datasets/labelled-file.js";
+import { readHalf } from "../../src/datasets/files/labelled-file.js";
 import { openHdf5 } from "../../src/files/hdf5.js";
 import { codeBlocks } from "./markdown.js";
 

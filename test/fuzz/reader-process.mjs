@@ -1,8 +1,8 @@
 // Reads damaged files in a process of its own, so that one that hangs or aborts can be told from the others.
 import { readFileSync, writeFileSync } from "node:fs";
 import { deflateSync, inflateRawSync } from "node:zlib";
+import { openData } from "../../dist/datasets/files/open.js";
 import { findCases } from "../../dist/datasets/import/cfdbench-cases.js";
-import { openData } from "../../dist/datasets/open.js";
 import { UserError } from "../../dist/errors.js";
 import { binModelOf } from "../../dist/exchange/bin-model.js";
 import { readPartition } from "../../dist/exchange/foreign-partition.js";

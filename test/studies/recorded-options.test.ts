@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { FileChoice } from "../../src/datasets/labelled-file.js";
+import type { FileChoice } from "../../src/datasets/files/labelled-file.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { describeTrainingFile } from "../../src/federation/training-file.js";
 import { runId } from "../../src/records/run-record.js";

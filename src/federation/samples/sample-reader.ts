@@ -1,6 +1,6 @@
 import type { FileData, Split } from "../../datasets/dataset.js";
 import { type Fields, fieldSize, type LabelledFields } from "../../datasets/fields.js";
-import { openDataset } from "../../datasets/labelled-file.js";
+import { openDataset } from "../../datasets/files/labelled-file.js";
 import { type FieldScale, type Scaling, scaleInto } from "../scaling.js";
 import type { SampleArrays, SampleSizes } from "./stored-samples.js";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { NamedArray } from "../../../src/datasets/array-file.js";
+import type { NamedArray } from "../../../src/datasets/files/array-file.js";
 import type { AxisRange, RowArray } from "../../../src/files/ndarray.js";
 import { elements } from "../../../src/numerics/shape.js";
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gathered, readBox } from "../../../src/datasets/arrays/box.js";
-import { parseSelections } from "../../../src/datasets/arrays/expression.js";
-import { sliced } from "../../../src/datasets/arrays/slice.js";
-import { type ViewAxis, viewOf } from "../../../src/datasets/arrays/view.js";
+import { gathered, readBox } from "../../../src/datasets/files/arrays/box.js";
+import { parseSelections } from "../../../src/datasets/files/arrays/expression.js";
+import { sliced } from "../../../src/datasets/files/arrays/slice.js";
+import { type ViewAxis, viewOf } from "../../../src/datasets/files/arrays/view.js";
 import { agrees, counting, numbers, type Plain, shapes, stored } from "./oracle.js";
 
 /** Worked out by scripts/golden/slices.py. */

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { asChannels } from "../../../src/datasets/arrays/channels.js";
-import { parseSelections } from "../../../src/datasets/arrays/expression.js";
-import { sliced } from "../../../src/datasets/arrays/slice.js";
-import { repeatedForWindows, windowed, windowsOf } from "../../../src/datasets/arrays/windows.js";
+import { asChannels } from "../../../src/datasets/files/arrays/channels.js";
+import { parseSelections } from "../../../src/datasets/files/arrays/expression.js";
+import { sliced } from "../../../src/datasets/files/arrays/slice.js";
+import { repeatedForWindows, windowed, windowsOf } from "../../../src/datasets/files/arrays/windows.js";
 import { agrees, counting, type Plain, shapes, stored } from "./oracle.js";
 
 const equal = (found: unknown, wanted: unknown) => expect(found).toEqual(wanted);

@@ -1,0 +1,60 @@
+import { existsSync } from "node:fs";
+import { type Command, Option } from "commander";
+import { AXIS_ENDS } from "../../datasets/files/array-axes.js";
+import { dataPaths } from "../../datasets/files/data-paths.js";
+import { ARRAY_CHOICES } from "../../datasets/files/file-choices.js";
+import type { DataNames, OpenData } from "../../datasets/files/open.js";
+import { nameList } from "../../files/name-list.js";
+import type { StartStep } from "../../pipeline/progress.js";
+import { startProgress } from "../progress.js";
+import { warn } from "../warning.js";
+import { addFileFlags } from "./file-options.js";
+
+/** Adds the options that say which arrays are data and what their axes mean. */
+export function withArrayOptions(command: Command, help: Readonly<Record<string, string>> = {}): Command {
+  return addFileFlags(command, ARRAY_CHOICES, help).addOption(
+    new Option("--channels <end>", "which axis of a sample holds channels").choices(AXIS_ENDS),
+  );
+}
+
+/** Files that a command reads, which it must not replace. */
+export function readFiles(data: string, { inputs }: Pick<DataNames, "inputs">): readonly string[] {
+  const beside = typeof inputs === "string" ? inputs.replace(/\[[^\]]*\]$/, "") : undefined;
+  return [...dataPaths(data), ...(beside !== undefined && existsSync(beside) ? [beside] : [])];
+}
+
+/** Says how the arrays of a file were read, and which others there are where there was a choice that nobody made. */
+export function announceArrayChoice(
+  {
+    reading,
+    passedOver,
+    missingInputs,
+    advice,
+  }: Pick<OpenData, "reading"> & Partial<Pick<OpenData, "passedOver" | "missingInputs" | "advice">>,
+  { quiet }: { readonly quiet?: boolean },
+): void {
+  const others = passedOver
+    ? `; not read: ${nameList(passedOver)} (choose others with --responses and --inputs)`
+    : "";
+  if (!quiet) process.stderr.write(`${reading}${others}\n`);
+  if (advice !== undefined) warn(advice);
+  if (missingInputs !== undefined)
+    warn(
+      `the inputs of the partition, ${missingInputs}, are missing: input W1 is omitted (name them with --inputs)`,
+    );
+}
+
+/** What the library tells while it reads data and partitions, on standard error. */
+export function shownReading(options: { readonly quiet?: boolean }): {
+  readonly onOpen: (data: OpenData) => void;
+  readonly onClients: (words: string) => void;
+  readonly startStep: StartStep;
+} {
+  return {
+    onOpen: (data) => announceArrayChoice(data, options),
+    onClients: (words) => {
+      if (!options.quiet) process.stderr.write(`${words}\n`);
+    },
+    startStep: (name) => startProgress(name, options),
+  };
+}

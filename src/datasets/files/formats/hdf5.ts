@@ -1,0 +1,41 @@
+import { isHdf5 } from "../../../files/file-kinds.js";
+import { type Hdf5File, openHdf5 } from "../../../files/hdf5.js";
+import type { ArrayFile } from "../array-file.js";
+import type { ArrayFormat } from "./format.js";
+
+/** HDF5, and what is built on it: netCDF-4 and MATLAB's version 7.3. */
+export const hdf5Format: ArrayFormat = {
+  name: "hdf5",
+  title: "HDF5",
+  matches: async (file) => (await isHdf5(file)) || /\.(h5|hdf5|nc)$/i.test(file.name),
+  open: async (file) => {
+    await file.close(); // the HDF5 library opens files by their path
+    return hdf5ArrayFile(file.name, await openHdf5(file.name));
+  },
+};
+
+function hdf5ArrayFile(path: string, file: Hdf5File): ArrayFile {
+  try {
+    return {
+      path,
+      format: "hdf5",
+      attributes: file.attributes("/"),
+      groupAttributes: (group) => file.attributes(group),
+      list: async () =>
+        file.list().map(({ path: name, shape, dtype, problem }) => ({
+          name,
+          ...(dtype !== undefined && problem === undefined && { shape, dtype }),
+          ...(problem !== undefined && { problem }),
+        })),
+      array: async (name) => {
+        const dataset = file.dataset(name);
+        const scales = dataset.scales().map(([first]) => first);
+        return { ...dataset, scales };
+      },
+      close: async () => file.close(),
+    };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
