@@ -22,7 +22,7 @@ export function inspectCommand(): Command {
     .argument(...DATA_ARGUMENT);
   addFileFlags(command, FILE_CHOICES)
     .option("--test <samples>", "samples for tests: a number, a share, a range or a second file")
-    .option("--figure <file>", "draw the first samples as .svg, .png or .pdf")
+    .option("--figure <file>", "draw the first sample as .svg, .png or .pdf")
     .option("--force", "replace the figure if it exists")
     .action(inspectAction);
   return withCommonOptions(
@@ -35,12 +35,18 @@ export function inspectCommand(): Command {
 
 async function inspectAction(given: readonly string[], options: InspectOptions): Promise<void> {
   const path = dataText(given);
+  const { figure, json, quiet } = options;
   const found = await inspectFile(path, options);
-  if (options.json) {
-    console.log(JSON.stringify(inJson(found)));
+  if (figure !== undefined) {
+    const { drawSamples } = await import("./show.js");
+    await drawSamples(path, { ...options, split: "train", out: figure, quiet: true });
+  }
+  if (json) {
+    console.log(JSON.stringify({ ...inJson(found), ...(figure !== undefined && { figure }) }));
     return;
   }
   console.log(textOf(found, path));
+  if (figure !== undefined && !quiet) console.log(`\nFigure: ${figure}`);
 }
 
 /** The inspection under the names of files. */

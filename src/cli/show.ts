@@ -29,7 +29,7 @@ import { announceArrayChoice, readFiles } from "./options/array-reading.js";
 import { addFileFlags, DATA_ARGUMENT, dataText } from "./options/file-options.js";
 import { openShownData, type ShownData, type ShownDataOptions, type ShownLabel } from "./shown-data.js";
 
-interface ShowOptions extends CommonOptions, Omit<ShownDataOptions, "title"> {
+export interface ShowOptions extends CommonOptions, Omit<ShownDataOptions, "title"> {
   readonly sample?: readonly number[];
   readonly channel?: readonly string[];
   readonly frame?: readonly number[];
@@ -122,8 +122,29 @@ export function showCommand(): Command {
 }
 
 async function showAction(given: readonly string[], options: ShowOptions): Promise<void> {
-  const path = dataText(given);
-  const { out, force, split, json } = options;
+  const { out, split, json } = options;
+  const { data, wanted } = await drawSamples(dataText(given), options);
+  if (json)
+    console.log(
+      JSON.stringify({
+        file: out,
+        task: data.source?.name ?? null,
+        ...(data.title !== undefined && { title: data.title }),
+        split,
+        samples: wanted,
+        origin: data.origin,
+        reading: data.data.reading,
+      }),
+    );
+  else console.log(`Figure: ${out}`);
+}
+
+/** Draws samples of data, says how they were read, and writes the figure. */
+export async function drawSamples(
+  path: string,
+  options: ShowOptions,
+): Promise<{ readonly data: ShownData; readonly wanted: readonly number[] }> {
+  const { out, force, split } = options;
   const encode = ENCODERS[extname(out).toLowerCase()];
   if (encode === undefined) throw new OptionError(`--out ends in .svg, .png or .pdf, not "${out}"`);
   const wanted = distinct(options.sample ?? [0]);
@@ -168,22 +189,10 @@ async function showAction(given: readonly string[], options: ShowOptions): Promi
     });
     await writeOutputs([{ path: out, bytes: () => encode(svg) }], { force });
     announceArrayChoice(data.data, options);
+    return { data, wanted };
   } finally {
     await data.close();
   }
-  if (json)
-    console.log(
-      JSON.stringify({
-        file: out,
-        task: data.source?.name ?? null,
-        ...(data.title !== undefined && { title: data.title }),
-        split,
-        samples: wanted,
-        origin: data.origin,
-        reading: data.data.reading,
-      }),
-    );
-  else console.log(`Figure: ${out}`);
 }
 
 /** Loaded when needed: a mistake is told before. */

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { textOf } from "../../src/cli/inspect.js";
+import { inspectFile } from "../../src/datasets/files/inspection.js";
 import { prepareData } from "../../src/federation/prepared-data.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { describeTrainingFile } from "../../src/federation/training-file.js";
@@ -93,5 +95,13 @@ describe("the page on data", () => {
     expect([status, stderr]).toEqual([0, ""]);
     const { train, inputShape, name } = await trained(join(folder, "mine.h5"));
     expect([name, train.samples, ...inputShape]).toEqual(["screened-poisson", 400, 32, 32]);
+  });
+
+  it("shows what inspect prints", async () => {
+    const file = join(folder, "ns.mat");
+    copyFileSync(join(import.meta.dirname, "../golden/own-data/ns-files-v5.mat"), file);
+    const printed = textOf(await inspectFile(file), "ns.mat").replaceAll(`${folder}/`, "");
+    const [shown] = codeBlocks(PAGE, "text");
+    expect(shown.trimEnd()).toBe(printed);
   });
 });

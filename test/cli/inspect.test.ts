@@ -1,0 +1,120 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { writeHdf5 } from "../../src/files/hdf5-writer.js";
+import { writeNpz } from "../../src/files/npz.js";
+import { workFolder } from "./command.js";
+
+const { path, run } = workFolder();
+const LAYOUTS = join(import.meta.dirname, "../golden/layouts");
+const numbers = (...shape: number[]) => ({
+  shape,
+  values: Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, i) => Math.sin(i)),
+});
+
+beforeAll(async () => {
+  writeFileSync(path("pair.npz"), writeNpz({ a: numbers(20, 8, 8), u: numbers(20, 8, 8), nu: numbers(20) }));
+  writeFileSync(path("frames.npz"), writeNpz({ w: numbers(20, 8, 8, 12) }));
+  writeFileSync(path("cube.npz"), writeNpz({ x: numbers(20, 9, 10, 11), y: numbers(20, 9, 10, 11) }));
+  writeFileSync(
+    path("airfoils.npz"),
+    writeNpz({ mesh: numbers(20, 30, 2), pressure: numbers(20, 30), drag: numbers(20, 1) }),
+  );
+  for (const [i, beta] of [0.1, 0.4].entries())
+    await writeHdf5(path(`beta-${i}.h5`), {
+      attributes: { beta, origin: "a solver" },
+      datasets: { "/inputs": numbers(5, 16), "/outputs": numbers(5, 16) },
+    });
+});
+
+describe("inspect", () => {
+  it("says what each array is taken for, how the file is read and what comes next", async () => {
+    const { status, stdout } = await run("inspect", "pair.npz");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^a +20 x 8 x 8 +float32 +inputs: 1 channel on 8 x 8$/m);
+    expect(stdout).toMatch(/^u +20 x 8 x 8 +float32 +responses: 1 channel on 8 x 8$/m);
+    expect(stdout).toMatch(/^nu +20 +float32 +a number for each sample$/m);
+    expect(stdout).toContain("Reading: pair.npz: inputs a: 1 channel on 8 x 8;");
+    for (const next of ["show pair.npz", "partition pair.npz", "train pair.npz"])
+      expect(stdout).toContain(`  pde-dirichlet ${next}`);
+  });
+
+  it("proposes choices that work where nothing tells which arrays are data", async () => {
+    const { status, stdout } = await run("inspect", "frames.npz", "--json");
+    expect(status).toBe(0);
+    const { choices, questions, can_train } = JSON.parse(stdout);
+    expect([can_train, questions[0]]).toEqual([
+      false,
+      expect.stringContaining("name the inputs and responses"),
+    ]);
+    expect(choices.length).toBeGreaterThan(1);
+    for (const { options } of choices) {
+      const again = await run("inspect", "frames.npz", ...options, "--channels", "none", "--json");
+      const found = JSON.parse(again.stdout);
+      expect([options, found.can_train]).toEqual([options, true]);
+    }
+  });
+
+  it("asks where two readings are possible, and reads what it is told", async () => {
+    const { stdout } = await run("inspect", "cube.npz");
+    expect(stdout).toContain("To be decided: which axis of cube.npz holds channels?");
+    const told = await run("inspect", "cube.npz", "--channels", "none");
+    expect(told.stdout).toContain("inputs x: 1 channel on 9 x 10 x 11");
+  });
+
+  it("takes several files as one dataset, with what differs between them as attributes", async () => {
+    const { arrays, files, attributes } = JSON.parse(
+      (await run("inspect", "beta-0.h5", "beta-1.h5", "--json")).stdout,
+    );
+    expect([files, attributes]).toEqual([2, { origin: "a solver" }]);
+    const shapes = Object.fromEntries(
+      arrays.map(({ name, shape }: { name: string; shape: number[] }) => [name, shape]),
+    );
+    expect(shapes).toEqual({ inputs: [10, 16], outputs: [10, 16], file: [10], beta: [10] });
+    const same = await run("inspect", "beta-*.h5", "--json");
+    expect(JSON.parse(same.stdout).arrays).toEqual(arrays);
+  });
+
+  it("advises descriptors for a mesh per sample instead of a reading", async () => {
+    const { stdout } = await run("inspect", "airfoils.npz");
+    expect(stdout).toContain("docs/descriptors.md");
+    expect(stdout).not.toContain("Reading:");
+    const partition = await run("partition", "airfoils.npz", "--alpha", "1", "--out", "p.json");
+    expect([partition.status, partition.stderr]).toEqual([1, expect.stringContaining("docs/descriptors.md")]);
+  });
+
+  it("draws the first sample, and replaces no file unasked", async () => {
+    const drawn = await run("inspect", "pair.npz", "--figure", "f.svg");
+    expect([drawn.status, drawn.stdout]).toEqual([0, expect.stringContaining("Figure: f.svg")]);
+    expect(readFileSync(path("f.svg"), "utf8")).toContain("<svg");
+    const again = await run("inspect", "pair.npz", "--figure", "f.svg");
+    expect([again.status, again.stderr]).toEqual([1, expect.stringMatching(/f\.svg exists.*--force/)]);
+  });
+
+  it.each([
+    ["pdebench-1d.hdf5", "PDEBench: samples, times, space"],
+    ["the-well.hdf5", "The Well: trajectories, times, space, components"],
+    ["pdebench-groups.h5", "a group a sample"],
+    ["matlab.mat", "axes in MATLAB's order"],
+  ])("recognises the convention of %s", async (file, words) => {
+    expect((await run("inspect", join(LAYOUTS, file))).stdout).toContain(words);
+  });
+
+  it("names what cannot be read, with the reason", async () => {
+    const { stdout } = await run("inspect", join(LAYOUTS, "matlab.mat"));
+    expect(stdout).toMatch(/^note +not read: .*char/m);
+  });
+
+  it.each([
+    [["missing.h5"], /missing\.h5/],
+    [["*.none"], /no file matches/],
+    [["pair.npz", "--inputs", "u[:, 99]"], /99 is beyond axis 1/],
+    [["pair.npz", "--responses", "velocity"], /no array "velocity"/],
+  ])("answers %j in one line", async (args, message) => {
+    const { status, stdout, stderr } = await run("inspect", ...args);
+    const said = status === 0 ? stdout : stderr;
+    expect(said).toMatch(message);
+    if (status !== 0) expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(existsSync(path("p.json"))).toBe(false);
+  });
+});
