@@ -71,7 +71,13 @@ export async function openData(
   noted: NotedNames = {},
 ): Promise<OpenData> {
   const { choice, layouts, missingInputs } = repeated(path, names, noted);
-  const opened = await openDataArrays(path, choice, { needsInputs: false, layouts });
+  const opened = await openDataArrays(path, choice, {
+    needsInputs: false,
+    layouts,
+    notedNames: [noted.responses, noted.inputs].filter(
+      (name) => name !== names.responses && name !== names.inputs,
+    ),
+  });
   try {
     const axes = { sampleAxis: choice.sampleAxis, channels: names.channels ?? noted.channels };
     const { file, inputsFile } = opened;
