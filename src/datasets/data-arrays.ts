@@ -46,7 +46,7 @@ interface OpenArraysOptions {
   /** Conventions that a record names. */
   readonly layouts?: readonly string[];
   /** Names that a record of another file gives; a file of one array without a name passes over them. */
-  readonly notedNames?: readonly (string | null | undefined)[];
+  readonly notedNames?: readonly (string | undefined)[];
 }
 
 /** Opens the arrays that a user chooses, or that their names tell; inputs and responses have equally many samples. */
