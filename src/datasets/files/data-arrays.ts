@@ -45,13 +45,15 @@ interface OpenArraysOptions {
   readonly needsInputs: boolean;
   /** Conventions that a record names. */
   readonly layouts?: readonly string[];
+  /** Names that a record of another file gives; a file of one array without a name passes over them. */
+  readonly notedNames?: readonly (string | undefined)[];
 }
 
 /** Opens the arrays that a user chooses, or that their names tell; inputs and responses have equally many samples. */
 export async function openDataArrays(
   path: string,
   choice: ArrayChoice,
-  { needsInputs, layouts }: OpenArraysOptions,
+  { needsInputs, layouts, notedNames = [] }: OpenArraysOptions,
 ): Promise<DataArrays> {
   const { sampleAxis, windowStep } = choice;
   const open = (one: string) =>
@@ -66,7 +68,13 @@ export async function openDataArrays(
     let inputsFile: string | undefined;
     let names: ChosenNames;
     if (isNameless) {
-      const given = namelessChoice(path, asked, choice.window, needsInputs);
+      const own = (name?: string) => (name?.startsWith("[") || !notedNames.includes(name) ? name : undefined);
+      const given = namelessChoice(
+        path,
+        { inputs: own(asked.inputs), responses: own(asked.responses) },
+        choice.window,
+        needsInputs,
+      );
       ({ inputsFile } = given);
       names = given.names;
       if (inputsFile !== undefined) files.push(await open(inputsFile));

@@ -71,7 +71,11 @@ export async function openData(
   noted: NotedNames = {},
 ): Promise<OpenData> {
   const { choice, layouts, missingInputs } = repeated(path, names, noted);
-  const opened = await openDataArrays(path, choice, { needsInputs: false, layouts });
+  const opened = await openDataArrays(path, choice, {
+    needsInputs: false,
+    layouts,
+    notedNames: namesOfOther(names, noted),
+  });
   try {
     const axes = { sampleAxis: choice.sampleAxis, channels: names.channels ?? noted.channels };
     const { file, inputsFile } = opened;
@@ -113,6 +117,12 @@ export async function openData(
     await opened.close();
     throw error;
   }
+}
+
+/** Names that a partition of a file with names noted, and that nobody asks for here. */
+function namesOfOther(names: DataNames, { responses, inputs }: NotedNames): readonly (string | undefined)[] {
+  if (!responses || responses.startsWith("[")) return []; // its inputs are a file
+  return [responses, inputs ?? undefined].filter((name) => name !== names.responses && name !== names.inputs);
 }
 
 /** What is asked for, completed by what a partition notes of the same responses. */
