@@ -6,6 +6,7 @@ import { sourceDataset } from "../datasets/source-dataset.js";
 import { type DataShapes, fieldSize } from "../models/model.js";
 import { modelOf } from "../models/models.js";
 import type { Threads } from "../numerics/kernels/threads.js";
+import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { binData } from "../pipeline/binned-data.js";
 import { chosenModel, isOwnData, runModel } from "./chosen-model.js";
 import type { PreparedData } from "./federation.js";
@@ -56,7 +57,7 @@ export async function prepareData(
       bins: options.bins,
       seed: options.seed,
       threads,
-      memory,
+      ...(memory !== undefined && { memory: Math.max(memory, MEMORY_OPTIONS.memory.from) }),
     });
     const samples = await samplesOf(data, options.data);
     const { checkResponses } = modelOf(chosenModel(options).name);

@@ -121,7 +121,7 @@ function recordsOf(name: string): Record<string, string>[] {
     const cells = row.split(",");
     return Object.fromEntries(
       names.flatMap((column, i) =>
-        /^(run|study|data|data_sha256|.*seconds.*|.*time.*)$/.test(column) ? [] : [[column, cells[i]]],
+        /^(run|run_id|study|data|data_sha256|.*seconds.*|.*time.*)$/.test(column) ? [] : [[column, cells[i]]],
       ),
     );
   });

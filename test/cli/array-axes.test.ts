@@ -68,6 +68,16 @@ beforeAll(async () => {
       },
     },
   });
+  // The same of an array of 9 x 8 x 60.
+  await writeHdf5(path("matlab-last.h5"), {
+    datasets: {
+      "/u": {
+        values: permuted(u, shape, [0, 2, 1]),
+        shape: [SAMPLES, 8, 9],
+        attributes: { MATLAB_class: "single" },
+      },
+    },
+  });
   await fourAxes("cf.h5", channelsFirst);
   await fourAxes("cl.h5", channelsLast);
   await fourAxes("said.h5", channelsLast, { channels: "last" });
@@ -81,34 +91,48 @@ describe("samples along the last axis", () => {
   const partition = (data: string, out: string, ...rest: string[]) =>
     run("partition", data, ...SPLIT, "--out", out, ...rest);
 
-  it("are asked for where MATLAB saved the array, and give the same partition", async () => {
-    const refused = await partition("matlab.h5", "m.json");
-    expect(refused).toMatchObject({ status: 1, stdout: "" });
-    expect(refused.stderr).toMatch(
-      /^pde-dirichlet: the responses of matlab\.h5 were saved by MATLAB: 8 x 9 x 60 in the file, 60 x 9 x 8 in MATLAB\. .*\n$/,
-    );
+  it("are found where MATLAB saved the array, and give the same partition", async () => {
     expect((await partition("first.npy", "f.json")).status).toBe(0);
-    const told = await partition("matlab.h5", "m.json", "--sample-axis", "last");
-    expect(told.stderr).toContain(
-      "matlab.h5: no inputs; responses /u: 9 x 8 (60 samples, along the last axis)\n",
-    );
-    expect(json("m.json").data).toMatchObject({ sample_axis: "last", sha256: json("f.json").data.sha256 });
+    const read = await partition("matlab.h5", "m.json");
+    expect(read.stderr).toContain("matlab.h5: no inputs; responses /u: 9 x 8 (60 samples)\n");
+    expect(json("m.json").data).toMatchObject({ layouts: ["matlab"], sha256: json("f.json").data.sha256 });
     expect(json("m.json").client_of_sample).toEqual(json("f.json").client_of_sample);
     expect((await partition("last.npy", "l.json", "--sample-axis", "last")).status).toBe(0);
     expect(json("l.json").metrics).toEqual(json("f.json").metrics);
   });
 
+  it("are asked for where MATLAB's last axis is the longer one", async () => {
+    const refused = await partition("matlab-last.h5", "n.json");
+    expect(refused).toMatchObject({ status: 1, stdout: "" });
+    expect(refused.stderr).toMatch(
+      /^pde-dirichlet: matlab-last\.h5 was saved by MATLAB.*9 x 8 x 60.*--sample-axis last for 60.*\n$/,
+    );
+    const told = await partition("matlab-last.h5", "n.json", "--sample-axis", "last", "--force");
+    expect(told.stderr).toContain("(60 samples, along the last axis)\n");
+    expect(json("n.json").client_of_sample).toEqual(json("f.json").client_of_sample);
+  });
+
   it("are noted, and found again by diagnose and export", async () => {
-    const again = await run("diagnose", "matlab.h5", "--partition", "m.json", "--json");
-    expect(JSON.parse(again.stdout).metrics).toEqual(json("m.json").metrics);
+    const again = await run("diagnose", "matlab-last.h5", "--partition", "n.json", "--json");
+    expect(JSON.parse(again.stdout).metrics).toEqual(json("n.json").metrics);
     expect(JSON.parse(again.stdout).reading).toContain("60 samples, along the last axis");
-    const flower = await run("export", "m.json", "--format", "flower", "--data", "matlab.h5");
+    const flower = await run("export", "n.json", "--format", "flower", "--data", "matlab-last.h5");
     expect(flower).toMatchObject({ status: 0 });
     expect(flower.stderr).toContain("(60 samples, along the last axis)");
   });
 
+  it("are read as before from partitions that earlier versions made", async () => {
+    const { layouts: _, ...data } = json("m.json").data;
+    writeFileSync(
+      path("old.json"),
+      JSON.stringify({ ...json("m.json"), data: { ...data, sample_axis: "last" } }),
+    );
+    const again = await run("diagnose", "matlab.h5", "--partition", "old.json", "--json");
+    expect(JSON.parse(again.stdout).metrics).toEqual(json("m.json").metrics);
+  });
+
   it("are proposed where inputs and responses disagree about their number", async () => {
-    const refused = await partition("last.npy", "n.json", "--inputs", "a-last.npy");
+    const refused = await partition("last.npy", "q.json", "--inputs", "a-last.npy");
     expect(refused).toMatchObject({
       status: 1,
       stderr:
@@ -116,10 +140,10 @@ describe("samples along the last axis", () => {
         "if samples lie along the last axis (60 of each), add --sample-axis last\n",
     });
     expect(
-      (await partition("last.npy", "n.json", "--inputs", "a-last.npy", "--sample-axis", "last")).status,
+      (await partition("last.npy", "q.json", "--inputs", "a-last.npy", "--sample-axis", "last")).status,
     ).toBe(0);
     await partition("first.npy", "o.json", "--inputs", "a.npy");
-    expect(json("n.json").metrics).toEqual(json("o.json").metrics);
+    expect(json("q.json").metrics).toEqual(json("o.json").metrics);
   });
 
   it("are drawn like samples along the first", async () => {

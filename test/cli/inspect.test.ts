@@ -108,7 +108,7 @@ describe("inspect", () => {
   it.each([
     [["missing.h5"], /missing\.h5/],
     [["*.none"], /no file matches/],
-    [["pair.npz", "--inputs", "u[:, 99]"], /99 is beyond axis 1/],
+    [["pair.npz", "--inputs", "a", "--responses", "u[:, 99]"], /99 is beyond axis 1/],
     [["pair.npz", "--responses", "velocity"], /no array "velocity"/],
   ])("answers %j in one line", async (args, message) => {
     const { status, stdout, stderr } = await run("inspect", ...args);

@@ -12,7 +12,7 @@ import {
 } from "../../src/datasets/files/labelled-file.js";
 import { openData } from "../../src/datasets/files/open.js";
 import { openArrayFiles } from "../../src/datasets/files/several-files.js";
-import { DataError, FileError, FormatError, OptionError } from "../../src/errors.js";
+import { DataError, FileError, OptionError } from "../../src/errors.js";
 import { writeHdf5 } from "../../src/files/hdf5-writer.js";
 import { writeNpy } from "../../src/files/npy.js";
 import { writeNpz } from "../../src/files/npz.js";
@@ -108,7 +108,7 @@ describe("a choice that cannot be", () => {
       OptionError,
       "has 5 entries, but the array has 4 axes: 10 x 6 x 9 x 12",
     ],
-    ["an unknown array", "u.npz", u("q[:, 0]"), FormatError, "it has u (10 x 6 x 9 x 12)"],
+    ["an unknown array", "u.npz", u("q[:, 0]"), OptionError, "it has u (10 x 6 x 9 x 12)"],
     ["no closing bracket", "u.npz", u("u["), OptionError, '"u[" has no ] at its end'],
     ["text after the bracket", "u.npz", u("u[0]x"), OptionError, "has no ] at its end"],
     ["a letter that is no frame", "u.npz", u("u[a]"), OptionError, "a is neither a whole number nor t"],

@@ -2,8 +2,8 @@ import { DataError, FormatError, OptionError } from "../../errors.js";
 import { elements } from "../../numerics/shape.js";
 import type { AxisEnd } from "./array-axes.js";
 import type { ArrayFile, NamedArray } from "./array-file.js";
-import { type ChosenNames, chooseArrays } from "./array-names.js";
-import { type ChosenArrays, openChosen } from "./arrays/chosen.js";
+import { type ChosenNames, chooseArrays, isSameName } from "./array-names.js";
+import { type ChosenArrays, openChosen, selectionsIn } from "./arrays/chosen.js";
 import { parseSelections } from "./arrays/expression.js";
 import { meshAdvice } from "./mesh-advice.js";
 import { openArrayFiles } from "./several-files.js";
@@ -79,6 +79,8 @@ export async function openDataArrays(
       names = given.names;
       if (inputsFile !== undefined) files.push(await open(inputsFile));
     } else {
+      for (const text of [asked.inputs, asked.responses])
+        if (text !== undefined) await checkNames(file, text);
       const isWindow = choice.window !== undefined; // inputs and responses are then frames of one array
       names = await chooseArrays(file, asked, { needsInputs: needsInputs && !isWindow }, advice);
       if (advice !== undefined && asked.responses === undefined) throw new FormatError(`${path}: ${advice}`);
@@ -112,6 +114,20 @@ export async function openDataArrays(
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Refuses names that a file does not have, before others are asked for. */
+async function checkNames(file: ArrayFile, text: string): Promise<void> {
+  const present = await file.list();
+  const unknown = selectionsIn(present, text).find(
+    ({ name }) => !present.some((one) => isSameName(one.name, name)),
+  );
+  if (unknown === undefined) return;
+  try {
+    await file.array(unknown.name); // its reader knows why it is not there
+  } catch (error) {
+    throw error instanceof FormatError ? new OptionError(error.message) : error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { UserError } from "../../errors.js";
+import { OptionError, UserError } from "../../errors.js";
 import type { NamedShape } from "../../files/name-list.js";
 import type { ElementType } from "../../files/ndarray.js";
 import { elements } from "../../numerics/shape.js";
@@ -104,7 +104,7 @@ async function asked<T>(find: () => Promise<T>): Promise<Answer<T>> {
   try {
     return { found: await find() };
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    if (!(error instanceof UserError) || error instanceof OptionError) throw error; // what is asked for cannot be
     return { question: error.message };
   }
 }
