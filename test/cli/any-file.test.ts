@@ -170,8 +170,9 @@ describe("from a downloaded file to a report", () => {
       '{ file: cfd.hdf5, inputs: ["density[:, t]", "pressure[:, t]"], responses: ["density[:, t+1]", "pressure[:, t+1]"] }',
     );
     expect(report).toContain("cfd");
-    const { record } = { record: json("cfd/studies/cfd.json") };
-    expect(JSON.stringify(record)).toContain('"group":"trajectory"');
+    expect(JSON.stringify(json("cfd/studies/cfd.json"))).toContain('"group":"trajectory"');
+    const verified = await run("verify", "cfd");
+    expect([verified.status, verified.stdout]).toEqual([0, expect.stringContaining("no problem found")]);
   });
 
   it("is there for a file of The Well", async () => {

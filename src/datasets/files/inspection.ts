@@ -6,18 +6,17 @@ import { elements } from "../../numerics/shape.js";
 import { usualData } from "../usual-data.js";
 import type { ArrayFile } from "./array-file.js";
 import { isSameName, plainName } from "./array-names.js";
-import { openArray } from "./arrays/chosen.js";
 import { parseSelections } from "./arrays/expression.js";
-import { coordinateArrays, isTime } from "./coordinate-arrays.js";
+import { coordinateArrays } from "./coordinate-arrays.js";
 import { arrayInWords, type CompleteFileData, wholeReading } from "./data-in-words.js";
 import { dataPaths } from "./data-paths.js";
-import { storedAxisNames } from "./file-coordinates.js";
 import { describeWholeFile, type FileChoice } from "./file-data.js";
 import { FORMATS } from "./formats.js";
 import { LAYOUTS } from "./layouts.js";
 import { meshAdvice } from "./mesh-advice.js";
 import { openData } from "./open.js";
 import { openArrayFiles } from "./several-files.js";
+import { timeAxisOf } from "./window-choice.js";
 
 /** An array of a file, and what it is taken for. */
 export interface InspectedArray {
@@ -197,7 +196,8 @@ async function choicesOf(
   if (largest === undefined || choice.responses !== undefined) return [];
   const found: InspectedChoice[] = [];
   const named = (name: string) => plainName(name);
-  const time = await timeAxis(file, largest);
+  const isLarge = largest.shape!.length > FEWEST_AXES; // a curve needs no axis of time
+  const time = isLarge ? await timeAxisOf(file, largest.name, choice.sampleAxis) : undefined;
   // Fields of one shape, as the velocities and the pressure of a flow, are channels.
   const alike = candidates.filter(({ shape }) => shape!.join() === largest.shape!.join());
   if (time !== undefined) {
@@ -224,16 +224,4 @@ async function choicesOf(
       options: ["--inputs", named(partner.name), "--responses", named(largest.name)],
     });
   return found;
-}
-
-/** The axis of time of an array: by its name, by its coordinates, or because the other axes are a square. */
-async function timeAxis(file: ArrayFile, { name, shape }: NamedShape): Promise<number | undefined> {
-  if (shape === undefined || shape.length < 3) return undefined;
-  const array = await openArray(file, name);
-  const named = storedAxisNames(array).findIndex(isTime);
-  if (named > 0) return named;
-  const last = shape.length - 1;
-  if (shape.length === 4 && shape[1] === shape[2] && shape[last] !== shape[1]) return last;
-  if (shape.length === 4 && shape[2] === shape[3] && shape[1] !== shape[2]) return 1;
-  return undefined;
 }

@@ -40,21 +40,29 @@ const frame = (offset: number): string => (offset === 0 ? "t" : `t+${offset}`);
 
 /**
  * The axis of time: the one with that name or with coordinates of that name, else the only one beside the samples and the
- * sides of a square.
+ * sides of a square. Undefined where nothing tells.
  */
-async function timeAxis(file: ArrayFile, name: string, sampleAxis?: AxisEnd): Promise<number> {
+export async function timeAxisOf(
+  file: ArrayFile,
+  name: string,
+  sampleAxis?: AxisEnd,
+): Promise<number | undefined> {
   const array = await openArray(file, name);
-  const { shape } = array;
-  if (shape.length < 2)
-    throw new OptionError(`${name} of ${file.path} has no axis of time: its shape is ${shape.join(" x ")}`);
-  const samples = sampleAxis === "last" ? shape.length - 1 : 0;
+  const samples = sampleAxis === "last" ? array.shape.length - 1 : 0;
   const scales = lineScales(array, name, await file.list(), sampleAxis);
-  const named = [
+  return [
     storedAxisNames(array).findIndex((one, axis) => axis !== samples && isTime(one)),
     scales.findIndex((scale) => scale !== undefined && isTime(axisNameOf(scale))),
-    oddAxis(shape, samples),
+    oddAxis(array.shape, samples),
   ].find((axis) => axis >= 0);
-  if (named !== undefined) return named;
+}
+
+async function timeAxis(file: ArrayFile, name: string, sampleAxis?: AxisEnd): Promise<number> {
+  const { shape } = await openArray(file, name);
+  if (shape.length < 2)
+    throw new OptionError(`${name} of ${file.path} has no axis of time: its shape is ${shape.join(" x ")}`);
+  const found = await timeAxisOf(file, name, sampleAxis);
+  if (found !== undefined) return found;
   throw new OptionError(
     `which axis of ${name || "the array"} of ${file.path} is time? Its shape is ${shape.join(" x ")}: leave out --window and write ` +
       `the frame t where it belongs, for example --inputs "${name}[:, t:t+4]" --responses "${name}[:, t+4]"`,
