@@ -22,9 +22,7 @@ export const SLOW = [
   "test/cli/any-file.test.ts", // formats and layouts, from the file to the report
   "test/cli/file-kinds.test.ts",
   "test/cli/memory.test.ts",
-  "test/cli/chosen-arrays.test.ts",
   "test/cli/chosen-samples.test.ts",
-  "test/cli/convert.test.ts",
   "test/examples/navier-stokes.test.ts", // whole simulations
   "test/files/python-arrays.test.ts", // random files of four Python libraries, where Python is
   "test/federation/field-operators.test.ts", // whole models beside the float64 reference

@@ -105,7 +105,7 @@ describe("bad input", () => {
     ],
     ["a truncated NPY file", partition("truncated.npy"), /truncated\.npy/],
     ["a truncated HDF5 file", partition("truncated.h5"), /truncated\.h5/],
-    ["a foreign file", partition("foreign.dat"), /foreign\.dat is neither HDF5 nor NPY nor NPZ/],
+    ["a foreign file", partition("foreign.dat"), /foreign\.dat is no file of arrays that is known here/],
     ["a foreign file that is called HDF5", partition("foreign.h5"), /foreign\.h5/],
     ["a missing file", partition("missing.h5"), /missing\.h5/],
     [
