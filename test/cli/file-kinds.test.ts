@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fr
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openData } from "../../src/datasets/files/open.js";
-import { FormatError } from "../../src/errors.js";
+import { FormatError, OptionError } from "../../src/errors.js";
 import { writeNpy } from "../../src/index.js";
 import { workFolder } from "./command.js";
 
@@ -83,7 +83,7 @@ describe.skipIf(!existsSync("/proc/self/fd"))("a file that is refused", () => {
     await expect(openData(path("good.npy"), { inputs: path("text.npy") })).rejects.toThrow(FormatError);
     await expect(openData(path("text.npy"))).rejects.toThrow(FormatError);
     await expect(openData(path("four.mat"))).rejects.toThrow(FormatError);
-    await expect(openData(path("plain.h5"), { responses: "/nothing" })).rejects.toThrow(FormatError);
+    await expect(openData(path("plain.h5"), { responses: "/nothing" })).rejects.toThrow(OptionError);
     expect(open()).toEqual([]);
   });
 });

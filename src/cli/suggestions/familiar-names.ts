@@ -68,6 +68,7 @@ const EXPORTS_TO =
   "`export <partition> --format flower` hands a partition to Flower, and other formats to other tools";
 const LOADS =
   "`train --out` writes model.onnx and parameters.safetensors, which Python loads: see docs/pytorch.md";
+const LOOKS = "`inspect` looks into a file: its arrays, and how to go on";
 const STANDS = "`status` shows the progress of a study";
 
 /** Commands of other programs, and what does their job here. */
@@ -79,6 +80,10 @@ export const FAMILIAR_COMMANDS: Readonly<Record<string, string>> = {
   fedlab: EXPORTS_TO,
   predict: LOADS,
   load: LOADS,
+  info: LOOKS,
+  describe: LOOKS,
+  peek: LOOKS,
+  h5ls: LOOKS,
   summary: "`report` summarises a study",
   serve: NO_SERVER,
   server: NO_SERVER,
