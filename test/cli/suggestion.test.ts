@@ -29,7 +29,7 @@ const COMMANDS = [
   "train",
   "study",
 ];
-const ALL = [...COMMANDS, "devices", "cache", "status", "verify", "report", "theory", "help"];
+const ALL = [...COMMANDS, "inspect", "devices", "cache", "status", "verify", "report", "theory", "help"];
 const STUDY = "name: s\ntasks: [{task: antiderivative}]\n";
 const longNames = ({ options }: Command) => options.map(({ long }) => long);
 
