@@ -1,6 +1,13 @@
 import { Command } from "commander";
-import { FILE_CHOICES } from "../datasets/files/file-choices.js";
+import {
+  ARRAY_CHOICES,
+  AXIS_CHOICES,
+  choiceProperty,
+  FILE_CHOICES,
+  type FileChoices,
+} from "../datasets/files/file-choices.js";
 import { type InspectedArray, type Inspection, inspectFile } from "../datasets/files/inspection.js";
+import { flagOf } from "../options/option.js";
 import { visible } from "./one-line.js";
 import { type CommonOptions, withCommonOptions } from "./options/arguments.js";
 import { addFileFlags, DATA_ARGUMENT, dataText, type FileOptions } from "./options/file-options.js";
@@ -45,7 +52,7 @@ async function inspectAction(given: readonly string[], options: InspectOptions):
     console.log(JSON.stringify({ ...inJson(found), ...(figure !== undefined && { figure }) }));
     return;
   }
-  console.log(textOf(found, path));
+  console.log(textOf(found, path, options));
   if (figure !== undefined && !quiet) console.log(`\nFigure: ${figure}`);
 }
 
@@ -55,7 +62,7 @@ function inJson({ canTrain, canPartition, ...found }: Inspection): object {
 }
 
 /** The inspection as text, part by part. */
-export function textOf(found: Inspection, path: string): string {
+export function textOf(found: Inspection, path: string, options: InspectOptions = {}): string {
   const { reading, questions, advice, attributes } = found;
   const parts = [heading(found), arraysTable(found.arrays)];
   const named = Object.entries(attributes);
@@ -66,7 +73,7 @@ export function textOf(found: Inspection, path: string): string {
   if (reading !== undefined) parts.push(`Reading: ${reading}`);
   if (advice !== undefined) parts.push(advice);
   parts.push(...questions.map((question) => `To be decided: ${question}`));
-  const next = nextCommands(found, path);
+  const next = nextCommands(found, path, options);
   if (next.length > 0) parts.push(["Next:", ...next.map((line) => `  ${line}`)].join("\n"));
   return parts.join("\n\n");
 }
@@ -102,20 +109,37 @@ function arraysTable(arrays: readonly InspectedArray[]): string {
   return textTable(header, rows, ["left", "left", "left", "left"]) + more;
 }
 
-/** Commands that go on from here. */
-function nextCommands({ canTrain, canPartition, choices }: Inspection, path: string): string[] {
+/** Commands that go on from here, with the options that were given. */
+function nextCommands(
+  { canTrain, canPartition, choices }: Inspection,
+  path: string,
+  options: InspectOptions,
+): string[] {
   const data = quoted(path);
+  const { group: _, ...drawn } = ARRAY_CHOICES;
+  const test = options.test === undefined ? "" : ` --test ${quoted(options.test)}`;
   if (canTrain)
     return [
-      `pde-dirichlet show ${data} --out samples.png`,
-      `pde-dirichlet partition ${data} --alpha 0.1 --out p.json`,
-      `pde-dirichlet train ${data} --alpha 0.1`,
+      `pde-dirichlet show ${data}${flags(options, { ...drawn, ...AXIS_CHOICES })} --out samples.png`,
+      `pde-dirichlet partition ${data}${flags(options, ARRAY_CHOICES)} --alpha 0.1 --out p.json`,
+      `pde-dirichlet train ${data}${flags(options, FILE_CHOICES)}${test} --alpha 0.1`,
     ];
   const chosen = choices.map(
     ({ words, options }) => `pde-dirichlet inspect ${data} ${options.map(quoted).join(" ")}   # ${words}`,
   );
-  if (canPartition) chosen.push(`pde-dirichlet partition ${data} --alpha 0.1 --out p.json`);
+  if (canPartition)
+    chosen.push(`pde-dirichlet partition ${data}${flags(options, ARRAY_CHOICES)} --alpha 0.1 --out p.json`);
   return chosen;
+}
+
+/** Those of some choices that were given, as flags. */
+function flags(options: InspectOptions, choices: FileChoices): string {
+  return Object.keys(choices)
+    .flatMap((name) => {
+      const value = options[choiceProperty(name) as keyof InspectOptions];
+      return value === undefined ? [] : ` ${flagOf(name)} ${quoted(String(value))}`;
+    })
+    .join("");
 }
 
 /** A word as a shell takes it. */

@@ -60,6 +60,7 @@ describe("inspect", () => {
     expect(stdout).toContain("To be decided: which axis of cube.npz holds channels?");
     const told = await run("inspect", "cube.npz", "--channels", "none");
     expect(told.stdout).toContain("inputs x: 1 channel on 9 x 10 x 11");
+    expect(told.stdout).toContain("pde-dirichlet train cube.npz --channels none --alpha 0.1");
   });
 
   it("takes several files as one dataset, with what differs between them as attributes", async () => {
