@@ -22,6 +22,10 @@ export const SLOW = [
   "test/cli/any-file.test.ts", // formats and layouts, from the file to the report
   "test/cli/file-kinds.test.ts",
   "test/cli/memory.test.ts",
+  "test/partition/beyond-memory.test.ts", // bins for many sizes of memory
+  "test/federation/samples/training-from-disk.test.ts",
+  "test/datasets/generate-threads.test.ts",
+  "test/cli/cache.test.ts",
   "test/cli/chosen-samples.test.ts",
   "test/examples/navier-stokes.test.ts", // whole simulations
   "test/files/python-arrays.test.ts", // random files of four Python libraries, where Python is
