@@ -55,6 +55,14 @@ describe("inspect", () => {
     }
   });
 
+  it("proposes responses alone where it finds no inputs, and the partition that they allow", async () => {
+    writeFileSync(path("alone.npz"), writeNpz({ heat: numbers(20, 6, 8) }));
+    const { choices } = JSON.parse((await run("inspect", "alone.npz", "--json")).stdout);
+    expect(choices.map(({ options }: { options: string[] }) => options)).toEqual([["--responses", "heat"]]);
+    const { stdout } = await run("inspect", "alone.npz", "--responses", "heat");
+    expect(stdout).toContain("pde-dirichlet partition alone.npz --responses heat --alpha 0.1 --out p.json");
+  });
+
   it("asks where two readings are possible, and reads what it is told", async () => {
     const { stdout } = await run("inspect", "cube.npz");
     expect(stdout).toContain("To be decided: which axis of cube.npz holds channels?");

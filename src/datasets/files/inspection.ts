@@ -29,7 +29,7 @@ export interface InspectedArray {
   readonly problem?: string;
 }
 
-/** Two ways to go on, as options of a command. */
+/** A way to go on, as options of a command. */
 export interface InspectedChoice {
   /** What the options do: `the first frame to the last`. */
   readonly words: string;
@@ -222,6 +222,11 @@ async function choicesOf(
     found.push({
       words: `${named(partner.name)} to ${named(largest.name)}`,
       options: ["--inputs", named(partner.name), "--responses", named(largest.name)],
+    });
+  if (found.length === 0 && named(largest.name) !== "")
+    found.push({
+      words: "responses alone: enough to partition",
+      options: ["--responses", named(largest.name)],
     });
   return found;
 }
