@@ -19,6 +19,7 @@ export const SLOW = [
   "test/cli/theory.test.ts",
   "test/cli/own-data.test.ts", // files of four kinds, from training to report
   "test/documents/extending.test.ts", // builds the program with a new source, model and option
+  "test/cli/partitioners.test.ts", // every split, from the file to the report
   "test/cli/any-file.test.ts", // formats and layouts, from the file to the report
   "test/cli/file-kinds.test.ts",
   "test/cli/memory.test.ts",

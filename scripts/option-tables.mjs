@@ -8,10 +8,13 @@ import {
 } from "../dist/federation/federation-options.js";
 import { OPTIMIZERS } from "../dist/federation/optimizer-options.js";
 import { MODELS } from "../dist/models/models.js";
+import { givable } from "../dist/options/option.js";
 import { optionTable } from "../dist/options/option-table.js";
 import { PARTITION_OPTIONS } from "../dist/partition/partition-options.js";
+import { PARTITIONERS } from "../dist/partition/partitioners.js";
 
 const PAGE = new URL("../docs/studies.md", import.meta.url);
+const withoutAlpha = ({ options: { alpha: _, ...options } }) => givable(options);
 
 const ofEach = (entries, options) =>
   Object.entries(entries)
@@ -23,6 +26,7 @@ const TABLES = {
   federation: optionTable(FEDERATION_OPTIONS, "federation."),
   partition: optionTable(PARTITION_OPTIONS, "partition."),
   run: optionTable({ ...SCALING_OPTIONS, ...ENGINE_OPTIONS }),
+  partitioners: ofEach(PARTITIONERS, withoutAlpha),
   optimizers: ofEach(OPTIMIZERS, ({ options }) => options),
   models: ofEach(MODELS, ({ options }) => options),
   parameters: ofEach(SOURCES, ({ parameters }) => parameters),

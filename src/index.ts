@@ -73,11 +73,11 @@ export { readCentroids, readCost, readCounts } from "./exchange/statistics.js";
 // Federation
 export { type Federation, federate, type PreparedData } from "./federation/federation.js";
 export { type GivenRunOptions, type RunOptions, runOptions } from "./federation/run-options.js";
-// Figures
-export { clientBinHeatmap } from "./figures/client-bin-heatmap.js";
 export { metricCurves } from "./figures/metric-curves.js";
+// Figures
+export { clientBinHeatmap } from "./figures/partitions/client-bin-heatmap.js";
+export { textHeatmap } from "./figures/partitions/text-heatmap.js";
 export { reportFigures } from "./figures/report-figures.js";
-export { textHeatmap } from "./figures/text-heatmap.js";
 export { type ByteSource, bytesInMemory } from "./files/byte-source.js";
 export { openNpy, writeNpy } from "./files/npy.js";
 export { openNpz, writeNpz } from "./files/npz.js";

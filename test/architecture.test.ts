@@ -29,7 +29,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   exchange: ["numerics", "random", "files", "datasets", "partition", "diagnostics", "pipeline"],
   federation: [
     ...["numerics", "random", "options", "engine", "models", "datasets"],
-    ...["partition", "diagnostics", "pipeline"],
+    ...["partition", "diagnostics", "pipeline", "exchange"],
   ],
   records: [
     ...["numerics", "random", "files", "models"],

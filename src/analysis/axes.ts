@@ -1,6 +1,6 @@
 import { settingKey } from "../records/settings.js";
 import { type Case, differences, isComparable, type VaryingSettings, varyingSettings } from "./cases.js";
-import { settingName } from "./setting-words.js";
+import { absentWords, settingName } from "./setting-words.js";
 
 /** More levels, panels and axes than these make a report that nobody reads to its end. */
 const MOST_LEVELS = 8;
@@ -114,7 +114,7 @@ function keyOf({ settings, referenceAlpha, rounds }: Case, names: readonly strin
 
 function labelOf(of: Case, set: VaryingSettings): string {
   const [label] = differences(of, [set]);
-  return label ?? `no ${settingName(set.shown[0])}`;
+  return label ?? absentWords(set.shown[0]);
 }
 
 /** Numbers ascend; of words, the default comes first. */

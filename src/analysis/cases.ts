@@ -146,11 +146,14 @@ export function varyingSettings(groups: readonly Compared[]): VaryingSettings[] 
     const key = name === ROUNDS ? name : pattern.join(" ");
     sets.set(key, [...(sets.get(key) ?? []), name]);
   }
-  return [...sets.values()].map((together) => {
+  return [...sets.values()].flatMap((together) => {
     if (together.includes(UNKNOWN_OPTIONS)) return { names: together, shown: [UNKNOWN_OPTIONS] };
     if (together.includes("data")) return { names: together, shown: ["data"] };
     const overridden = together.filter((name) => groups.some(({ overrides }) => overrides.includes(name)));
-    return { names: together, shown: overridden.length > 0 ? overridden : together };
+    if (overridden.length > 0) return { names: together, shown: overridden };
+    // Defaults that only some groups have came along with what these groups differ in, such as a partitioner.
+    const isPartial = together.every((name) => all.some((settings) => settings[name] === undefined));
+    return isPartial && sets.size > 1 ? [] : { names: together, shown: together };
   });
 }
 

@@ -1,12 +1,15 @@
 import type { Metrics } from "../diagnostics/metrics.js";
-import { parseTable } from "../files/csv.js";
+import { formatCsv, parseTable } from "../files/csv.js";
 import type { Published, StatedRange } from "./published.js";
 import { type MeanInterval, mean, meanInterval, standardDeviation } from "./statistics.js";
 
 /** What one partition measured: a seed-level record. */
 export interface PartitionStatistic {
   readonly task: string;
+  /** NaN for a split without a concentration. */
   readonly alpha: number;
+  /** The split in words, where its partitioner is not the paper's. */
+  readonly split?: string;
   readonly seed: number;
   readonly metrics: Metrics;
 }
@@ -35,6 +38,12 @@ export function overSeeds(
     const value = record.metrics[metric];
     return record.task === task && record.alpha === alpha && value !== null ? [value] : [];
   });
+  return spread(values);
+}
+
+/** Mean and 95 % interval of values that are known. */
+function spread(all: readonly (number | null)[]): SpreadInterval | undefined {
+  const values = all.filter((value): value is number => value !== null);
   if (values.length === 0) return undefined;
   if (values.length > 1) return { ...meanInterval(values), sd: standardDeviation(values) };
   return { mean: mean(values), sd: null, low: values[0], high: values[0] };
@@ -43,10 +52,56 @@ export function overSeeds(
 /** All records with all their metrics, one row each. */
 export function statisticsCsv(records: readonly PartitionStatistic[]): string {
   const names = Object.keys(records[0].metrics) as (keyof Metrics)[];
-  const rows = records.map(({ task, alpha, seed, metrics }) =>
-    [task, alpha, seed, ...names.map((name) => metrics[name] ?? "")].join(","),
+  const hasSplits = records.some(({ split }) => split !== undefined);
+  return formatCsv([
+    ["task", "alpha", "seed", ...names, ...(hasSplits ? ["split"] : [])],
+    ...records.map(({ task, alpha, seed, metrics, split }) => [
+      task,
+      Number.isNaN(alpha) ? "" : alpha,
+      seed,
+      ...names.map((name) => metrics[name] ?? ""),
+      ...(hasSplits ? [split ?? ""] : []),
+    ]),
+  ]);
+}
+
+/** A page with one row for every split of every data, over seeds. */
+export function splitStatisticsMarkdown(
+  records: readonly PartitionStatistic[],
+  { command, figure, csv, options }: StatisticsPage,
+): string {
+  const tasks = distinct(records.map((record) => record.task));
+  const seeds = distinct(records.map((record) => record.seed));
+  const shown = ["d_sol", "d_sol_floor", "input_w1", "tv", "cv_n", "n_min", "n_max"] as const;
+  const rows = tasks.flatMap((task) =>
+    distinct(records.filter((one) => one.task === task).map(({ split }) => split)).map((split) => {
+      const own = records.filter((one) => one.task === task && one.split === split);
+      return [
+        task,
+        split ?? "",
+        ...shown.map((metric) => interval(spread(own.map(({ metrics }) => metrics[metric])))),
+      ];
+    }),
   );
-  return `${["task", "alpha", "seed", ...names].join(",")}\n${rows.join("\n")}\n`;
+  return [
+    "# Partition statistics",
+    "",
+    `Splits of ${tasks.join(", ")} over the seeds ${seeds.join(", ")} (${options}).`,
+    "Every entry is the mean over the seeds, the sample standard deviation in parentheses and the two-sided 95 % " +
+      "Student-t interval. `d_sol_floor` is D_sol of IID splits into clients of the same sizes.",
+    `This page, [the figure](${figure}) and [the seed-level records](${csv}) were written by`,
+    "",
+    "```",
+    command,
+    "```",
+    "",
+    `![Partition statistics](${figure})`,
+    "",
+    `| data | split | ${shown.join(" | ")} |`,
+    `|---|---|${"---|".repeat(shown.length)}`,
+    ...rows.map((cells) => `| ${cells.join(" | ")} |`),
+    "",
+  ].join("\n");
 }
 
 /** Reads what {@link statisticsCsv} writes. */

@@ -35,9 +35,9 @@ export function reportSummary(subject: Subject, absent: LeftOut = leftOut(subjec
 }
 
 /** "4 runs trained Burgers by FedAvg for 20 rounds with K = 10 clients and Adam, at α = 100 and 0.01 with seeds 0 and 1." */
-function runSentence({ records, cases }: Subject): string {
+function runSentence({ records, all, splits, cases }: Subject): string {
   const runs = new Set(
-    records.map(({ settings, task, alpha, seed }) => settingKey(settings, task, alpha, seed)),
+    all.map(({ settings, task, alpha, seed }) => settingKey(settings, task, String(alpha), seed)),
   ).size;
   const rounds = numbers(records.map(finalRounds(records)));
   const known = records.flatMap(({ settings: { clients } }) =>
@@ -58,10 +58,20 @@ function runSentence({ records, cases }: Subject): string {
     (alphas.length > MOST_LISTED
       ? `${alphas.length} concentrations from α = ${alphas[0]} to ${alphas.at(-1)}`
       : `α = ${list(alphas.map(String))}`) +
+    (splits.length > 0 ? ` and by ${partitionerWords(all)}` : "") +
     (seeds.length > MOST_LISTED
       ? ` with ${seeds.length} seeds.`
       : ` with seed${seeds.length === 1 ? "" : "s"} ${list(seeds.map(String))}.`)
   );
+}
+
+/** "2 partitioners beside Dirichlet (iid and shards)". */
+function partitionerWords(records: readonly SeedRecord[]): string {
+  const names = [...new Set(records.flatMap(({ settings: { partitioner } }) => partitioner ?? []))].map(
+    String,
+  );
+  if (names.length === 0) return "target distances";
+  return `the partitioner${names.length === 1 ? "" : "s"} ${list(names)}`;
 }
 
 /** What came out of one setting, over the seeds that have a reference; without `excess` where none has one. */

@@ -35,6 +35,12 @@ export function settingName(name: string): string {
   );
 }
 
+/** What runs have that lack a setting, where that has a name: records do not state the paper's partitioner. */
+const ABSENT: Readonly<Record<string, string>> = { partitioner: "partitioner dirichlet" };
+
+/** A level of an axis whose runs lack the setting. */
+export const absentWords = (name: string): string => ABSENT[name] ?? `no ${settingName(name)}`;
+
 /** A setting with its value in ordinary words: "model width 16", "20 clients", "viscosity 0.05", "momentum SGD". */
 export function settingWords(name: string, settings: Settings): string {
   const value = settings[name];

@@ -3,11 +3,16 @@ import { type Axis, axesOf } from "./axes.js";
 import { type Case, casesOf, groupsOf } from "./cases.js";
 import { distinctRecords } from "./observations.js";
 import type { Published } from "./published.js";
+import { type SplitGroup, splitsOf } from "./splits.js";
 
 /** What a report is about. */
 export interface Subject {
-  /** All records, each once. */
+  /** Records of splits with a concentration, each once: what tables and figures along α show. */
   readonly records: readonly SeedRecord[];
+  /** All records, those of splits without a concentration among them. */
+  readonly all: readonly SeedRecord[];
+  /** The splits of all records, where they are by several partitioners or none has a concentration. */
+  readonly splits: readonly SplitGroup[];
   /** What tables and figures show, one row, curve or panel each. */
   readonly cases: readonly Case[];
   /** What the cases vary. */
@@ -22,7 +27,8 @@ export interface Subject {
  * @param known results that were published elsewhere; left out of the subject if no record has their settings
  */
 export function reportSubject(given: readonly SeedRecord[], known?: Published): Subject {
-  const records = distinctRecords(given);
+  const all = distinctRecords(given);
+  const records = all.filter(({ alpha }) => Number.isFinite(alpha));
   const groups = groupsOf(records);
   const tasks = [...new Set(groups.map(({ task }) => task))];
   const isCovered = tasks.some((task) => {
@@ -32,5 +38,6 @@ export function reportSubject(given: readonly SeedRecord[], known?: Published): 
   const published = isCovered ? known : undefined;
   // Titles are facts about data, whoever trained on them.
   const cases = casesOf(groups, known);
-  return { records, cases, axes: axesOf(cases), ...(published && { published }) };
+  const splits = splitsOf(all, known);
+  return { records, all, splits, cases, axes: axesOf(cases), ...(published && { published }) };
 }

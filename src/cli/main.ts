@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   show: async () => (await import("./show.js")).showCommand(),
   partition: async () => (await import("./partition.js")).partitionCommand(),
   diagnose: async () => (await import("./diagnose.js")).diagnoseCommand(),
+  compare: async () => (await import("./compare.js")).compareCommand(),
   export: async () => (await import("./export.js")).exportCommand(),
   survey: async () => (await import("./survey.js")).surveyCommand(),
   train: async () => (await import("./train.js")).trainCommand(),

@@ -1,9 +1,11 @@
 import { extname } from "node:path";
 import type { Metrics } from "../diagnostics/metrics.js";
 import { OptionError } from "../errors.js";
-import { textHeatmap } from "../figures/text-heatmap.js";
+import { textHeatmap } from "../figures/partitions/text-heatmap.js";
 import type { Output } from "../files/disk.js";
 import { countTable } from "../partition/assignment.js";
+import { DEFAULT_PARTITIONER } from "../partition/partitioners.js";
+import { splitWords } from "../partition/split-words.js";
 import type { MeasuredPartition } from "../pipeline/measured-partition.js";
 import { decimal, textTable } from "./table.js";
 
@@ -23,7 +25,7 @@ export function figureOutput(path: string, panels: readonly PanelSource[]): Outp
   if (kind !== ".svg" && kind !== ".png")
     throw new OptionError(`--figure ends in .svg or .png, not "${path}"`);
   const draw = async () => {
-    const { clientBinHeatmap } = await import("../figures/client-bin-heatmap.js");
+    const { clientBinHeatmap } = await import("../figures/partitions/client-bin-heatmap.js");
     return clientBinHeatmap({
       panels: panels.slice(0, MOST_PANELS).map(({ label, counts, metrics }) => ({
         label,
@@ -42,7 +44,7 @@ export function figureOutput(path: string, panels: readonly PanelSource[]): Outp
 /** Prints a small heat map for the terminal. */
 export function printHeatmap({ partition }: MeasuredPartition): void {
   const color = process.stdout.hasColors?.(256) ?? false;
-  console.log(`Client by solution bin at alpha = ${partition.alpha}, seed ${partition.seed}:`);
+  console.log(`Client by solution bin, ${splitWords(partition)}, seed ${partition.seed}:`);
   console.log(
     `${textHeatmap(countTable(partition), { color, width: process.stdout.columns || undefined })}\n`,
   );
@@ -50,10 +52,12 @@ export function printHeatmap({ partition }: MeasuredPartition): void {
 
 /** One row a partition, with the numbers that the paper reports. */
 export function metricsTable(partitions: readonly MeasuredPartition[]): string {
+  const isPlain = partitions.every(({ partition }) => partition.partitioner.name === DEFAULT_PARTITIONER);
   const header = [
-    "alpha",
+    ...(isPlain ? ["alpha"] : ["partitioner"]),
     "seed",
     "D_sol",
+    "floor",
     "input W1",
     "CV_n",
     "eps_part",
@@ -66,9 +70,10 @@ export function metricsTable(partitions: readonly MeasuredPartition[]): string {
     "moved",
   ];
   const rows = partitions.map(({ partition, diagnostics: { metrics } }) => [
-    String(partition.alpha),
+    isPlain ? String(partition.alpha) : splitWords(partition),
     String(partition.seed),
     decimal(metrics.d_sol),
+    decimal(metrics.d_sol_floor),
     decimal(metrics.input_w1),
     decimal(metrics.cv_n),
     decimal(metrics.eps_part),

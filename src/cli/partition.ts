@@ -9,10 +9,16 @@ import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
 import { writeNpz } from "../files/npz.js";
 import { countTable } from "../partition/assignment.js";
 import { binNotes } from "../partition/bin-quality.js";
-import { DIRICHLET_OPTIONS } from "../partition/dirichlet.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
-import { CLIENT_OPTIONS, DEFAULT_MIN_SIZE, PARTITION_OPTIONS } from "../partition/partition-options.js";
+import {
+  ALPHA,
+  CLIENT_OPTIONS,
+  DEFAULT_MIN_SIZE,
+  PARTITION_OPTIONS,
+} from "../partition/partition-options.js";
+import { DEFAULT_PARTITIONER, takesAlpha } from "../partition/partitioners.js";
 import type { RepairRule } from "../partition/repair.js";
+import { type SplitName, splitSlug, splitWords } from "../partition/split-words.js";
 import type { MeasuredPartition } from "../pipeline/measured-partition.js";
 import type { TargetSearch } from "../pipeline/target-distance.js";
 import { VERSION } from "../version.js";
@@ -28,10 +34,12 @@ import {
 import { readFiles, shownReading, withArrayOptions } from "./options/array-reading.js";
 import { DATA_ARGUMENT, dataText } from "./options/file-options.js";
 import { addListFlag, addOptionFlags } from "./options/option-flags.js";
+import { addPartitionerFlags, givenPartitioner } from "./options/partitioner-options.js";
 import { figureOutput, MOST_PANELS, metricsTable, printHeatmap } from "./partition-view.js";
 import { warn } from "./warning.js";
 
 export interface PartitionCommandOptions extends CommonOptions, DataNames {
+  readonly partitioner?: string;
   readonly clients?: number;
   readonly alpha?: readonly number[];
   readonly targetDistance?: number;
@@ -51,12 +59,12 @@ export function partitionCommand(): Command {
   const command = new Command("partition")
     .summary("split a labelled dataset among clients and measure the split")
     .description(
-      "Split a labelled dataset among clients: cluster its responses into bins, distribute each bin by a " +
-        "Dirichlet draw, and measure the result. You can pass several alphas and seeds.",
+      "Split a labelled dataset among clients: cluster its responses into bins, distribute the samples, by default " +
+        "each bin by a Dirichlet draw, and measure the result. You can pass several alphas and seeds.",
     )
     .argument(...DATA_ARGUMENT);
   addOptionFlags(command, CLIENT_OPTIONS);
-  addListFlag(command, "alpha", DIRICHLET_OPTIONS.alpha);
+  addListFlag(command, "alpha", ALPHA);
   command
     .option(
       "--target-distance <number>",
@@ -64,6 +72,7 @@ export function partitionCommand(): Command {
       number,
     )
     .option("--seed <numbers...>", "seeds of the bins and the draw (default: 0)", collected(wholeNumber));
+  addPartitionerFlags(command);
   addOptionFlags(command, {
     ...PARTITION_OPTIONS,
     min_size: { ...PARTITION_OPTIONS.min_size, defaultWords: String(DEFAULT_MIN_SIZE) },
@@ -87,15 +96,16 @@ export function partitionCommand(): Command {
     "pde-dirichlet partition burgers.h5 --clients 10 --alpha 0.1 --seed 42 --out p.json",
     "pde-dirichlet partition burgers.h5 --alpha 100 1 0.01 --seed 42 --out split --figure split.svg",
     "pde-dirichlet partition fields.npz --responses y_train --target-distance 0.8 --out p.json",
+    "pde-dirichlet partition burgers.h5 --partitioner shards --shards 2 --out shards.json",
+    "pde-dirichlet partition advection.h5 --by beta --out natural.json",
   );
 }
 
 async function partitionAction(given: readonly string[], options: PartitionCommandOptions): Promise<void> {
   const data = dataText(given);
   const { targetDistance, out, figure, force, json, quiet } = options;
-  if ((options.alpha === undefined) === (targetDistance === undefined)) {
-    throw new OptionError("give either --alpha or --target-distance");
-  }
+  const partitioner = givenPartitioner({ ...options });
+  checkAlpha(partitioner?.name ?? DEFAULT_PARTITIONER, options);
   if (targetDistance !== undefined && !(targetDistance > 0)) {
     throw new OptionError(`--target-distance is a positive number, not ${targetDistance}`);
   }
@@ -104,7 +114,7 @@ async function partitionAction(given: readonly string[], options: PartitionComma
   const alphas = options.alpha && distinct(options.alpha);
   const runs = seeds.flatMap((seed) => (alphas ?? [undefined]).map((alpha) => ({ seed, alpha })));
   checkOut(out);
-  const paths = runs.map(({ seed, alpha }) => outputPath(out, runs.length, alpha, seed));
+  const paths = runs.map(({ seed, alpha }) => outputPath(out, runs.length, { partitioner, alpha }, seed));
   if (figure) figureOutput(figure, []); // refuses an unknown kind of file before the work
   const files = [...paths.flatMap((path) => [path, arraysBeside(path)]), ...(figure ? [figure] : [])];
   const inputs = readFiles(data, options);
@@ -112,7 +122,7 @@ async function partitionAction(given: readonly string[], options: PartitionComma
 
   const { results, provenance, reading } = await partitionDataFile(data, runs, {
     ...options,
-    clients: options.clients ?? CLIENT_OPTIONS.clients.default,
+    partitioner,
     ...shownReading(options),
   });
   const outputs: Output[] = results.flatMap(({ measured }, index) => {
@@ -148,7 +158,8 @@ async function partitionAction(given: readonly string[], options: PartitionComma
   if (json) {
     const partitions = results.map(({ measured, search }, index) => ({
       file: paths[index],
-      alpha: measured.partition.alpha,
+      partitioner: measured.partition.partitioner,
+      alpha: measured.partition.alpha ?? null,
       seed: measured.partition.seed,
       metrics: measured.diagnostics.metrics,
       notes: measured.diagnostics.notes,
@@ -185,23 +196,37 @@ function checkOut(out: string): void {
     );
 }
 
-function outputPath(out: string, runs: number, alpha: number | undefined, seed: number): string {
+/** Refuses a concentration where it has no meaning, and asks for one where it has. */
+function checkAlpha(
+  name: string,
+  { alpha, targetDistance }: Pick<PartitionCommandOptions, "alpha" | "targetDistance">,
+): void {
+  if (takesAlpha(name)) {
+    if ((alpha === undefined) === (targetDistance === undefined))
+      throw new OptionError("give either --alpha or --target-distance");
+  } else if (alpha !== undefined || targetDistance !== undefined)
+    throw new OptionError(
+      `the partitioner ${name} has no concentration: leave out ${alpha === undefined ? "--target-distance" : "--alpha"}`,
+    );
+}
+
+function outputPath(out: string, runs: number, split: SplitName, seed: number): string {
   const json = extname(out) === ".json";
   if (json && runs === 1) return out;
-  const name = `${alpha === undefined ? "target" : `alpha-${alpha}`}-seed-${seed}.json`;
+  const name = `${splitSlug(split) || "target"}-seed-${seed}.json`;
   return json ? join(dirname(out), `${basename(out, ".json")}-${name}`) : join(out, name);
 }
 
 function panelOf({ partition, diagnostics }: MeasuredPartition, showSeed: boolean) {
   return {
-    label: `α = ${partition.alpha}${showSeed ? `, seed ${partition.seed}` : ""}`,
+    label: `${splitWords(partition).replace(/\balpha /, "α = ")}${showSeed ? `, seed ${partition.seed}` : ""}`,
     counts: countTable(partition),
     metrics: diagnostics.metrics,
   };
 }
 
 function nameOf({ partition }: MeasuredPartition): string {
-  return `alpha ${partition.alpha}, seed ${partition.seed}`;
+  return `${splitWords(partition)}, seed ${partition.seed}`;
 }
 
 function isReached({ range: [low, high] }: TargetSearch, target: number): boolean {

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { Command, Option } from "commander";
 import {
   overSeeds,
@@ -5,17 +6,28 @@ import {
   REPORTED,
   type ReportedMetric,
 } from "../analysis/partition-statistics.js";
+import type { DataNames } from "../datasets/files/open.js";
 import { generatedTraining } from "../datasets/generated-file.js";
 import { SOURCE_NAMES, SOURCES, sourceOf } from "../datasets/sources.js";
 import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
+import { OptionError } from "../errors.js";
+import { partitionDataFile } from "../exchange/partition-data-file.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
-import type { PropertiesOf } from "../options/option.js";
+import { flagOf, type PropertiesOf } from "../options/option.js";
 import { surveyAdditions } from "../paper/survey.js";
 import { PAPER_ALPHAS, PAPER_SEEDS } from "../paper/values.js";
-import { DIRICHLET_OPTIONS } from "../partition/dirichlet.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
-import { CLIENT_OPTIONS, PARTITION_OPTIONS } from "../partition/partition-options.js";
+import {
+  ALPHA,
+  CLIENT_OPTIONS,
+  DEFAULT_MIN_SIZE,
+  PARTITION_OPTIONS,
+} from "../partition/partition-options.js";
+import type { PartitionerChoice } from "../partition/partitioner.js";
+import { DEFAULT_PARTITIONER, partitionerOf, takesAlpha } from "../partition/partitioners.js";
 import { DEFAULT_REPAIR } from "../partition/repair.js";
+import { splitWords } from "../partition/split-words.js";
+import type { MeasuredPartition } from "../pipeline/measured-partition.js";
 import { partitionRuns } from "../pipeline/partition-runs.js";
 import { SURVEY, surveyOutputs, surveyPaths } from "../report/survey-outputs.js";
 import {
@@ -25,20 +37,26 @@ import {
   wholeNumber,
   withCommonOptions,
 } from "./options/arguments.js";
+import { readFiles, shownReading, withArrayOptions } from "./options/array-reading.js";
+import { dataText } from "./options/file-options.js";
 import { addListFlag, addOptionFlags } from "./options/option-flags.js";
+import { addPartitionerFlags, givenPartitioner } from "./options/partitioner-options.js";
 import { startProgress } from "./progress.js";
 import { decimal, textTable } from "./table.js";
 
 /** How the partitions of a survey are made; each task has its own minimum size unless one is given. */
 type Declared = PropertiesOf<typeof CLIENT_OPTIONS & typeof PARTITION_OPTIONS>;
-interface Partitioning extends Omit<Declared, "minSize"> {
+interface Partitioning extends Omit<Declared, "minSize" | "clients"> {
+  readonly clients?: number;
   readonly minSize?: number;
+  readonly partitioner?: PartitionerChoice;
 }
 
 /** Sources whose data depend on the seed. */
 const CONTROLLED = SOURCE_NAMES.filter((name) => SOURCES[name].dataSeed === undefined);
 
-interface SurveyOptions extends CommonOptions, Partial<Partitioning> {
+interface SurveyOptions extends CommonOptions, DataNames, Partial<Omit<Partitioning, "partitioner">> {
+  readonly partitioner?: string;
   readonly tasks: readonly TaskName[];
   readonly alpha?: readonly number[];
   readonly seed?: readonly number[];
@@ -49,22 +67,24 @@ interface SurveyOptions extends CommonOptions, Partial<Partitioning> {
 
 export function surveyCommand(): Command {
   const command = new Command("survey")
-    .summary("measure partitions of whole tasks over seeds and alphas")
+    .summary("measure partitions of whole tasks or files over seeds and alphas")
     .description(
-      "Generate the data of tasks, partition them for several seeds and alphas, and measure the partitions. " +
+      "Generate the data of tasks, or read files, partition them for several seeds and alphas, and measure the partitions. " +
         "Write tables with confidence intervals, a figure and the seed-level records. With the paper's settings " +
         "(--repair largest and the defaults), show the paper's values too.",
     )
+    .argument("[data...]", "files of data in place of tasks; several are one dataset")
     .addOption(
       new Option("--tasks <names...>", "tasks to survey")
         .choices(TASK_NAMES)
         .default(CONTROLLED, CONTROLLED.join(" ")),
     );
-  addListFlag(command, "alpha", { ...DIRICHLET_OPTIONS.alpha, defaultWords: PAPER_ALPHAS.join(" ") }).option(
+  addListFlag(command, "alpha", { ...ALPHA, defaultWords: PAPER_ALPHAS.join(" ") }).option(
     "--seed <numbers...>",
     `seeds (default: ${PAPER_SEEDS.join(" ")})`,
     collected(wholeNumber),
   );
+  addPartitionerFlags(command);
   addOptionFlags(command, {
     ...CLIENT_OPTIONS,
     ...PARTITION_OPTIONS,
@@ -74,36 +94,73 @@ export function surveyCommand(): Command {
     .requiredOption("--out <folder>", `folder for ${SURVEY}.md, .csv, .svg and .png`)
     .option("--force", "replace files that exist")
     .action(surveyAction);
-  return withCommonOptions(command, "pde-dirichlet survey --tasks burgers --seed 0 1 42 --out statistics");
+  return withCommonOptions(
+    withArrayOptions(command),
+    "pde-dirichlet survey --tasks burgers --seed 0 1 42 --out statistics",
+    "pde-dirichlet survey --tasks burgers --partitioner client-dirichlet --out composition",
+    "pde-dirichlet survey ns.npz --shards 2 --seed 0 1 2 --out shards",
+  );
 }
 
-async function surveyAction(options: SurveyOptions): Promise<void> {
-  const { tasks, memory, out, force, json, quiet } = options;
+async function surveyAction(given: readonly string[], options: SurveyOptions): Promise<void> {
+  const { memory, out, force, json, quiet } = options;
+  const partitioner = givenPartitioner({ ...options });
+  const hasAlpha = takesAlpha(partitioner?.name ?? DEFAULT_PARTITIONER);
+  if (!hasAlpha && options.alpha !== undefined)
+    throw new OptionError(`the partitioner ${partitioner!.name} has no concentration: leave out --alpha`);
   const partitioning: Partitioning = {
-    clients: options.clients ?? CLIENT_OPTIONS.clients.default,
+    ...(options.clients !== undefined && { clients: options.clients }),
     bins: options.bins ?? PARTITION_OPTIONS.bins.default,
     minSize: options.minSize,
     repair: options.repair ?? DEFAULT_REPAIR,
+    ...(partitioner && { partitioner }),
   };
-  const alphas = distinct(options.alpha ?? PAPER_ALPHAS);
+  const alphas = hasAlpha ? distinct(options.alpha ?? PAPER_ALPHAS) : [undefined];
   const seeds = distinct(options.seed ?? PAPER_SEEDS);
   const paths = surveyPaths(out);
-  await checkOutputs(paths, { force });
+  const isFile = given.length > 0;
+  await checkOutputs(paths, { force, inputs: isFile ? readFiles(dataText(given), options) : [] });
 
   const records: PartitionStatistic[] = [];
-  for (const task of tasks)
-    for (const seed of seeds)
-      records.push(...(await surveyTask(task, seed, alphas, { ...partitioning, memory, quiet })));
+  let clients = options.clients ?? CLIENT_OPTIONS.clients.default;
+  const runs = seeds.flatMap((seed) => alphas.map((alpha) => ({ seed, alpha })));
+  if (isFile) {
+    const reading = { ...options, ...partitioning, partitioner, ...shownReading(options), memory };
+    const { results } = await partitionDataFile(dataText(given), runs, reading);
+    const name = basename(given[0]);
+    records.push(...results.map(({ measured }) => statisticOf(name, measured)));
+    clients = results[0].measured.partition.clients; // natural clients are as many as there are
+  } else
+    for (const task of options.tasks)
+      for (const seed of seeds) {
+        const own = runs.filter((run) => run.seed === seed);
+        records.push(...(await surveyTask(task, own, { ...partitioning, memory, quiet })));
+      }
 
-  const minSizes = tasks.map((task) => partitioning.minSize ?? sourceOf(task).minSize);
-  const surveyed = { ...partitioning, minSizes, out };
-  await writeOutputs(surveyOutputs(records, surveyed, surveyAdditions(tasks, surveyed)), { force });
+  const tasks = distinct(records.map(({ task }) => task));
+  const minSizes = isFile
+    ? [partitioning.minSize ?? DEFAULT_MIN_SIZE]
+    : options.tasks.map((task) => partitioning.minSize ?? sourceOf(task).minSize);
+  const surveyed = {
+    ...{ ...partitioning, clients, minSizes, out },
+    partitioner: partitioner && flagsOf(partitioner),
+    ...(isFile && { files: given.join(" ") }),
+  };
+  const additions = surveyAdditions(tasks, surveyed);
+  const { published: _, ...plain } = additions;
+  await writeOutputs(surveyOutputs(records, surveyed, partitioner ? plain : additions), { force });
   if (json) {
     console.log(JSON.stringify({ records, out }));
     return;
   }
+  console.log(partitioner ? splitsText(records) : alphasText(records, tasks));
+  if (!quiet) console.log(`Written: ${paths.join(", ")}`);
+}
+
+/** The paper's table: a row for every concentration. */
+function alphasText(records: readonly PartitionStatistic[], tasks: readonly string[]): string {
   const rows = tasks.flatMap((task) =>
-    alphas.map((alpha) => [
+    distinct(records.map(({ alpha }) => alpha)).map((alpha) => [
       task,
       String(alpha),
       ...(Object.keys(REPORTED) as ReportedMetric[]).map((metric) =>
@@ -111,33 +168,54 @@ async function surveyAction(options: SurveyOptions): Promise<void> {
       ),
     ]),
   );
-  console.log(textTable(["task", "alpha", "D_sol", "CV_n", "eps_part", "eps_quant"], rows));
-  if (!quiet) console.log(`Written: ${paths.join(", ")}`);
+  return textTable(["task", "alpha", "D_sol", "CV_n", "eps_part", "eps_quant"], rows);
+}
+
+/** A row for every split of another partitioner: means over seeds. */
+function splitsText(records: readonly PartitionStatistic[]): string {
+  const shown = ["d_sol", "d_sol_floor", "input_w1", "tv", "cv_n"] as const;
+  const names = distinct(records.map(({ task, split }) => `${task}\n${split}`));
+  const rows = names.map((name) => {
+    const own = records.filter(({ task, split }) => `${task}\n${split}` === name);
+    const means = shown.map((metric) => own.reduce((sum, { metrics }) => sum + (metrics[metric] ?? NaN), 0));
+    return [...name.split("\n"), ...means.map((sum) => decimal(Number.isNaN(sum) ? null : sum / own.length))];
+  });
+  return textTable(["data", "split", "D_sol", "floor", "input W1", "TV", "CV_n"], rows, ["left", "left"]);
+}
+
+/** A partitioner as flags of the command: `--partitioner shards --shards 2`. */
+function flagsOf({ name, ...values }: PartitionerChoice): string {
+  const flags = Object.entries(values).map(([option, value]) =>
+    value === true ? flagOf(option) : `${flagOf(option)} ${value}`,
+  );
+  return [`--partitioner ${name}`, ...flags].join(" ");
+}
+
+function statisticOf(task: string, { partition, diagnostics }: MeasuredPartition): PartitionStatistic {
+  return {
+    task,
+    alpha: partition.alpha ?? NaN,
+    ...(partition.partitioner.name !== DEFAULT_PARTITIONER && { split: splitWords(partition) }),
+    seed: partition.seed,
+    metrics: diagnostics.metrics,
+  };
 }
 
 async function surveyTask(
   task: TaskName,
-  seed: number,
-  alphas: readonly number[],
-  {
-    minSize = sourceOf(task).minSize,
-    quiet,
-    ...rest
-  }: Partitioning & CommonOptions & Pick<SurveyOptions, "memory">,
+  runs: readonly { readonly seed: number; readonly alpha?: number }[],
+  { quiet, ...rest }: Partitioning & CommonOptions & Pick<SurveyOptions, "memory">,
 ): Promise<PartitionStatistic[]> {
+  const [{ seed }] = runs;
+  const { minSize: usual, dataSeed } = sourceOf(task);
+  const { keepsClients } = partitionerOf(rest.partitioner?.name ?? DEFAULT_PARTITIONER);
+  const minSize = rest.minSize ?? (keepsClients ? undefined : usual);
   const progress = startProgress(`${task}, seed ${seed}`, { quiet });
-  const { inputs, responses } = await generatedTraining(
-    { task, seed: sourceOf(task).dataSeed ?? seed },
-    (done, total) => progress.update(done, total),
+  const { inputs, responses } = await generatedTraining({ task, seed: dataSeed ?? seed }, (done, total) =>
+    progress.update(done, total),
   );
-  const runs = alphas.map((alpha) => ({ seed, alpha }));
   const results = await partitionRuns({ inputs, responses }, runs, { ...rest, minSize });
-  const records = results.map(({ measured: { partition, diagnostics } }) => ({
-    task,
-    alpha: partition.alpha,
-    seed,
-    metrics: diagnostics.metrics,
-  }));
+  const records = results.map(({ measured }) => statisticOf(task, measured));
   progress.finish(`D_sol ${records.map((record) => record.metrics.d_sol.toFixed(3)).join(", ")}`);
   return records;
 }

@@ -10,28 +10,24 @@ import { threadsFor } from "../datasets/threads-for.js";
 import { FileError, OptionError, UserError } from "../errors.js";
 import { type DeviceName, type OpenBackend, openBackend, sampleMemory } from "../federation/backends.js";
 import { chosenModel, plannedModel } from "../federation/chosen-model.js";
+import { resolvePartitioner } from "../federation/chosen-partitioner.js";
 import { checkConvergence } from "../federation/divergence.js";
 import { type Federation, federate, type PreparedData } from "../federation/federation.js";
 import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "../federation/federation-options.js";
 import { OPTIMIZER_NAMES, OPTIMIZERS } from "../federation/optimizer-options.js";
 import { prepareData } from "../federation/prepared-data.js";
-import { type RUN_OPTIONS, type RunOptions, runOptions } from "../federation/run-options.js";
+import { completeOptions, type RUN_OPTIONS, type RunOptions, runOptions } from "../federation/run-options.js";
 import type { Samples } from "../federation/samples/stored-samples.js";
 import { type Checkpoint, train } from "../federation/trainer.js";
 import { describeTrainingFile } from "../federation/training-file.js";
 import { MODEL_NAMES, modelOf } from "../models/models.js";
 import { parameterCount } from "../models/parameter-layout.js";
-import {
-  flagOf,
-  type GivenValues,
-  type Options,
-  type OptionValue,
-  type PropertiesOf,
-  propertyOf,
-} from "../options/option.js";
+import { flagOf, type GivenValues, type OptionValue, type PropertiesOf } from "../options/option.js";
 import { binNotes } from "../partition/bin-quality.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { PARTITION_OPTIONS } from "../partition/partition-options.js";
+import { DEFAULT_PARTITIONER, takesAlpha } from "../partition/partitioners.js";
+import { splitWords } from "../partition/split-words.js";
 import { parametersSha256 } from "../records/content-hash.js";
 import { recordedTask } from "../records/recorded-task.js";
 import { writeFailure } from "../records/run-failure.js";
@@ -41,8 +37,10 @@ import { executeRun } from "../studies/execution/execute-runs.js";
 import { recordedOptions } from "../studies/recorded-options.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./options/arguments.js";
 import { deviceOption } from "./options/device-option.js";
+import { entryFlags, givenValues } from "./options/entry-options.js";
 import { addFileFlags, FILE_OPTIONS, type FileOptions } from "./options/file-options.js";
 import { addOptionFlags } from "./options/option-flags.js";
+import { addPartitionerFlags, givenPartitioner } from "./options/partitioner-options.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./options/task-options.js";
 import { percent } from "./percent.js";
 import { startProgress } from "./progress.js";
@@ -51,7 +49,10 @@ import { startTrainingLine } from "./training-line.js";
 import { warn } from "./warning.js";
 
 interface TrainOptions extends CommonOptions, TaskOptions, FileOptions, Partial<DeclaredOptions> {
-  readonly alpha: number;
+  readonly alpha?: number;
+  readonly targetDistance?: number;
+  readonly partitioner?: string;
+  readonly partition?: string;
   readonly seed: number;
   readonly optimizer: string;
   readonly train?: number;
@@ -75,10 +76,15 @@ export function trainCommand(): Command {
       "<task or file>",
       `built-in task (${TASK_NAMES.join(", ")}), or a file of data (several with commas between them)`,
     )
-    .requiredOption(
-      "--alpha <number>",
-      "Dirichlet concentration: 100 is nearly IID, 0.01 very heterogeneous",
+    .option("--alpha <number>", "Dirichlet concentration: 100 is nearly IID, 0.01 very heterogeneous", number)
+    .option(
+      "--target-distance <number>",
+      "instead of --alpha: find the alpha whose D_sol is closest to this",
       number,
+    )
+    .option(
+      "--partition <file>",
+      "instead of --alpha: train on a partition that exists, of this or another tool (all that `diagnose` reads)",
     )
     .option(
       "--seed <number>",
@@ -86,6 +92,7 @@ export function trainCommand(): Command {
       wholeNumber,
       0,
     );
+  addPartitionerFlags(command, ["file"]);
   addOptionFlags(command, { ...PARTITION_OPTIONS, ...FEDERATION_OPTIONS })
     .addOption(
       new Option("--optimizer <name>", "optimiser of the clients").choices(OPTIMIZER_NAMES).default("adam"),
@@ -113,34 +120,34 @@ export function trainCommand(): Command {
     "pde-dirichlet train antiderivative --alpha 0.1 --seed 42",
     "pde-dirichlet train burgers --alpha 0.01 --seed 42 --viscosity 0.01 --rounds 200 --out run",
     "pde-dirichlet train ns.npz --inputs a --responses u --test 0.2 --model fno width=32 --alpha 0.1",
+    "pde-dirichlet train burgers --partition p.json --seed 42",
+    "pde-dirichlet train burgers --partitioner shards --shards 2",
   );
 }
 
 /** Options of all optimisers; each says its default for those that have it. */
-const OPTIMIZER_FLAGS: Options = Object.fromEntries(
-  Object.values(OPTIMIZERS)
-    .flatMap(({ options }) => Object.entries(options))
-    .map(([option, declared]) => [option, { ...declared, defaultWords: optimizerDefaults(option) }]),
-);
-
-/** `0.001 for adam, 0.01 for sgd`. */
-function optimizerDefaults(option: string): string {
-  return OPTIMIZER_NAMES.filter((name) => option in OPTIMIZERS[name].options)
-    .map((name) => `${OPTIMIZERS[name].options[option].default} for ${name}`)
-    .join(", ");
-}
+const OPTIMIZER_FLAGS = entryFlags(OPTIMIZERS);
 
 async function trainAction(what: string, given: TrainOptions): Promise<void> {
+  const split = givenSplit(given);
   const data = await fileOf(what, given);
-  const options = runOptions({
-    ...given,
+  const { partitioner: _, ...others } = given;
+  const asked = {
+    ...others,
+    ...split,
     task: data?.task ?? what,
     data,
     test: data || given.test === undefined ? undefined : testCount(given.test),
     parameters: taskParameters(given),
     model: given.model,
     optimizer: givenOptimizer(given),
-  });
+  };
+  const { train } = completeOptions(asked);
+  const { clients, bins } = given;
+  const resolved = split.partitioner
+    ? await resolvePartitioner({ partitioner: split.partitioner, data, train, clients, bins })
+    : {};
+  const options = runOptions({ ...asked, ...resolved });
   const backend = await openBackend(options, given.device);
   try {
     if (data && !given.quiet) process.stderr.write(`${await readingInWords(data)}\n`);
@@ -151,6 +158,27 @@ async function trainAction(what: string, given: TrainOptions): Promise<void> {
   } finally {
     backend.close();
   }
+}
+
+/** How samples are split: by a concentration, a target distance, a partition that exists, or another partitioner. */
+function givenSplit(given: TrainOptions): Pick<RunOptions, "partitioner" | "targetDistance"> {
+  const { partition, alpha, targetDistance } = given;
+  if (partition !== undefined && given.partitioner !== undefined && given.partitioner !== "file")
+    throw new OptionError(`give either --partition or --partitioner ${given.partitioner}`);
+  const partitioner = givenPartitioner({ ...given, ...(partition !== undefined && { file: partition }) });
+  const hasAlpha = takesAlpha(partitioner?.name ?? DEFAULT_PARTITIONER);
+  const stray = alpha === undefined ? "--target-distance" : "--alpha";
+  if (!hasAlpha && (alpha !== undefined || targetDistance !== undefined))
+    throw new OptionError(
+      partition === undefined
+        ? `the partitioner ${partitioner!.name} has no concentration: leave out ${stray}`
+        : `${partition} says which client holds every sample: leave out ${stray}`,
+    );
+  if (hasAlpha && (alpha === undefined) === (targetDistance === undefined))
+    throw new OptionError(
+      "say how samples are split: --alpha 0.1, --target-distance, --partition or --partitioner",
+    );
+  return { partitioner, targetDistance };
 }
 
 /** The file that is asked for, in place of a task or beside it; undefined for generated data. */
@@ -282,9 +310,17 @@ function shownTraining(
       return prepared;
     },
     begin(problem: Federation<Samples>) {
-      const { d_sol, n_min, n_max } = problem.measured.diagnostics.metrics;
-      const { quality } = problem.measured.bins;
-      preparing.finish(`D_sol ${d_sol.toFixed(3)}, clients of ${n_min} to ${n_max} samples`);
+      const { d_sol, d_sol_floor, n_min, n_max } = problem.measured.diagnostics.metrics;
+      const {
+        bins: { quality },
+        partition,
+      } = problem.measured;
+      const found = options.targetDistance === undefined ? "" : `alpha ${partition.alpha}, `;
+      preparing.finish(
+        `${found}D_sol ${d_sol.toFixed(3)} (IID clients of these sizes: ${d_sol_floor.toFixed(3)}), ` +
+          `${partition.clients} clients of ${n_min} to ${n_max} samples`,
+      );
+      for (const note of partition.notes ?? []) if (!quiet) process.stderr.write(`${note}\n`);
       for (const note of quality ? binNotes(quality) : []) warn(note);
       if (notice !== undefined && !quiet) process.stderr.write(`${notice}\n`);
       line = startTrainingLine(options, { quiet });
@@ -312,17 +348,7 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
 /** The optimiser with those of its options that were given. */
 function givenOptimizer(given: TrainOptions): { readonly name: string } & GivenValues {
   const { optimizer: name } = given;
-  const values = Object.keys(OPTIMIZER_FLAGS).map(
-    (option) => [option, given[propertyOf(option) as keyof TrainOptions] as OptionValue] as const,
-  );
-  const stray = values.find(
-    ([option, value]) => value !== undefined && !(option in OPTIMIZERS[name].options),
-  );
-  if (stray) {
-    const owners = OPTIMIZER_NAMES.filter((one) => stray[0] in OPTIMIZERS[one].options);
-    throw new OptionError(`${flagOf(stray[0])} is an option of ${owners.join(", ")}, not of ${name}`);
-  }
-  return { ...Object.fromEntries(values), name };
+  return { ...givenValues(OPTIMIZERS, OPTIMIZER_FLAGS, name, { ...given }), name };
 }
 
 /** A model's `name`, and its options by name. */
@@ -346,6 +372,6 @@ function resultLine(
   options: RunOptions,
   { round, test_error }: { readonly round: number; readonly test_error: number },
 ): string {
-  const { alpha, seed } = options;
-  return `${recordedTask(options)}, alpha ${alpha}, seed ${seed}: test error ${percent(test_error, 3)} after ${counted(round, "round")}`;
+  const { seed } = options;
+  return `${recordedTask(options)}, ${splitWords(options)}, seed ${seed}: test error ${percent(test_error, 3)} after ${counted(round, "round")}`;
 }

@@ -10,6 +10,7 @@ import {
   impliedConcentration,
 } from "./concentration-law.js";
 import { hellinger, jensenShannon, squaredDistance, totalVariation } from "./divergences.js";
+import { iidFloor } from "./iid-floor.js";
 import { dependenceScore } from "./independence.js";
 import type { InputDistances } from "./input-distance.js";
 import type { Metrics } from "./metrics.js";
@@ -29,6 +30,8 @@ export interface DiagnosticsInput {
   /** How well the bins describe the responses, where those are at hand. */
   readonly binQuality?: BinQuality;
   readonly inputDistances?: InputDistances;
+  /** Seed of the IID splits that `d_sol_floor` is measured on; default 0. */
+  readonly seed?: number;
 }
 
 export interface Diagnostics {
@@ -76,21 +79,24 @@ export function diagnose(input: DiagnosticsInput): Diagnostics {
   const cvN = Math.sqrt(sum(sizes.map((size) => (size - meanSize) * (size - meanSize))) / clients) / meanSize;
   // A partition that was drawn by bins here is what its alpha says; of another, the counts must show it.
   const alpha = drawn?.alpha;
-  const ignoresBins = !drawn && dependenceScore(counts) < SIGNIFICANT;
+  const target = drawn?.target;
+  const ignoresBins = !drawn?.proportions && dependenceScore(counts) < SIGNIFICANT;
 
   const metrics: Metrics = {
     d_sol: meanOfPairs(pairs.distances, present.length),
+    d_sol_floor: iidFloor(binSizes, sizes, cost, input.seed),
     input_w1: input.inputDistances?.mean ?? null,
     input_w1_samples: input.inputDistances?.samplesPerClient ?? null,
-    eps_part: drawn
+    eps_part: target
       ? weighted(
           present.map(() => 1 / present.length),
-          (k) => 2 * totalVariation(histograms[k], drawn.target[present[k]]),
+          (k) => 2 * totalVariation(histograms[k], target[present[k]]),
         )
       : null,
-    eps_part_l2: drawn
-      ? Math.sqrt(weighted(weights, (k) => squaredDistance(histograms[k], drawn.target[present[k]])))
+    eps_part_l2: target
+      ? Math.sqrt(weighted(weights, (k) => squaredDistance(histograms[k], target[present[k]])))
       : null,
+    eps_size: drawn?.sizes ? sizeError(sizes, drawn.sizes) : null,
     eps_quant: input.quantisationError ?? null,
     cv_n: cvN,
     n_min: Math.min(...sizes),
@@ -120,7 +126,7 @@ export function diagnose(input: DiagnosticsInput): Diagnostics {
     plans: renumber(pairs.plans, present),
     notes: [
       ...notes(input, { sizes, binSizes, total }),
-      ...(drawn ? [] : concentrationNotes({ ignoresBins, hRealised, cvN, masses })),
+      ...(drawn?.proportions ? [] : concentrationNotes({ ignoresBins, hRealised, cvN, masses })),
     ],
   };
 }
@@ -237,6 +243,11 @@ function renumber(plans: PairwiseTransport["plans"], present: readonly number[])
     source: plans.source.map((client) => present[client]),
     target: plans.target.map((client) => present[client]),
   };
+}
+
+/** Mean deviation of client sizes from those intended, relative to the mean size. */
+function sizeError(sizes: readonly number[], intended: ArrayLike<number>): number {
+  return sum(sizes.map((size, client) => Math.abs(size - intended[client]))) / sum(sizes);
 }
 
 function weighted(weights: readonly number[], value: (index: number) => number): number {

@@ -5,6 +5,11 @@
 export interface Metrics {
   /** D_sol, the mean pairwise transport distance between client histograms (eq:solution-distance). */
   readonly d_sol: number;
+  /**
+   * D_sol of IID splits into clients of the same sizes, by random draws: small clients differ by chance alone, and a split
+   * is heterogeneous as far as its D_sol exceeds this.
+   */
+  readonly d_sol_floor: number;
   /** Mean pairwise input-space W1 on the same split, by optimal matching of equally many inputs. */
   readonly input_w1: number | null;
   /** Largest number of inputs per client used for it. */
@@ -13,6 +18,8 @@ export interface Metrics {
   readonly eps_part: number | null;
   /** Root of the client-weighted mean squared L2 distance between them (Appendix, prop:app-finite). */
   readonly eps_part_l2: number | null;
+  /** Mean deviation of client sizes from the intended ones, relative to the mean size. */
+  readonly eps_size: number | null;
   /** Mean distance of a normalised response from its bin's centroid. */
   readonly eps_quant: number | null;
   /** Coefficient of variation of client sizes, with the population standard deviation. */
@@ -56,12 +63,14 @@ export interface Metrics {
 /** A short explanation of each metric, in the order of display. */
 export const METRIC_MEANINGS: Readonly<Record<keyof Metrics, string>> = {
   d_sol: "mean pairwise transport distance between clients' bin histograms",
+  d_sol_floor: "d_sol of IID splits into clients of the same sizes",
   d_sol_lower: "lower bound of d_sol: c_min times tv",
   d_sol_upper: "upper bound of d_sol: c_max times tv",
   input_w1: "mean pairwise W1 distance between clients' inputs",
   input_w1_samples: "maximum inputs per client used for input_w1",
   eps_part: "mean L1 distance of realised from drawn histograms",
   eps_part_l2: "the same in L2, as a weighted root mean square",
+  eps_size: "mean deviation of client sizes from the intended ones, relative to their mean",
   eps_quant: "mean distance of a response from its bin's centroid",
   cv_n: "coefficient of variation of client sizes",
   n_min: "samples of the smallest client",

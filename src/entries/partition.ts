@@ -26,19 +26,31 @@ export { type CostMatrix, centroidCosts, costMatrix } from "../numerics/cost-mat
 export { inlineThreads, type Threads } from "../numerics/kernels/threads.js";
 export { type Assignment, countTable, indicesOfClients, type Repair } from "../partition/assignment.js";
 export { applyBins, type BinModel, binCost, fitBins, type SolutionBins } from "../partition/bins.js";
-export { DIRICHLET_OPTIONS } from "../partition/dirichlet.js";
 export { applyNormalisation, type NormalisedResponses, normaliseResponses } from "../partition/normalise.js";
-export { type Partition, type PartitionOptions, partitionBins } from "../partition/partition.js";
+export {
+  type DirichletPartition,
+  drawPartition,
+  type Partition,
+  type PartitionerData,
+  type PartitionOptions,
+  partitionBins,
+} from "../partition/partition.js";
 export { CLIENT_OPTIONS, PARTITION_OPTIONS } from "../partition/partition-options.js";
 export type {
-  CommonPartitionOptions,
+  AttributeValues,
+  Draw,
+  DrawOptions,
+  GivenClients,
   Intention,
-  PartitionedSamples,
+  Known,
   Partitioner,
-  PartitionerData,
+  PartitionerChoice,
+  Wanted,
 } from "../partition/partitioner.js";
+export { DIRICHLET_OPTIONS } from "../partition/partitioners/dirichlet.js";
 export { PARTITIONERS, type PartitionerName } from "../partition/partitioners.js";
 export { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
+export type { Units } from "../partition/units.js";
 export {
   type BinnedData,
   type Binning,

@@ -4,6 +4,8 @@ import type { NotedNames } from "../datasets/files/open.js";
 import { diagnose } from "../diagnostics/diagnose.js";
 import { OptionError } from "../errors.js";
 import { type Assignment, countTable, indicesOfClients } from "../partition/assignment.js";
+import { DEFAULT_PARTITIONER } from "../partition/partitioners.js";
+import { splitWords } from "../partition/split-words.js";
 import { type DataOptions, fromData } from "./diagnosis-input.js";
 import { type ExportedFile, textFile } from "./export-format.js";
 import { ownPartition, readBins } from "./own-partition.js";
@@ -64,15 +66,18 @@ export async function exportable(
 
 function ownExport(path: string, own: { readonly file: PartitionFile; readonly arrays: string }): Exportable {
   const { file, arrays } = own;
-  const { alpha, seed, min_size } = file.options;
+  const { alpha, partitioner, seed, min_size } = file.options;
   const { d_sol, cv_n } = (file.metrics ?? {}) as Record<string, number | undefined>;
   const beside = PARTITION_COPY.replace(/json$/, "npz");
   return {
     path,
     assignment: assignmentOf(file),
-    description: `pde-dirichlet partition of ${file.data.name}: alpha ${alpha}, seed ${seed}`,
+    description: `pde-dirichlet partition of ${file.data.name}: ${splitWords(file.options)}, seed ${seed}`,
     facts: {
-      ...{ alpha, seed, min_size },
+      ...(partitioner !== undefined &&
+        partitioner.name !== DEFAULT_PARTITIONER && { partitioner: partitioner.name }),
+      ...(typeof alpha === "number" && { alpha }),
+      ...{ seed, min_size },
       ...(d_sol !== undefined && { D_sol: d_sol }),
       ...(cv_n !== undefined && { CV_n: cv_n }),
     },

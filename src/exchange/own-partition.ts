@@ -57,20 +57,28 @@ export function binsSeed({ bins, options }: PartitionFile): number | undefined {
   return bins.iterations === 0 ? undefined : options.seed;
 }
 
-/** What was drawn for a partition. */
-export function drawnOf(own: OwnPartition): Promise<NonNullable<DiagnosticsInput["drawn"]>> {
+/** What was intended for a partition; undefined where its partitioner intended nothing. */
+export function drawnOf(own: OwnPartition): Promise<DiagnosticsInput["drawn"]> {
   return withArchive(own.arrays, async (archive) => {
     await checkedBins(own, archive);
     const matrix = async (name: string) => {
+      if (!archive.names.includes(name)) return undefined;
       const array = await archive.array(name);
       const values = toNumbers(await array.read(0, array.rows));
       const width = values.length / array.rows;
       return Array.from({ length: array.rows }, (_, row) => values.subarray(row * width, (row + 1) * width));
     };
+    const [target, proportions, sizes] = [
+      await matrix("target"),
+      await matrix("proportions"),
+      await matrix("intended_sizes"),
+    ];
+    if (!target && !sizes) return undefined;
+    const { alpha } = own.file.options;
     return {
-      alpha: own.file.options.alpha,
-      proportions: await matrix("proportions"),
-      target: await matrix("target"),
+      ...(target && { target }),
+      ...(proportions && { proportions, alpha: alpha ?? undefined }),
+      ...(sizes && { sizes: sizes.map(([size]) => size) }),
       repairs: own.file.repairs.length,
     };
   });

@@ -9,6 +9,8 @@ import {
   type PartitionRunsOptions,
   partitionRuns,
 } from "../pipeline/partition-runs.js";
+import { wantedBy } from "../pipeline/sample-knowledge.js";
+import { checkSameData, readGivenPartition } from "./given-clients.js";
 import { readBins } from "./own-partition.js";
 import { binsSha256, type Provenance } from "./partition-file.js";
 
@@ -30,14 +32,24 @@ export async function partitionDataFile(
   /** How the arrays were read. */
   readonly reading: string;
 }> {
-  const { binsFrom, onOpen, ...rest } = options;
+  const { onOpen, ...rest } = options;
+  const { assignment } = wantedBy(options.partitioner);
+  const given = assignment && (await readGivenPartition(assignment));
+  // A partition that was made here is measured with its own bins, unless others are asked for.
+  const binsFrom = options.binsFrom ?? (options.bins === undefined ? given?.own?.path : undefined);
   const reused = binsFrom === undefined ? undefined : await readBins(binsFrom);
-  const data = await openData(path, options, reused?.file?.data);
+  const data = await openData(path, options, (given?.own ?? reused)?.file?.data);
   onOpen?.(data);
   try {
     const hashed = data.hashedResponses();
     const results = await partitionRuns(
-      { responses: hashed.fields, inputs: data.inputs, groups: data.groups },
+      {
+        responses: hashed.fields,
+        inputs: data.inputs,
+        groups: data.groups,
+        attributes: data.attributes,
+        readClients: readGivenPartition,
+      },
       runs,
       {
         ...rest,
@@ -46,6 +58,7 @@ export async function partitionDataFile(
       },
     );
     const dataSha256 = hashed.sha256();
+    if (given) checkSameData(given, dataSha256, assignment, path);
     const hashes = new Map<SolutionBins, string>();
     for (const { bins } of results.map(({ measured }) => measured))
       if (!hashes.has(bins)) hashes.set(bins, await binsSha256(bins));

@@ -15,6 +15,7 @@ import {
 import type { BinQuality } from "../partition/bin-quality.js";
 import type { BinModel } from "../partition/bins.js";
 import { binCost } from "../partition/bins.js";
+import type { AttributeValues } from "../partition/partitioner.js";
 import type { MeasuredPartition } from "../pipeline/measured-partition.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 
@@ -43,6 +44,8 @@ export interface Provenance {
 }
 
 const wholeNumbers = z.array(z.int().nonnegative());
+/** -1 for a sample without a client. */
+const clientNumbers = z.array(z.int().min(-1));
 
 const partitionSchema = z.looseObject({
   schema: z.enum(READABLE_PARTITION_SCHEMAS),
@@ -61,7 +64,9 @@ const partitionSchema = z.looseObject({
   options: z.looseObject({
     clients: z.int(),
     bins: z.int(),
-    alpha: z.number(),
+    /** Absent from earlier layouts, whose partitioner is the Dirichlet one. */
+    partitioner: z.looseObject({ name: z.string() }).optional(),
+    alpha: z.number().nullish(),
     seed: z.int(),
     min_size: z.int(),
   }),
@@ -71,7 +76,8 @@ const partitionSchema = z.looseObject({
     seed: z.int().nullish(),
     from: z.string().nullish(),
   }),
-  client_of_sample: wholeNumbers,
+  client_names: z.array(z.string()).optional(),
+  client_of_sample: clientNumbers,
   bin_of_sample: wholeNumbers,
   sizes: wholeNumbers,
   counts: z.array(wholeNumbers),
@@ -105,7 +111,8 @@ export function partitionJson(measured: MeasuredPartition, provenance: Provenanc
     options: {
       clients: partition.clients,
       bins: partition.bins,
-      alpha: partition.alpha,
+      partitioner: partition.partitioner,
+      alpha: partition.alpha ?? null,
       seed: partition.seed,
       min_size: partition.minSize,
       repair: partition.repair,
@@ -123,6 +130,7 @@ export function partitionJson(measured: MeasuredPartition, provenance: Provenanc
     },
     metrics: diagnostics.metrics,
     notes: diagnostics.notes,
+    ...(partition.clientNames && { client_names: partition.clientNames }),
     sizes: counts.map((row) => row.reduce((a, b) => a + b, 0)),
     counts,
     cost: rows(cost.values, cost.size),
@@ -161,6 +169,7 @@ export function partitionArrays({
   diagnostics,
   inputDistances,
   groups,
+  known,
 }: MeasuredPartition): NpzEntries {
   const { clients } = partition;
   const cost = binCost(bins);
@@ -168,9 +177,12 @@ export function partitionArrays({
     client_of_sample: partition.clientOfSample,
     bin_of_sample: partition.binOfSample,
     ...(groups && { group_of_sample: groups }),
+    ...(known?.inputBins && { input_bin_of_sample: known.inputBins }),
+    ...(known?.attribute && { attribute_of_sample: numbersOf(known.attribute) }),
     counts: { values: Int32Array.from(countTable(partition).flat()), shape: [clients, bins.bins] },
-    proportions: stacked(partition.proportions),
-    target: stacked(partition.target),
+    ...(partition.proportions && { proportions: stacked(partition.proportions) }),
+    ...(partition.target && { target: stacked(partition.target) }),
+    ...(partition.sizes && { intended_sizes: Float64Array.from(partition.sizes) }),
     cost: { values: cost.values, shape: [bins.bins, bins.bins] },
     centroids: { values: bins.centroids, shape: [bins.bins, ...bins.shape] },
     mean: { values: bins.mean, shape: bins.shape },
@@ -286,6 +298,13 @@ function rows(values: Float64Array, width: number): number[][] {
   return Array.from({ length: values.length / width }, (_, row) => [
     ...values.subarray(row * width, (row + 1) * width),
   ]);
+}
+
+/** Values of an attribute as numbers; names as their places in alphabetical order. */
+function numbersOf(values: AttributeValues): Float64Array {
+  const all = Array.from(values as ArrayLike<number | string>);
+  const names = [...new Set(all)].sort();
+  return Float64Array.from(all, (value) => (typeof value === "number" ? value : names.indexOf(value)));
 }
 
 function stacked(rows: readonly Float64Array[]): { values: Float64Array; shape: number[] } {

@@ -3,8 +3,10 @@ import type { InputSpace } from "../diagnostics/input-distance.js";
 import type { DataShapes } from "../models/model.js";
 import type { TrainableModel as Operator, Training, TrainingSamples } from "../models/trainable-model.js";
 import { indicesOfClients } from "../partition/assignment.js";
-import type { SolutionBins } from "../partition/bins.js";
+import { binCost, type SolutionBins } from "../partition/bins.js";
+import type { Known } from "../partition/partitioner.js";
 import { type MeasuredPartition, partitionBinned } from "../pipeline/measured-partition.js";
+import { findAlpha } from "../pipeline/target-distance.js";
 import { checkParameters } from "./chosen-model.js";
 import type { RunOptions } from "./run-options.js";
 import { isStored, type Samples } from "./samples/stored-samples.js";
@@ -33,6 +35,8 @@ export interface PreparedData<S extends Samples = TrainingSamples> {
   readonly inputSpace: InputSpace;
   /** Group of every training sample, where samples of a group stay together. */
   readonly groups?: Int32Array;
+  /** What the partitioner of the run wants to know of every training sample. */
+  readonly known?: Known;
   /** Closes the files of samples that are read from disk. */
   close(): Promise<void>;
 }
@@ -66,18 +70,31 @@ export async function federate<S extends Samples>(
   options: RunOptions,
 ): Promise<Federation<S>> {
   checkParameters(data.operator.layout, options.clients);
-  const { bins, inputSpace, groups, close: _, ...shared } = data;
-  const measured = await partitionBinned({ bins, inputs: inputSpace, groups }, options);
+  const { bins, inputSpace, groups, known, close: _, ...shared } = data;
+  const binned = { bins, inputs: inputSpace, groups };
+  const measured = await partitionBinned(binned, { ...options, alpha: alphaOf(data, options) }, known);
   const clientIndices = indicesOfClients(measured.partition).map((indices) => Int32Array.from(indices));
+  // Some splits of other tools leave samples out.
+  const samples = clientIndices.reduce((sum, { length }) => sum + length, 0);
   return {
     ...shared,
     clientIndices,
-    weights: Float64Array.from(clientIndices, (indices) => indices.length / data.train.samples),
+    weights: Float64Array.from(clientIndices, (indices) => indices.length / samples),
     training: (isStored(data.train)
       ? undefined
       : cachedTraining(data.operator, data.train)) as Federation<S>["training"],
     measured,
   };
+}
+
+/** The concentration: the one that was asked for, or the one whose D_sol comes closest to a target. */
+function alphaOf(
+  { bins, groups, known }: Pick<PreparedData<Samples>, "bins" | "groups" | "known">,
+  { alpha, targetDistance, ...options }: RunOptions,
+): number | null {
+  if (targetDistance === undefined) return alpha;
+  const search = { ...options, bins: bins.bins, target: targetDistance, groups, known };
+  return findAlpha(bins.binOfSample, binCost(bins), search).alpha;
 }
 
 /** Runs of the same operator on the same data hold them once. */

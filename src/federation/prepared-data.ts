@@ -8,7 +8,9 @@ import { modelOf } from "../models/models.js";
 import type { Threads } from "../numerics/kernels/threads.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { binData } from "../pipeline/binned-data.js";
+import { wantedBy } from "../pipeline/sample-knowledge.js";
 import { chosenModel, isOwnData, runModel } from "./chosen-model.js";
+import { partitionKnowledge } from "./chosen-partitioner.js";
 import type { PreparedData } from "./federation.js";
 import type { RunOptions } from "./run-options.js";
 import { openReader } from "./samples/reader-thread.js";
@@ -19,7 +21,17 @@ import { checkData } from "./usable-data.js";
 /** The options that data depend on. */
 type DataOptions = Pick<
   RunOptions,
-  "task" | "seed" | "dataSeed" | "data" | "train" | "test" | "parameters" | "normalise" | "model" | "bins"
+  | "task"
+  | "seed"
+  | "dataSeed"
+  | "data"
+  | "train"
+  | "test"
+  | "parameters"
+  | "normalise"
+  | "model"
+  | "bins"
+  | "partitioner"
 >;
 
 export interface PrepareDataOptions {
@@ -53,11 +65,16 @@ export async function prepareData(
     for (const warning of warnings) onWarning?.(warning);
     if (notice !== undefined) onNotice?.(notice);
     const operator = runModel(options, shapes);
-    const { bins, inputs } = await binData(train, {
-      bins: options.bins,
-      seed: options.seed,
+    const work = {
       threads,
       ...(memory !== undefined && { memory: Math.max(memory, MEMORY_OPTIONS.memory.from) }),
+    };
+    const { known, model } = await partitionKnowledge(options, data, work);
+    const { bins, inputs } = await binData(train, {
+      ...work,
+      bins: options.bins,
+      model,
+      seed: options.seed,
     });
     const samples = await samplesOf(data, options.data);
     const { checkResponses } = modelOf(chosenModel(options).name);
@@ -75,6 +92,7 @@ export async function prepareData(
       bins,
       inputSpace: inputs,
       ...(data.groups && { groups: data.groups }),
+      ...(Object.keys(known).length > 0 && { known }),
       async close() {
         await samples.close();
         await data.close();
@@ -111,6 +129,8 @@ type LoadedData = Readonly<Record<Split, LabelledFields>> & {
   readonly description: Partial<DatasetDescription>;
   /** Group of every training sample, where samples of a group stay together. */
   readonly groups?: Int32Array;
+  /** Values of every training sample by name, where the partitioner wants one. */
+  readonly attributes: Readonly<Record<string, Float64Array>>;
   /** Why samples are read from disk; undefined where they are in memory. */
   readonly notice?: string;
   close(): Promise<void>;
@@ -149,10 +169,12 @@ async function labelledData(
     };
     const halves = { train: await half("train"), test: await half("test") };
     const groups = await dataset.groups?.("train");
+    const attributes = wantedBy(options.partitioner).attribute ? await dataset.attributes("train") : {};
     if (isInMemory) await dataset.close();
     return {
       ...halves,
       groups,
+      attributes,
       origin: description.origin,
       shapes: shapesOf(description, coordinates),
       description: data && !isOwnData(data) ? {} : description,

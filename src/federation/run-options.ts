@@ -21,6 +21,13 @@ import {
 } from "../options/option.js";
 import { checkOptions } from "../partition/partition.js";
 import { DEFAULT_MIN_SIZE, PARTITION_OPTIONS } from "../partition/partition-options.js";
+import type { PartitionerChoice } from "../partition/partitioner.js";
+import {
+  completeChoice,
+  DEFAULT_PARTITIONER,
+  partitionerChoice,
+  partitionerOf,
+} from "../partition/partitioners.js";
 import { checkModel, chosenModel, isOwnData } from "./chosen-model.js";
 import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "./federation-options.js";
 import { type OptimizerOptions, optimizerOptions } from "./optimizer-options.js";
@@ -64,8 +71,12 @@ export interface RunOptions extends Omit<Declared, Later>, Partial<Pick<Declared
   /** Samples. */
   readonly train: number;
   readonly test: number;
-  /** Dirichlet concentration; 100 is the near-IID reference. */
-  readonly alpha: number;
+  /** Dirichlet concentration, 100 is the near-IID reference; null where the partitioner or a target distance takes its place. */
+  readonly alpha: number | null;
+  /** How samples are split; undefined for the paper's partitioner. */
+  readonly partitioner?: PartitionerChoice;
+  /** D_sol to come closest to, in place of a concentration. */
+  readonly targetDistance?: number;
   /** Determines bins, partition, initial model and order of batches, and the data unless they have their own seed. */
   readonly seed: number;
   readonly dataSeed: number;
@@ -77,14 +88,19 @@ export interface RunOptions extends Omit<Declared, Later>, Partial<Pick<Declared
 }
 
 /** Options as a user gives them. Others default to the paper's values, or to ours where it states none (docs/readings.md). */
-export type GivenRunOptions = Pick<RunOptions, "task" | "alpha"> &
+export type GivenRunOptions = Pick<RunOptions, "task"> &
   Partial<Omit<RunOptions, "parameters" | "optimizer">> &
   Pick<GenerateOptions, "parameters"> & { readonly optimizer?: { readonly name: string } & GivenValues };
 
 /** Fills in defaults and refuses options that make no sense. */
 export function runOptions(given: GivenRunOptions): RunOptions {
   const options = completeOptions(given);
-  checkOptions(options.train, options);
+  const { alpha, targetDistance } = options;
+  if (targetDistance !== undefined && !(targetDistance > 0))
+    throw new OptionError(`target_distance is a positive number, not ${targetDistance}`);
+  if (targetDistance !== undefined && alpha !== null)
+    throw new OptionError("give either alpha or a target distance");
+  checkOptions(options.train, { ...options, alpha: alpha ?? (targetDistance === undefined ? null : 1) });
   if (options.test < 1) throw new OptionError("test = 0: there are no samples to measure the error on");
   checkModel(options);
   return options;
@@ -96,7 +112,13 @@ export function completeOptions(given: GivenRunOptions): RunOptions {
     ? importedSpecification(given, given.data)
     : generateSpecification(given as GenerateOptions);
   const { data, clients = FEDERATION_OPTIONS.clients.default, model = {} } = given;
-  const declared = declaredOptions(given, usualValues({ task, data, model, train, clients }));
+  const partitioner =
+    given.partitioner && given.partitioner.name !== DEFAULT_PARTITIONER
+      ? completeChoice(partitionerChoice(given.partitioner))
+      : undefined;
+  const usual = usualValues({ task, data, model, train, clients });
+  const keepsClients = partitioner !== undefined && partitionerOf(partitioner.name).keepsClients === true;
+  const declared = declaredOptions(given, { ...usual, ...(keepsClients && { min_size: 1 }) });
   return {
     ...declared,
     task,
@@ -104,7 +126,9 @@ export function completeOptions(given: GivenRunOptions): RunOptions {
     ...(data && { data }),
     train,
     test,
-    alpha: given.alpha,
+    alpha: given.alpha ?? null,
+    ...(partitioner && { partitioner }),
+    ...(given.targetDistance !== undefined && { targetDistance: given.targetDistance }),
     seed,
     dataSeed: data?.seed ?? given.dataSeed ?? sourceOf(task).dataSeed ?? seed,
     optimizer: optimizerOptions(given.optimizer ?? { name: "adam" }),

@@ -26,5 +26,6 @@ function valueWords(option: Option): string {
 
 function defaultWords(option: Option): string {
   if (option.defaultWords !== undefined) return option.defaultWords;
+  if (option.kind === "text" && option.default === undefined) return "none";
   return option.kind === "flag" ? String(option.default ?? false) : `\`${defaultOf(option) ?? "none"}\``;
 }

@@ -14,6 +14,8 @@ interface Declaration<T extends OptionValue> {
    * runs are hashes of what is recorded, and earlier runs must keep theirs.
    */
   readonly later?: boolean;
+  /** True for a value that the program finds: it is recorded, but nobody can give it. */
+  readonly found?: boolean;
 }
 
 export interface WholeNumber extends Declaration<number> {
@@ -39,7 +41,15 @@ export interface Flag extends Declaration<boolean> {
   readonly kind: "flag";
 }
 
-export type Option = WholeNumber | RealNumber | Choice | Flag;
+export interface Text extends Declaration<string> {
+  readonly kind: "text";
+  /** What the text is, as the end of a sentence: `the name of an attribute`. */
+  readonly expected: string;
+  /** Whether it is the path of a file: records keep its name alone, and a study's YAML counts it from its own folder. */
+  readonly path?: boolean;
+}
+
+export type Option = WholeNumber | RealNumber | Choice | Flag | Text;
 
 /**
  * Options by their recorded names, such as `local_steps`. This one declaration gives the type of the value, its default
@@ -54,7 +64,9 @@ export type ValueOf<O> = O extends { readonly kind: "whole" | "number" }
     ? boolean
     : O extends { readonly kind: "choice"; readonly values: readonly (infer T)[] }
       ? T
-      : never;
+      : O extends { readonly kind: "text" }
+        ? string
+        : never;
 
 /** Values of declared options by recorded name. */
 export type ValuesOf<O extends Options> = { readonly [K in keyof O]: ValueOf<O[K]> };
@@ -83,6 +95,9 @@ export const choice = <T extends string>(
 
 export const flag = (declaration: Declaration<boolean>): Flag => ({ kind: "flag", ...declaration });
 
+export const text = <const D extends Omit<Text, "kind">>(declaration: D) =>
+  ({ kind: "text", ...declaration }) as const;
+
 /** What an option takes, as the end of a sentence: `a whole number from 1 on`. */
 export function expectedWords(option: Option): string {
   switch (option.kind) {
@@ -94,6 +109,8 @@ export function expectedWords(option: Option): string {
       return `one of ${option.values.join(", ")}`;
     case "flag":
       return "true or false";
+    case "text":
+      return option.expected;
   }
 }
 
@@ -117,6 +134,8 @@ export function takes(option: Option, value: unknown): boolean {
       return option.values.includes(value as string);
     case "flag":
       return typeof value === "boolean";
+    case "text":
+      return typeof value === "string" && value.trim() !== "";
   }
 }
 
@@ -145,6 +164,10 @@ export function withDefaults(options: Options, given: GivenValues): Record<strin
   });
   return Object.fromEntries(entries);
 }
+
+/** The options that a user can give. */
+export const givable = (options: Options): Options =>
+  Object.fromEntries(Object.entries(options).filter(([, { found }]) => !found));
 
 /** The values that are recorded: all but those that came later and are at their defaults. */
 export function recordedValues<T extends GivenValues>(options: Options, values: T): T {

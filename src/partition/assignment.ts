@@ -1,10 +1,15 @@
 /**
- * The name and version of the partition file's layout and of the rules by which a partition is drawn. Version 1 moved
- * samples in the order of the file when it repaired a client; version 2 moves them in the seeded order of the allocation.
+ * The rules by which a Dirichlet partition is drawn. Version 1 moved samples in the order of the file when it repaired a
+ * client; version 2 moves them in the seeded order of the allocation.
  */
-export const PARTITION_SCHEMA = "pde-dirichlet/partition/2";
-/** Versions that can be read: their files have the same fields. */
-export const READABLE_PARTITION_SCHEMAS = ["pde-dirichlet/partition/1", PARTITION_SCHEMA] as const;
+export const PARTITION_RULES = "pde-dirichlet/partition/2";
+/** Rules of which records exist. */
+export const KNOWN_PARTITION_RULES = ["pde-dirichlet/partition/1", PARTITION_RULES] as const;
+
+/** The name and version of the partition file's layout. Version 3 names the partitioner; its draws are those of version 2. */
+export const PARTITION_SCHEMA = "pde-dirichlet/partition/3";
+/** Versions that can be read; in earlier ones the partitioner is the Dirichlet one, and the rules have the same version. */
+export const READABLE_PARTITION_SCHEMAS = [...KNOWN_PARTITION_RULES, PARTITION_SCHEMA] as const;
 
 /** One move of the minimum-size repair: `sample` of `bin` went from one client to another. */
 export interface Repair {

@@ -17,18 +17,24 @@ export function sampleGroups(groupOfSample: Int32Array, binOfSample: Int32Array)
     );
   const count = groupOfSample.reduce((most, group) => Math.max(most, group + 1), 0);
   const sizes = new Int32Array(count);
-  const votes = Array.from({ length: count }, () => new Map<number, number>());
+  for (const group of groupOfSample) sizes[group]++;
+  const binOfGroup = groupBins(groupOfSample, binOfSample);
+  return { groupOfSample, sizes, binOfGroup };
+}
+
+/** The bin that most samples of every group have; of several, that of its first sample among them. */
+export function groupBins(groupOfSample: Int32Array, binOfSample: Int32Array): Int32Array {
+  const votes: Map<number, number>[] = [];
   groupOfSample.forEach((group, sample) => {
-    sizes[group]++;
+    votes[group] ??= new Map();
     const bin = binOfSample[sample];
     votes[group].set(bin, (votes[group].get(bin) ?? 0) + 1);
   });
-  const binOfGroup = Int32Array.from(votes, (found) => {
+  return Int32Array.from(votes, (found) => {
     let best = -1;
     for (const [bin, number] of found) if (best < 0 || number > found.get(best)!) best = bin;
     return best;
   });
-  return { groupOfSample, sizes, binOfGroup };
 }
 
 /** Groups that a client needs for a minimum number of samples, whichever groups it gets. */
@@ -53,9 +59,11 @@ export function repairsOfSamples(
   { groupOfSample }: SampleGroups,
   binOfSample: Int32Array,
 ): readonly Repair[] {
+  const members = new Map<number, number[]>(repairs.map(({ sample: group }) => [group, []]));
+  groupOfSample.forEach((group, sample) => {
+    members.get(group)?.push(sample);
+  });
   return repairs.flatMap(({ sample: group, from, to }) =>
-    [...groupOfSample.keys()]
-      .filter((sample) => groupOfSample[sample] === group)
-      .map((sample) => ({ sample, bin: binOfSample[sample], from, to })),
+    members.get(group)!.map((sample) => ({ sample, bin: binOfSample[sample], from, to })),
   );
 }

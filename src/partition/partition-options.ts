@@ -1,10 +1,17 @@
-import { choice, type Options, wholeNumber } from "../options/option.js";
+import { choice, type Options, realNumber, wholeNumber } from "../options/option.js";
 import { DEFAULT_BINS } from "./bins.js";
 import { DEFAULT_REPAIR, REPAIR_RULES } from "./repair.js";
 
 /** The range of the Dirichlet concentration. Beyond it a partition no longer changes. */
 export const SMALLEST_ALPHA = 1e-6;
 export const LARGEST_ALPHA = 1e9;
+
+/** The concentration, as partitioners that take one declare it. */
+export const ALPHA = realNumber({
+  from: SMALLEST_ALPHA,
+  to: LARGEST_ALPHA,
+  help: "Dirichlet concentration; smaller is more heterogeneous",
+});
 
 /** The paper's smallest client. */
 export const DEFAULT_MIN_SIZE = 16;

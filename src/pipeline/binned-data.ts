@@ -8,7 +8,7 @@ import { applyNormalisation, normaliseResponses, storageOf } from "../partition/
 /** Responses to bin, and inputs if their distances are wanted. */
 export interface DataToPartition {
   readonly responses: Fields;
-  readonly inputs?: Fields;
+  readonly inputs?: Fields | undefined;
   /** Group of every sample; samples of a group stay together. */
   readonly groups?: Int32Array;
 }

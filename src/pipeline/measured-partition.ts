@@ -2,9 +2,8 @@ import { type Diagnostics, type DiagnosticsInput, diagnose } from "../diagnostic
 import { type InputDistances, type InputSpace, inputDistances } from "../diagnostics/input-distance.js";
 import { type Assignment, countTable } from "../partition/assignment.js";
 import { binCost, type SolutionBins } from "../partition/bins.js";
-import type { Partition, PartitionOptions } from "../partition/partition.js";
-import type { Intention } from "../partition/partitioner.js";
-import { PARTITIONERS } from "../partition/partitioners.js";
+import { drawPartition, intentionOf, type Partition, type PartitionOptions } from "../partition/partition.js";
+import type { Intention, Known } from "../partition/partitioner.js";
 import type { BinnedData } from "./binned-data.js";
 
 /** A partition with its bins and its diagnostics. */
@@ -15,6 +14,8 @@ export interface MeasuredPartition {
   readonly inputDistances?: InputDistances;
   /** Group of every sample, where samples of a group stayed together. */
   readonly groups?: Int32Array;
+  /** What the partitioner knew of every sample besides its bin. */
+  readonly known?: Known;
 }
 
 /** Options of a partition of binned data. */
@@ -23,15 +24,24 @@ export interface AssignOptions extends Omit<PartitionOptions, "bins"> {
   readonly inputSamples?: number;
 }
 
-/** From binned data to an assignment and its diagnosis. */
-export async function partitionBinned(data: BinnedData, options: AssignOptions): Promise<MeasuredPartition> {
+/** From binned data, and what the partitioner wants to know besides, to an assignment and its diagnosis. */
+export async function partitionBinned(
+  data: BinnedData,
+  options: AssignOptions,
+  known: Known = {},
+): Promise<MeasuredPartition> {
   const { inputSamples, ...rest } = options;
-  const partition = PARTITIONERS.dirichlet.assign({ ...data.bins, groups: data.groups }, rest);
+  const { bins, binOfSample } = data.bins;
+  const partition = drawPartition({ bins, binOfSample, groups: data.groups, ...known }, rest);
   const measured = await measurePartition(partition, data.bins, data.inputs, { inputSamples });
-  return data.groups ? { ...measured, groups: data.groups } : measured;
+  return {
+    ...measured,
+    ...(data.groups && { groups: data.groups }),
+    ...(Object.keys(known).length > 0 && { known }),
+  };
 }
 
-/** Measures a partition made by `partitionBins`, with its bins and optionally its inputs. */
+/** Measures a partition made here, with its bins and optionally its inputs. */
 export async function measurePartition(
   partition: Partition,
   bins: SolutionBins,
@@ -41,9 +51,11 @@ export async function measurePartition(
   const input = await diagnosticsInput(
     partition,
     { bins, inputs },
-    { ...options, seed: partition.seed, intended: PARTITIONERS.dirichlet.intended?.(partition) },
+    { ...options, seed: partition.seed, intended: intentionOf(partition) },
   );
-  return { partition, bins, diagnostics: diagnose(input), inputDistances: input.inputDistances };
+  const measured = diagnose(input);
+  const diagnostics = { ...measured, notes: [...(partition.notes ?? []), ...measured.notes] };
+  return { partition, bins, diagnostics, inputDistances: input.inputDistances };
 }
 
 /** What `diagnose` needs to measure an assignment of binned data, whoever made the assignment. */
@@ -62,6 +74,7 @@ export async function diagnosticsInput(
     counts: countTable(assignment),
     cost: binCost(bins),
     drawn: intended,
+    seed,
     quantisationError: bins.quantisationError,
     binQuality: bins.quality,
     inputDistances: inputs && (await inputDistances(inputs, assignment, { seed, samples: inputSamples })),

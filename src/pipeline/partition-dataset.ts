@@ -1,12 +1,15 @@
 import type { Fields } from "../datasets/fields.js";
 import { OptionError } from "../errors.js";
 import type { Threads } from "../numerics/kernels/threads.js";
-import type { PartitionOptions } from "../partition/partition.js";
-import { PARTITIONERS } from "../partition/partitioners.js";
+import { checkOptions, type PartitionOptions } from "../partition/partition.js";
+import { CLIENT_OPTIONS } from "../partition/partition-options.js";
 import { binData } from "./binned-data.js";
 import { type MeasuredPartition, partitionBinned } from "./measured-partition.js";
+import { clientCount, type KnowledgeSources, knowledgeOf, wantedBy } from "./sample-knowledge.js";
 
-export interface PartitionDatasetOptions extends Omit<PartitionOptions, "bins"> {
+export interface PartitionDatasetOptions extends Omit<PartitionOptions, "bins" | "clients"> {
+  /** Number of clients K; default 10, or as many as the partitioner finds. */
+  readonly clients?: number;
   /** Number of solution bins B; default 10. */
   readonly bins?: number;
   /** Threads for the heavy loops; the results do not depend on them. */
@@ -16,8 +19,8 @@ export interface PartitionDatasetOptions extends Omit<PartitionOptions, "bins"> 
 }
 
 /**
- * The whole pipeline in one call: normalise the responses, fit solution bins, split them among clients with a
- * Dirichlet draw, repair, verify, and measure.
+ * The whole pipeline in one call: normalise the responses, fit solution bins, split the samples among clients (by a
+ * Dirichlet draw unless another partitioner is named), repair, verify, and measure.
  *
  * @example
  * const responses = fieldsInMemory(u, 1000, [101, 101]);
@@ -26,18 +29,19 @@ export interface PartitionDatasetOptions extends Omit<PartitionOptions, "bins"> 
  * partition.clientOfSample;  // which client every sample belongs to
  */
 export async function partitionDataset(
-  data: { readonly responses: Fields; readonly inputs?: Fields },
+  data: { readonly responses: Fields; readonly groups?: Int32Array } & KnowledgeSources,
   options: PartitionDatasetOptions,
 ): Promise<MeasuredPartition> {
   if (typeof data?.responses?.read !== "function")
     throw new OptionError("a dataset is { responses }, fields as fieldsInMemory or openData give them");
-  PARTITIONERS.dirichlet.check(data.responses.samples, options); // before the work
+  if (!options) throw new OptionError("a partition takes options, such as { clients: 10, alpha: 0.1 }");
   const { bins, threads, memory, ...rest } = options;
-  const binned = await binData(data, {
-    bins,
-    seed: options.seed,
-    threads: threads && (() => threads),
-    memory,
-  });
-  return partitionBinned(binned, rest);
+  const { samples } = data.responses;
+  const { seed, partitioner } = options;
+  const work = { seed, threads: threads && (() => threads), memory };
+  const known = await knowledgeOf(wantedBy(partitioner), data, { ...work, samples });
+  const clients = clientCount(partitioner, known, options.clients, CLIENT_OPTIONS.clients.default);
+  checkOptions(samples, { ...rest, clients }); // before the work
+  const binned = await binData(data, { ...work, bins });
+  return partitionBinned(binned, { ...rest, clients }, known);
 }

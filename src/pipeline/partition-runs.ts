@@ -1,9 +1,11 @@
 import { binCost } from "../partition/bins.js";
-import type { PartitionOptions } from "../partition/partition.js";
-import { PARTITIONERS } from "../partition/partitioners.js";
+import { checkOptions, type PartitionOptions } from "../partition/partition.js";
+import { CLIENT_OPTIONS } from "../partition/partition-options.js";
+import type { Known } from "../partition/partitioner.js";
 import { type BinnedData, type BinningOptions, type DataToPartition, openBinning } from "./binned-data.js";
 import { type MeasuredPartition, partitionBinned } from "./measured-partition.js";
 import { type StartStep, silentSteps } from "./progress.js";
+import { clientCount, type KnowledgeSources, knowledgeOf, wantedBy } from "./sample-knowledge.js";
 import { findAlpha, type TargetSearch } from "./target-distance.js";
 
 /** One partition of several: a seed, and an alpha unless a target distance chooses it. */
@@ -13,8 +15,10 @@ export interface PartitionRun {
 }
 
 export interface PartitionRunsOptions
-  extends Pick<PartitionOptions, "clients" | "minSize" | "repair">,
+  extends Pick<PartitionOptions, "minSize" | "repair" | "partitioner">,
     Pick<BinningOptions, "bins" | "model" | "threads" | "memory"> {
+  /** Number of clients; default 10, or as many as the partitioner finds. */
+  readonly clients?: number;
   /** D_sol to come closest to, for runs without an alpha. */
   readonly targetDistance?: number;
   readonly inputSamples?: number;
@@ -32,14 +36,22 @@ export interface PartitionRunResult {
  * and shared by its alphas.
  */
 export async function partitionRuns(
-  data: DataToPartition,
+  data: DataToPartition & KnowledgeSources,
   runs: readonly PartitionRun[],
   options: PartitionRunsOptions,
 ): Promise<readonly PartitionRunResult[]> {
-  const { clients, minSize, repair, model, targetDistance, inputSamples, startStep = silentSteps } = options;
+  const { minSize, repair, partitioner, model, targetDistance, inputSamples } = options;
+  const { startStep = silentSteps, threads, memory } = options;
   const { samples, shape } = data.responses;
-  for (const { seed, alpha = 1 } of runs)
-    PARTITIONERS.dirichlet.check(samples, { clients, alpha, seed, minSize });
+  const wanted = wantedBy(partitioner);
+  const knownWith = (seed: number) => knowledgeOf(wanted, data, { samples, seed, threads, memory });
+  let known: Known = await knownWith(runs[0].seed);
+  const clients = clientCount(partitioner, known, options.clients, CLIENT_OPTIONS.clients.default);
+  for (const { seed, alpha } of runs)
+    checkOptions(samples, {
+      ...{ clients, seed, minSize, partitioner },
+      alpha: targetDistance === undefined ? alpha : 1,
+    });
 
   const reading = startStep("Reading and normalising responses");
   const binning = await openBinning(data, {
@@ -56,13 +68,14 @@ export async function partitionRuns(
         const fitting = startStep(model ? "Assigning to bins" : `Fitting bins, seed ${seed}`);
         binned = await binning.binned(seed);
         binnedSeed = seed;
+        if (wanted.inputBins !== undefined && seed !== runs[0].seed) known = await knownWith(seed);
         const { bins, iterations } = binned.bins;
         fitting.finish(model ? `${bins} bins reused` : `${bins} bins after ${iterations} iterations`);
       }
       const measuring = startStep(
         `Partitioning, seed ${seed}${alpha === undefined ? "" : `, alpha ${alpha}`}`,
       );
-      const base = { clients, seed, minSize, repair };
+      const base = { clients, seed, minSize, repair, partitioner };
       const { bins } = binned;
       const search =
         targetDistance === undefined
@@ -72,13 +85,14 @@ export async function partitionRuns(
               bins: bins.bins,
               target: targetDistance,
               groups: data.groups,
+              known,
               onProgress: (done, total) => measuring.update(done, total),
             });
-      const measured = await partitionBinned(binned, {
-        ...base,
-        alpha: alpha ?? search!.alpha,
-        inputSamples,
-      });
+      const measured = await partitionBinned(
+        binned,
+        { ...base, alpha: alpha ?? search?.alpha, inputSamples },
+        known,
+      );
       measuring.finish(`D_sol = ${measured.diagnostics.metrics.d_sol.toFixed(3)}`);
       results.push({ measured, search });
     }

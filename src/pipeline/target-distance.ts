@@ -3,7 +3,8 @@ import type { CostMatrix } from "../numerics/cost-matrix.js";
 import { exp, log } from "../numerics/elementary.js";
 import { pairwiseTransport } from "../numerics/transport.js";
 import { countTable } from "../partition/assignment.js";
-import { type PartitionOptions, partitionBins } from "../partition/partition.js";
+import { drawPartition, type PartitionerData, type PartitionOptions } from "../partition/partition.js";
+import type { Known } from "../partition/partitioner.js";
 
 export interface TargetSearch {
   /** The alpha whose realised D_sol comes closest, rounded to four significant digits. */
@@ -36,16 +37,19 @@ export function findAlpha(
     readonly target: number;
     /** Samples that stay together. */
     readonly groups?: Int32Array;
+    /** What the partitioner wants to know of samples. */
+    readonly known?: Known;
     readonly onProgress?: (done: number, total: number) => void;
   },
 ): TargetSearch {
-  const { target, onProgress, groups, ...partition } = options;
+  const { target, onProgress, groups, known, bins, ...partition } = options;
+  const data = { binOfSample, bins, groups, ...known };
   const tried = new Map<number, number>();
   const distanceAt = (logAlpha: number): { alpha: number; distance: number } => {
     const alpha = Number(exp(logAlpha).toPrecision(4));
     let distance = tried.get(alpha);
     if (distance === undefined) {
-      distance = realisedDistance(binOfSample, cost, { ...partition, alpha }, groups);
+      distance = realisedDistance(data, cost, { ...partition, alpha });
       tried.set(alpha, distance);
     }
     onProgress?.(tried.size, GRID + REFINEMENTS);
@@ -79,11 +83,10 @@ export function findAlpha(
 }
 
 function realisedDistance(
-  binOfSample: Int32Array,
+  data: PartitionerData,
   cost: CostMatrix,
-  options: PartitionOptions,
-  groups?: Int32Array,
+  options: Omit<PartitionOptions, "bins">,
 ): number {
-  const counts = countTable(partitionBins(binOfSample, options, groups));
+  const counts = countTable(drawPartition(data, options));
   return meanOfPairs(pairwiseTransport(counts, cost).distances, options.clients);
 }

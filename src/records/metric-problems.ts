@@ -18,7 +18,16 @@ export function metricProblems({ partition, options }: RunRecord, arrays: RunArr
     Array.from({ length: clients }, (_, client) => values.subarray(client * bins, (client + 1) * bins));
   try {
     const cost = costMatrix(arrays.cost, bins);
-    const drawn = { alpha, proportions: rows(arrays.proportions), target: rows(arrays.target), repairs };
+    const { proportions, target, intendedSizes } = arrays;
+    const hasIntention = target !== undefined || intendedSizes !== undefined;
+    const drawn = hasIntention
+      ? {
+          ...(proportions && { proportions: rows(proportions), alpha: alpha ?? undefined }),
+          ...(target && { target: rows(target) }),
+          ...(intendedSizes && { sizes: intendedSizes }),
+          repairs,
+        }
+      : undefined;
     const { d_sol, cv_n, eps_part, n_min, n_max, h_q, h_w } = diagnose({ counts, cost, drawn }).metrics;
     const input_w1 = arrays.inputDistance ? meanOfKnown(arrays.inputDistance, clients) : null;
     const found = { d_sol, input_w1, cv_n, eps_part, n_min, n_max, h_q, h_w };

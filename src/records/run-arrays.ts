@@ -48,9 +48,14 @@ export interface RunArrays extends CheckpointParameters {
   /** Undefined where every sample went by itself. */
   readonly groupOfSample: Int32Array | undefined;
   readonly counts: Int32Array;
-  /** Drawn shares and histograms [clients, bins], and distances between bins [bins, bins]. */
-  readonly proportions: Float64Array;
-  readonly target: Float64Array;
+  /** Drawn shares and histograms [clients, bins], and intended sizes; undefined where the partitioner has none. */
+  readonly proportions: Float64Array | undefined;
+  readonly target: Float64Array | undefined;
+  readonly intendedSizes: Float64Array | undefined;
+  /** What the partitioner knew of every sample besides its bin. */
+  readonly attribute: Float64Array | undefined;
+  readonly inputBins: Int32Array | undefined;
+  /** Distances between bins [bins, bins]. */
   readonly cost: Float64Array;
   /** W1 between inputs [clients, clients]; undefined where there was none to measure. */
   readonly inputDistance: Float64Array | undefined;
@@ -59,17 +64,21 @@ export interface RunArrays extends CheckpointParameters {
 export async function readRunArrays(source: ByteSource): Promise<RunArrays> {
   const archive = await openNpz(source);
   const ints = async (name: string) => (await whole(archive, name, source.name, Int32Array)).values;
+  const has = (name: string) => archive.names.includes(name);
   const doubles = async (name: string) => (await whole(archive, name, source.name, Float64Array)).values;
   return {
     ...(await readCheckpoints(archive, source.name)),
     clientOfSample: await ints("client_of_sample"),
     binOfSample: await ints("bin_of_sample"),
-    groupOfSample: archive.names.includes("group_of_sample") ? await ints("group_of_sample") : undefined,
+    groupOfSample: has("group_of_sample") ? await ints("group_of_sample") : undefined,
     counts: await ints("counts"),
-    proportions: await doubles("proportions"),
-    target: await doubles("target"),
+    proportions: has("proportions") ? await doubles("proportions") : undefined,
+    target: has("target") ? await doubles("target") : undefined,
+    intendedSizes: has("intended_sizes") ? await doubles("intended_sizes") : undefined,
+    attribute: has("attribute_of_sample") ? await doubles("attribute_of_sample") : undefined,
+    inputBins: has("input_bin_of_sample") ? await ints("input_bin_of_sample") : undefined,
     cost: await doubles("cost"),
-    inputDistance: archive.names.includes("input_distance") ? await doubles("input_distance") : undefined,
+    inputDistance: has("input_distance") ? await doubles("input_distance") : undefined,
   };
 }
 

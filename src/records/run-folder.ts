@@ -155,7 +155,9 @@ function measuredRun(run: FinishedRun | WithoutArrays, study: string): MeasuredR
       task: recordedTask(options),
       ...(data.title !== undefined && { title: data.title }),
       ...settingsOf(record),
-      alpha,
+      alpha: alpha ?? NaN,
+      // Earlier versions had the paper's partitioner alone.
+      split: partition.split ?? `alpha ${alpha}`,
       seed,
       d_sol: metric("d_sol"),
       input_w1: metric("input_w1"),
@@ -164,6 +166,9 @@ function measuredRun(run: FinishedRun | WithoutArrays, study: string): MeasuredR
       n_max: metric("n_max"),
       h_q: metric("h_q"),
       h_w: metric("h_w"),
+      d_sol_floor: partition.metrics.d_sol_floor ?? NaN, // earlier versions did not measure it
+      tv: partition.metrics.tv ?? NaN,
+      js: partition.metrics.js ?? NaN,
       eps_part: metric("eps_part"),
       eps_quant: metric("eps_quant"),
       h_g_norm: journal.find((line) => line.h_g_norm !== null)?.h_g_norm ?? NaN,

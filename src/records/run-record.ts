@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FormatError } from "../errors.js";
-import { PARTITION_SCHEMA } from "../partition/assignment.js";
+import { PARTITION_RULES } from "../partition/assignment.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { canonicalJson, sha256 } from "./content-hash.js";
 import { checkOwnDigest, ownDigest } from "./own-digest.js";
@@ -35,7 +35,11 @@ const optionsSchema = z.looseObject({
     .nullable(),
   train: wholeNumber,
   test: wholeNumber,
-  alpha: z.number(),
+  /** Null where a partitioner or a target distance takes its place. */
+  alpha: z.number().nullable(),
+  /** Absent for the paper's partitioner. */
+  partitioner: z.looseObject({ name: z.string() }).optional(),
+  target_distance: z.number().optional(),
   seed: wholeNumber,
   data_seed: wholeNumber,
   clients: wholeNumber,
@@ -108,6 +112,10 @@ export const runSchema = z.object({
     sizes: wholeNumbers,
     counts: z.array(wholeNumbers),
     repairs: z.int().nonnegative(),
+    /** The split in words, such as `shards 2`. */
+    split: z.string().optional(),
+    /** The concentration that a target distance led to. */
+    alpha: z.number().optional(),
     metrics: z.record(z.string(), z.number().nullable()),
     notes: z.array(z.string()),
   }),
@@ -126,15 +134,15 @@ export type RunResult = z.infer<typeof resultSchema>;
  * The name of a run: readable, and closed by a hash of everything that determines its result. Equal options give the
  * same name in every study, so that a run is made once. `rules` are those by which partitions are drawn.
  */
-export async function runId(options: RecordedOptions, rules: string = PARTITION_SCHEMA): Promise<string> {
-  const { parameters, alpha, seed, clients, optimizer, data } = options;
+export async function runId(options: RecordedOptions, rules: string = PARTITION_RULES): Promise<string> {
+  const { parameters, seed, clients, optimizer, data } = options;
   const { viscosity = null } = parameters;
   const words = [
     recordedTask(options),
     ...(viscosity === null ? [] : [`nu-${viscosity}`]),
     `k-${clients}`,
     optimizer.name,
-    `alpha-${alpha}`,
+    ...splitParts(options),
     `seed-${seed}`,
   ];
   // The hash is over the first layout of options, which named the viscosity apart.
@@ -143,6 +151,15 @@ export async function runId(options: RecordedOptions, rules: string = PARTITION_
   const text = canonicalJson([SECOND_SCHEMA, RANDOM_ALGORITHM, ...versions, determining]);
   const hash = await sha256(new TextEncoder().encode(text));
   return `${words.join("-")}-${hash.slice(0, 10)}`;
+}
+
+/** How the samples are split, as words of a name: `alpha-0.1`, `shards`, `client-dirichlet-alpha-0.1`, `distance-0.8`. */
+function splitParts({ partitioner, alpha, target_distance: distance }: RecordedOptions): string[] {
+  return [
+    ...(partitioner ? [partitioner.name] : []),
+    ...(alpha === null ? [] : [`alpha-${alpha}`]),
+    ...(distance === undefined ? [] : [`distance-${distance}`]),
+  ];
 }
 
 /** What tells files apart: their contents and how their arrays are read, not where they lie or what they are called. */

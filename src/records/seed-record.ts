@@ -11,7 +11,10 @@ export interface SeedRecord extends RecordedSettings {
   readonly task: string;
   /** Title of the data, if the run recorded one. */
   readonly title?: string;
+  /** Concentration; NaN for a split without one. */
   readonly alpha: number;
+  /** The split in words: `alpha 0.1`, `shards 2`; absent from tables of earlier versions, whose splits are the paper's. */
+  readonly split?: string;
   /** Concentration of the reference run; NaN without a reference. */
   readonly reference_alpha: number;
   readonly seed: number;
@@ -27,6 +30,10 @@ export interface SeedRecord extends RecordedSettings {
   /** Weighted heterogeneity of the clients' bin histograms, H_q, and of their transport distances, H_W (eq:app-HW-Hq). */
   readonly h_q: number;
   readonly h_w: number;
+  /** D_sol of IID splits of the same sizes, mean total variation and Jensen-Shannon distance; NaN in earlier tables. */
+  readonly d_sol_floor: number;
+  readonly tv: number;
+  readonly js: number;
   readonly eps_part: number;
   readonly eps_quant: number;
   /** Normalised gradient dissimilarity at the shared start (eq:gradient-metric), the same in all rows of a run. */

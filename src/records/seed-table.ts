@@ -23,6 +23,7 @@ const COLUMNS = {
   title: "STRING",
   overrides: "STRING",
   alpha: "DOUBLE",
+  split: "STRING",
   reference_alpha: "DOUBLE",
   seed: "INT64",
   round: "INT32",
@@ -33,6 +34,9 @@ const COLUMNS = {
   n_max: "DOUBLE",
   h_q: "DOUBLE",
   h_w: "DOUBLE",
+  d_sol_floor: "DOUBLE",
+  tv: "DOUBLE",
+  js: "DOUBLE",
   eps_part: "DOUBLE",
   eps_quant: "DOUBLE",
   h_g_norm: "DOUBLE",
@@ -75,7 +79,7 @@ export function writeParquet(records: readonly SeedRecord[]): Uint8Array {
   const fixed = NAMES.map((name) => ({
     name: name as string,
     type: COLUMNS[name] as string,
-    nullable: name === "title",
+    nullable: name === "title" || name === "split",
     data: records.map((record) => {
       const value = fixedValue(record, name);
       return COLUMNS[name] === "INT64" ? BigInt(value!) : value;
@@ -239,15 +243,27 @@ const metric = z.union([numeric, z.null().transform(() => NaN)]).default(NaN);
 /** Columns that earlier tables lack. */
 const ONCE_ABSENT = {
   title: z.string().nullish(),
+  split: z.string().nullish(),
   reference_alpha: numeric.default(100),
   n_min: metric,
   n_max: metric,
   h_q: metric,
   h_w: metric,
+  d_sol_floor: metric,
+  tv: metric,
+  js: metric,
 } as const;
 
 /** Metrics that earlier tables lack. */
-export const LATER_METRICS = ["n_min", "n_max", "h_q", "h_w"] as const satisfies readonly Column[];
+export const LATER_METRICS = [
+  "n_min",
+  "n_max",
+  "h_q",
+  "h_w",
+  "d_sol_floor",
+  "tv",
+  "js",
+] as const satisfies readonly Column[];
 
 /** What the first layout had in place of settings. */
 const EARLIER_COLUMNS = {
@@ -286,8 +302,11 @@ function checked(row: Record<string, unknown>, name: string, index: number): See
       `${name} is not a table of seed-level records: row ${index + 1}, ${path.join(".") || column}: ${message}`,
     );
   };
-  const { title, ...fixed } = parse(fixedSchema, row) as unknown as Omit<SeedRecord, keyof RecordedSettings>;
-  const rest = { ...fixed, ...(title && { title }) };
+  const { title, split, ...fixed } = parse(fixedSchema, row) as unknown as Omit<
+    SeedRecord,
+    keyof RecordedSettings
+  >;
+  const rest = { ...fixed, ...(title && { title }), ...(split && { split }) };
   if (!("overrides" in row)) {
     const earlier = parse(earlierSettings, row);
     return { ...rest, ...earlierRow(rest.task, earlier, Number.isNaN(rest.n_min)) };

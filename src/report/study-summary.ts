@@ -1,8 +1,9 @@
 import { type Case, casesOf, groupsOf, overrideWords } from "../analysis/cases.js";
-import { leftOut, leftOutSentence } from "../analysis/missing-runs.js";
+import { type LeftOut, leftOut, leftOutSentence } from "../analysis/missing-runs.js";
 import { unmarked } from "../analysis/notation.js";
 import { alphasOf } from "../analysis/observations.js";
 import type { Published } from "../analysis/published.js";
+import { type SplitGroup, splitsOf } from "../analysis/splits.js";
 import { mean } from "../analysis/statistics.js";
 import type { MissingRun } from "../records/missing-run.js";
 import type { SeedRecord } from "../records/seed-record.js";
@@ -27,6 +28,8 @@ export function studySummary(
   missing: readonly MissingRun[],
   known?: Published,
 ): StudySummary {
+  const splits = splitsOf(records, known);
+  if (splits.length > 0) return splitSummary(splits, leftOut(records, missing, known));
   // Every group has rows of its own here, whatever tables of a report show apart.
   const cases = casesOf(groupsOf(records), known && { ...known, divided: () => ({ varied: [] }) });
   const divided = [...new Set(cases.map(({ task }) => task))].map((task) =>
@@ -48,6 +51,36 @@ export function studySummary(
   };
 }
 
+/** A row for every split, where partitioners vary. */
+function splitSummary(groups: readonly SplitGroup[], left: LeftOut): StudySummary {
+  return {
+    head: "",
+    columns: ["data", "split", "seeds", "D_sol", "floor", "H_g", "D_theta", "error %", "excess, points"],
+    sides: ["left", "left", ...new Array<"right">(7).fill("right")],
+    rows: groups.flatMap(({ title, splits }) =>
+      splits.map(({ label, final }) => [
+        unmarked(title),
+        unmarked(label),
+        String(final.length),
+        ...(["d_sol", "d_sol_floor", "h_g_norm", "d_theta"] as const).map((name) =>
+          averageCell(final, name, 3),
+        ),
+        averageCell(final, "test_error", 2, 100),
+        averageCell(final, "excess_error", 2),
+      ]),
+    ),
+    gaps: left.runs > 0 ? leftOutSentence(left) : "",
+  };
+}
+
+/** The mean of a column over runs, as text; a dash where a run lacks it. */
+function averageCell(runs: readonly SeedRecord[], column: Averaged, digits: number, scale = 1): string {
+  const value = scale * mean(runs.map((record) => record[column]));
+  return Number.isNaN(value) ? "–" : value.toFixed(digits);
+}
+
+type Averaged = "d_sol" | "d_sol_floor" | "h_g_norm" | "d_theta" | "test_error" | "excess_error";
+
 function sharedWords(cases: readonly Case[], isPublished: boolean): string {
   const [first = [], ...others] = cases.map((one) => overrideWords(one).slice(0, -1)); // rounds are in the report
   const shared = first.filter((words) => others.every((other) => other.includes(words)));
@@ -56,16 +89,13 @@ function sharedWords(cases: readonly Case[], isPublished: boolean): string {
 
 function ownRow({ title, final }: Case, alpha: number): string[] {
   const runs = final.filter((row) => row.alpha === alpha);
-  const average = (column: "d_sol" | "h_g_norm" | "d_theta" | "test_error" | "excess_error") =>
-    mean(runs.map((record) => record[column]));
-  const cell = (value: number, digits: number) => (Number.isNaN(value) ? "–" : value.toFixed(digits));
   return [
     unmarked(title),
     String(alpha),
     String(runs.length),
-    ...[average("d_sol"), average("h_g_norm"), average("d_theta")].map((value) => cell(value, 3)),
-    cell(100 * average("test_error"), 2),
-    cell(average("excess_error"), 2),
+    ...(["d_sol", "h_g_norm", "d_theta"] as const).map((column) => averageCell(runs, column, 3)),
+    averageCell(runs, "test_error", 2, 100),
+    averageCell(runs, "excess_error", 2),
   ];
 }
 

@@ -4,6 +4,7 @@ import {
   type PartitionStatistic,
   REPORTED,
   type ReportedMetric,
+  splitStatisticsMarkdown,
   statisticsCsv,
   statisticsMarkdown,
 } from "../analysis/partition-statistics.js";
@@ -12,7 +13,8 @@ import { boundsOf } from "../figures/cut-intervals.js";
 import type { FigureOptions } from "../figures/figure-options.js";
 import { type MetricPanel, metricCurves } from "../figures/metric-curves.js";
 import { seriesStyles } from "../figures/palette.js";
-import { within } from "../figures/partition-statistics.js";
+import { within } from "../figures/partitions/partition-statistics.js";
+import { type SplitPanel, splitDots } from "../figures/partitions/split-dots.js";
 import { toPng } from "../figures/raster.js";
 import type { Output } from "../files/disk.js";
 
@@ -29,6 +31,10 @@ export interface Surveyed {
   readonly minSizes: readonly number[];
   readonly repair: string;
   readonly out: string;
+  /** Flags of a partitioner other than the paper's, as they were given. */
+  readonly partitioner?: string;
+  /** Files in place of tasks. */
+  readonly files?: string;
 }
 
 /** Titles, colours and published values of data, for a survey that may show them. */
@@ -46,18 +52,27 @@ export function surveyPaths(out: string): string[] {
 /** A survey's page, records and figure, from its records alone. */
 export function surveyOutputs(
   records: readonly PartitionStatistic[],
-  { clients, bins, minSize, minSizes, repair, out }: Surveyed,
+  { clients, bins, minSize, minSizes, repair, out, partitioner, files }: Surveyed,
   additions: SurveyAdditions,
 ): Output[] {
   const tasks = distinct(records.map(({ task }) => task));
   const alphas = distinct(records.map(({ alpha }) => alpha));
   const seeds = distinct(records.map(({ seed }) => seed));
-  const svg = metricCurves({ panels: curvePanels(records, tasks, alphas, additions) });
+  const known = alphas.filter((alpha) => !Number.isNaN(alpha));
+  const isSplits = partitioner !== undefined || known.length === 0;
+  const svg = isSplits
+    ? splitDots(splitPanels(records, tasks, additions), { name: "Splits of the same data" })
+    : metricCurves({ panels: curvePanels(records, tasks, alphas, additions) });
   const chosen = [
-    `--tasks ${tasks.join(" ")} --alpha ${alphas.join(" ")} --seed ${seeds.join(" ")}`,
+    [
+      files ?? `--tasks ${tasks.join(" ")}`,
+      ...(partitioner === undefined ? [] : [partitioner]),
+      ...(known.length > 0 ? [`--alpha ${known.join(" ")}`] : []),
+      `--seed ${seeds.join(" ")}`,
+    ].join(" "),
     `--clients ${clients} --bins ${bins}${minSize === undefined ? "" : ` --min-size ${minSize}`} --repair ${repair} --out ${out}`,
   ];
-  const page = statisticsMarkdown(records, {
+  const page = (isSplits ? splitStatisticsMarkdown : statisticsMarkdown)(records, {
     command: `pde-dirichlet survey ${chosen.join(" \\\n  ")}`,
     figure: `${SURVEY}.svg`,
     csv: `${SURVEY}.csv`,
@@ -67,6 +82,29 @@ export function surveyOutputs(
   const text = (content: string) => new TextEncoder().encode(content);
   const contents = [text(page), text(statisticsCsv(records)), text(svg), () => toPng(svg)];
   return surveyPaths(out).map((path, i) => ({ path, bytes: contents[i] }));
+}
+
+/** Splits as rows, a panel for every data. */
+function splitPanels(
+  records: readonly PartitionStatistic[],
+  tasks: readonly string[],
+  { titleOf }: SurveyAdditions,
+): SplitPanel[] {
+  return tasks.map((task) => {
+    const own = records.filter((record) => record.task === task);
+    const rows = distinct(own.map(({ split }) => split)).map((split) => {
+      const runs = own.filter((record) => record.split === split);
+      const names = Object.keys(runs[0].metrics) as (keyof PartitionStatistic["metrics"])[];
+      return {
+        label: (split ?? "").replace(/\balpha (?=\d)/, "α = "),
+        family: "",
+        values: Object.fromEntries(
+          names.map((name) => [name, runs.flatMap(({ metrics }) => metrics[name] ?? [])]),
+        ),
+      };
+    });
+    return { title: titleOf(task) ?? task, rows };
+  });
 }
 
 function curvePanels(

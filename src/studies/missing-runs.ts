@@ -31,12 +31,12 @@ export async function missingRuns(folder: string): Promise<MissingRun[]> {
 
 /** What the rows of a run say of it, but for its reference. */
 export function rowOf(
-  options: Parameters<typeof recordedTask>[0] & Pick<MissingRun, "alpha" | "seed">,
+  options: Parameters<typeof recordedTask>[0] & Pick<MissingRun, "seed"> & { readonly alpha: number | null },
   settings: RecordedSettings,
   id: string,
 ): Omit<MissingRun, "reference_alpha" | "why"> {
   const { alpha, seed } = options;
-  return { task: recordedTask(options), ...settings, alpha, seed, run_id: id };
+  return { task: recordedTask(options), ...settings, alpha: alpha ?? NaN, seed, run_id: id };
 }
 
 /** Why a run is not finished; undefined if it is. */

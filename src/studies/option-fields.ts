@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { expectedWords, type Option, type Options, type ValueOf } from "../options/option.js";
+import { expectedWords, type Option, type Options, takes, type ValueOf } from "../options/option.js";
 
 /** The schema of an option's value. Its error is what the value should have been; the reader makes a line of it. */
 export function oneValue<O extends Option>(option: O): z.ZodType<ValueOf<O>> {
@@ -24,6 +24,11 @@ function schemaOf(option: Option): z.ZodType {
       return z.enum(option.values as [string, ...string[]], { error });
     case "flag":
       return z.boolean({ error });
+    case "text":
+      return z
+        .union([z.string(), z.number()], { error })
+        .transform(String)
+        .refine((value) => takes(option, value), { error });
   }
 }
 

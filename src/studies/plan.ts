@@ -2,7 +2,9 @@ import { isAbsolute, resolve } from "node:path";
 import { fileChoiceOf } from "../datasets/files/file-choices.js";
 import type { FileChoice } from "../datasets/files/labelled-file.js";
 import { OptionError, UserError } from "../errors.js";
+import { resolvePartitioner } from "../federation/chosen-partitioner.js";
 import {
+  completeOptions,
   type DataSource,
   type GivenRunOptions,
   type RunOptions,
@@ -10,6 +12,8 @@ import {
 } from "../federation/run-options.js";
 import { describeTrainingFile } from "../federation/training-file.js";
 import { type Options, type OptionValue, propertyOf } from "../options/option.js";
+import { DEFAULT_PARTITIONER, partitionerOf, takesAlpha } from "../partition/partitioners.js";
+import { splitWords } from "../partition/split-words.js";
 import { recordedTask } from "../records/recorded-task.js";
 import { runId } from "../records/run-record.js";
 import type { RecordedSettings } from "../records/settings.js";
@@ -58,14 +62,19 @@ export async function planStudy(specification: StudySpecification): Promise<Stud
   const runs = new Map<string, PlannedRun>();
   for (const shared of await variants(specification)) {
     for (const seed of seeds) {
-      const planned = async (alpha: number) => {
-        const options = checkedOptions({ ...shared.options, alpha, seed }, shared.position);
+      const planned = async (given: GivenRunOptions) => {
+        const options = checkedOptions({ ...given, seed }, shared.position);
         return { id: await runId(recordedOptions(options)), options, ...runSettings(options) };
       };
-      const { id: reference } = await planned(near);
-      for (const alpha of new Set([near, ...alphas])) {
-        const run = await planned(alpha);
-        runs.set(run.id, { ...run, reference });
+      const hasAlpha = takesAlpha(shared.options.partitioner?.name ?? DEFAULT_PARTITIONER);
+      const isDialled = hasAlpha && shared.options.targetDistance === undefined;
+      // A split without a concentration is compared with the paper's near-IID one.
+      const usual = { partitioner: undefined, targetDistance: undefined };
+      const nearIid = await planned({ ...shared.options, ...(!isDialled && usual), alpha: near });
+      runs.set(nearIid.id, { ...nearIid, reference: nearIid.id });
+      for (const alpha of isDialled ? alphas : [null]) {
+        const run = await planned({ ...shared.options, alpha });
+        runs.set(run.id, { ...run, reference: nearIid.id });
       }
     }
   }
@@ -132,7 +141,7 @@ async function variants(
   const { tasks, federation, optimizer, partition, normalise, backend, tf32 } = specification;
   const { rounds, checkpoints, ...axes } = federation;
   const files = await Promise.all(tasks.map(describedFile));
-  return tasks.flatMap((entry, position) => {
+  const found = tasks.map(async (entry, position) => {
     const file = files[position];
     const { train, test } = file ? {} : entry;
     const task = file?.task ?? entry.task;
@@ -144,10 +153,9 @@ async function variants(
     const { clients, ...others } = Object.fromEntries(given) as Record<string, readonly OptionValue[]>;
     const models = combinations<OptionValue>({ ...specification.model, ...entry.model });
     const parameters = combinations(parametersOf(entry));
-    return combinations<unknown>({ clients, optimizer, parameters, model: models, ...others }).map(
-      (chosen) => ({
-        position,
-        options: {
+    const all = combinations<unknown>({ clients, optimizer, parameters, model: models, ...others }).map(
+      (chosen) =>
+        ({
           task,
           train,
           test,
@@ -157,10 +165,35 @@ async function variants(
           backend,
           tf32,
           ...chosen,
-        } as Omit<GivenRunOptions, "alpha" | "seed">,
-      }),
+        }) as Omit<GivenRunOptions, "alpha" | "seed">,
+    );
+    return Promise.all(
+      all.map(async (options) => ({ position, options: await withPartitioner(options, position) })),
     );
   });
+  return (await Promise.all(found)).flat();
+}
+
+/** Options with the numbers of clients and bins that a partitioner determines. */
+async function withPartitioner(
+  options: Omit<GivenRunOptions, "alpha" | "seed">,
+  position: number,
+): Promise<Omit<GivenRunOptions, "alpha" | "seed">> {
+  const { partitioner, data, clients, bins } = options;
+  if (!partitioner) return options;
+  const { keepsClients } = partitionerOf(partitioner.name);
+  try {
+    const { train } = completeOptions(options);
+    const asked = { partitioner, data, train, bins, ...(keepsClients ? {} : { clients }) };
+    return { ...options, ...(await resolvePartitioner({ ...asked, usualClients: clients })) };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new PlanError(error.message, [
+      ["partition", "partitioner"],
+      ["partition", "file"],
+      ["tasks", position],
+    ]);
+  }
 }
 
 /** Two runs that differ, but not in what the seed-level table says of them; undefined if there are none. */
@@ -170,7 +203,7 @@ export function indistinct(
   const seen = new Map<string, string>();
   for (const { id, options, ...stated } of runs) {
     const { settings } = plannedSettings({ options, ...stated });
-    const key = keyOf(settings, recordedTask(options), options.alpha, options.seed);
+    const key = keyOf(settings, recordedTask(options), String(options.alpha), options.seed);
     const known = seen.get(key);
     if (known !== undefined && known !== id) return [known, id];
     seen.set(key, id);
@@ -180,7 +213,7 @@ export function indistinct(
 
 /** What a study may have more values of later: all else is the same in all that it is asked for. */
 export function settingKey(options: RunOptions): string {
-  const { parameters, clients, optimizer, alpha, seed } = options;
+  const { parameters, clients, optimizer, seed } = options;
   const varied: Settings = { ...parameters, clients, optimizer: optimizer.name };
-  return keyOf(varied, recordedTask(options), alpha, seed);
+  return keyOf(varied, recordedTask(options), splitWords(options), seed);
 }

@@ -15,7 +15,13 @@ import {
 } from "yaml";
 import type { z } from "zod";
 import { FormatError, OptionError } from "../errors.js";
-import { isTask, mapPaths, type StudySpecification, specificationSchema } from "./specification.js";
+import {
+  isTask,
+  mapPartitionerPaths,
+  mapPaths,
+  type StudySpecification,
+  specificationSchema,
+} from "./specification.js";
 
 /** Letters of the longest study. */
 const LONGEST = 1 << 16;
@@ -74,13 +80,26 @@ export function locateSpecification(
         isAbsolute(path) || overrideOf(["tasks", i, field]) ? path : join(dirname(name), path),
       ),
     );
+    const { partition } = parsed.data;
+    const partitioner = partition.partitioner?.map((choice) =>
+      mapPartitionerPaths(choice, (_, path) =>
+        isAbsolute(path) || overrideOf(["partition", "file"]) || overrideOf(["partition", "partitioner"])
+          ? path
+          : join(dirname(name), path),
+      ),
+    );
     const where = (...fields: readonly Path[]) => {
       const path = fields.find((field) => document.hasIn(field)) ?? fields[fields.length - 1];
       const override = overrideOf(path);
       if (override) return `--set ${override.text}`;
       return `${name}:${lineOf(document, path, lines)}: ${fieldName(written(path))}`;
     };
-    return { specification: { ...parsed.data, tasks }, where };
+    const specification = {
+      ...parsed.data,
+      tasks,
+      partition: { ...partition, ...(partitioner && { partitioner }) },
+    };
+    return { specification, where };
   }
 
   const { path, complaint } = describe(parsed.error.issues[0], document, written);

@@ -1,7 +1,10 @@
+import { basename } from "node:path";
 import type { FileArray, FileData } from "../datasets/dataset.js";
 import { RUN_OPTIONS, type RunOptions } from "../federation/run-options.js";
 import { type Option, propertyOf } from "../options/option.js";
+import type { PartitionerChoice } from "../partition/partitioner.js";
 import type { RecordedOptions } from "../records/run-record.js";
+import { mapPartitionerPaths } from "./specification.js";
 
 /** Options of a run under the names that they have in files. */
 export function recordedOptions(options: RunOptions): RecordedOptions {
@@ -15,6 +18,8 @@ export function recordedOptions(options: RunOptions): RecordedOptions {
     train,
     test,
     alpha,
+    ...(options.partitioner && { partitioner: recordedPartitioner(options.partitioner) }),
+    ...(options.targetDistance !== undefined && { target_distance: options.targetDistance }),
     seed,
     data_seed: dataSeed,
     optimizer: { ...optimizer },
@@ -30,6 +35,10 @@ function declaredValues(options: RunOptions) {
   );
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as RecordedOptions;
 }
+
+/** A partitioner with the names of its files, not where they lie. */
+export const recordedPartitioner = (choice: PartitionerChoice): PartitionerChoice =>
+  mapPartitionerPaths(choice, (_, path) => basename(path));
 
 function recordedData(data: FileData): RecordedOptions["data"] {
   const { file, origin, sha256, sampleAxis, channels, inputs, responses, testing, coordinates } = data;

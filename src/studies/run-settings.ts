@@ -5,6 +5,7 @@ import { modelOf } from "../models/models.js";
 import { propertyOf, withDefaults } from "../options/option.js";
 import { isSimulated } from "../records/recorded-task.js";
 import type { RecordedSettings, Settings, SettingValue } from "../records/settings.js";
+import { recordedPartitioner } from "./recorded-options.js";
 
 /** Options that say how long and by how many threads, not what is trained. */
 const UNTOLD: readonly string[] = ["rounds", "threads"];
@@ -25,12 +26,17 @@ export function runSettings(options: RunOptions): RecordedSettings {
 }
 
 /** Options that defaults of others depend on: the model's sizes, the optimiser's rate, a client's minimum size. */
-const LEADING: readonly string[] = ["model", "optimizer", "clients"];
+const LEADING: readonly string[] = ["model", "optimizer", "clients", "partitioner"];
 
-/** The number of clients, and model and optimiser by their names alone. */
+/** The number of clients, and model, optimiser and partitioner by their names alone. */
 function leadingOptions(options: RunOptions) {
   const { name } = chosenModel(options);
-  return { clients: options.clients, model: { name }, optimizer: { name: options.optimizer.name } };
+  return {
+    clients: options.clients,
+    model: { name },
+    optimizer: { name: options.optimizer.name },
+    ...(options.partitioner && { partitioner: { name: options.partitioner.name } }),
+  };
 }
 
 function settingsNow(options: RunOptions): Settings {
@@ -45,6 +51,7 @@ function settingsNow(options: RunOptions): Settings {
     data_seed: hasOwnSeed && dataSeed !== seed ? dataSeed : undefined,
     ...parameters,
     ...declared(options),
+    ...partitionerSettings(options),
     optimizer: optimizerName,
     ...withDefaults(OPTIMIZERS[optimizerName].options, optimizerOptions),
     ...modelSettings(options),
@@ -52,6 +59,16 @@ function settingsNow(options: RunOptions): Settings {
     sample_axis: data?.sampleAxis,
     channels: data?.channels,
   });
+}
+
+/** The partitioner and its options, where it is not the paper's; the concentration stands apart. */
+function partitionerSettings({
+  partitioner,
+  targetDistance,
+}: RunOptions): Record<string, SettingValue | undefined> {
+  if (!partitioner) return { target_distance: targetDistance };
+  const { name, sha256: _, ...values } = recordedPartitioner(partitioner);
+  return { partitioner: name, ...values, target_distance: targetDistance };
 }
 
 function declared(options: RunOptions): Record<string, SettingValue | undefined> {

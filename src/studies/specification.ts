@@ -14,8 +14,23 @@ import {
   type OptimizerOptions,
   optimizerOptions,
 } from "../federation/optimizer-options.js";
-import { expectedWords, type OptionValue, realNumber, takes, wholeNumber } from "../options/option.js";
+import {
+  expectedWords,
+  givable,
+  type Options,
+  type OptionValue,
+  realNumber,
+  takes,
+  wholeNumber,
+} from "../options/option.js";
 import { PARTITION_OPTIONS } from "../partition/partition-options.js";
+import type { PartitionerChoice } from "../partition/partitioner.js";
+import {
+  PARTITIONER_NAMES,
+  PARTITIONERS,
+  partitionerChoice,
+  partitionerOf,
+} from "../partition/partitioners.js";
 import { DEFAULT_REFERENCE } from "./default-reference.js";
 import {
   type AxisValues,
@@ -62,6 +77,53 @@ const optimizers = axis(optimizer, "optimizers")
   )
   .refine((all) => new Set(all.map((one) => JSON.stringify(one))).size === all.length, {
     error: "a list of optimizers without repetitions",
+  });
+
+/** A partitioner by its name alone, or with its options, each a value or a list of values. */
+const partitioner = z.preprocess(
+  (value) => (typeof value === "string" ? { name: value } : value),
+  z.discriminatedUnion(
+    "name",
+    PARTITIONER_NAMES.map((name) => {
+      const { alpha: _, ...options } = PARTITIONERS[name].options as Options;
+      return fields({ name: z.literal(name), ...overridesOf(givable(options)) });
+    }) as never,
+    { error: `one of ${PARTITIONER_NAMES.join(", ")}, or a map with such a name and its options` },
+  ),
+) as z.ZodType<{ readonly name: string } & Readonly<Record<string, readonly OptionValue[]>>>;
+
+/** Partitioners, one for each combination of the values of their options. */
+const partitioners = axis(partitioner, "partitioners").transform((all) =>
+  all.flatMap(({ name, ...lists }) =>
+    combinations(lists).map((values) => partitionerChoice({ name, ...values })),
+  ),
+);
+
+/** How samples are split. `file` is short for the partitioner of that name. */
+const partition = z
+  .strictObject(
+    {
+      ...axesOf(PARTITION_OPTIONS),
+      partitioner: partitioners.optional(),
+      file: axis(z.string({ error: "the path of a partition" }), "partitions").optional(),
+      target_distance: axis(
+        oneValue(realNumber({ from: 1e-9, to: 1e9, help: "" })),
+        "target distances",
+      ).optional(),
+    },
+    {
+      error: `the fields are ${[...Object.keys(PARTITION_OPTIONS), "partitioner, file, target_distance"].join(", ")}`,
+    },
+  )
+  .transform(({ file, ...rest }, context) => {
+    if (file === undefined) return rest;
+    if (rest.partitioner !== undefined)
+      context.addIssue({
+        code: "custom",
+        path: ["file"],
+        message: "left out where there is a partitioner: write { name: file, file: ... } there",
+      });
+    return { ...rest, partitioner: file.map((path) => partitionerChoice({ name: "file", file: path })) };
   });
 
 /** Options that an entry of `tasks` may override for itself. */
@@ -113,7 +175,10 @@ export interface StudySpecification {
     readonly checkpoints?: readonly number[];
   };
   readonly optimizer: readonly OptimizerOptions[];
-  readonly partition: AxisValues<typeof PARTITION_OPTIONS>;
+  readonly partition: AxisValues<typeof PARTITION_OPTIONS> & {
+    readonly partitioner?: readonly PartitionerChoice[];
+    readonly target_distance?: readonly number[];
+  };
   readonly normalise?: AxisValues<typeof SCALING_OPTIONS>["normalise"];
   readonly backend: BackendName;
   readonly tf32?: boolean;
@@ -159,6 +224,19 @@ export function mapPaths(entry: StudyEntry, change: (field: string, path: string
     ...(isFile(test) && { test: change("test", test) }),
     ...(isFile(inputs) && { inputs: change("inputs", inputs) }),
   };
+}
+
+/** A partitioner with the paths among its options changed. */
+export function mapPartitionerPaths(
+  choice: PartitionerChoice,
+  change: (option: string, path: string) => string,
+): PartitionerChoice {
+  const { options }: { readonly options: Options } = partitionerOf(choice.name);
+  const changed = Object.entries(choice).map(([option, value]) => {
+    const declared = options[option];
+    return [option, declared?.kind === "text" && declared.path ? change(option, String(value)) : value];
+  });
+  return Object.fromEntries(changed) as PartitionerChoice;
 }
 
 /** A path changed; of several with commas between them, each. A name may hold a comma too. */
@@ -230,7 +308,7 @@ export const specificationSchema: z.ZodType<StudySpecification> = fields({
     checkpoints: listOf(whole(0), "rounds").optional(),
   }).prefault({}),
   optimizer: optimizers.default([optimizerOptions({ name: "adam" })]),
-  partition: fields(axesOf(PARTITION_OPTIONS)).prefault({}),
+  partition: partition.prefault({}),
   ...overridesOf(SCALING_OPTIONS),
   backend: oneValue(engine.backend).default("onnx"),
   /** Products in TF32, on a GPU alone. */

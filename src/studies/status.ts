@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { FileError } from "../errors.js";
 import { lockHolder } from "../files/folder-lock.js";
+import { splitWords } from "../partition/split-words.js";
 import { lastJournalLine } from "../records/journal.js";
 import { recordedTask } from "../records/recorded-task.js";
 import { failureWords, readFailure } from "../records/run-failure.js";
@@ -12,7 +13,10 @@ export interface RunStatus {
   readonly study: string;
   /** As records name it: `imported-darcy` where its data were imported. */
   readonly task: string;
-  readonly alpha: number;
+  /** Null for a split without a concentration; `split` then says what it is. */
+  readonly alpha: number | null;
+  /** The split in words: `alpha 0.1`, `shards 2`. */
+  readonly split: string;
   readonly seed: number;
   readonly state: "finished" | "begun" | "waiting" | "failed";
   /** Why a run failed: "diverged before round 10". */
@@ -48,7 +52,7 @@ export async function studyStatus(folder: string): Promise<StudyStatus> {
         return undefined;
       });
       const task = recordedTask(options);
-      const common = { id, study: specification.name, task, alpha, seed, rounds };
+      const common = { id, study: specification.name, task, alpha, split: splitWords(options), seed, rounds };
       if (isFinished(record)) {
         const { round, test_error } = record.result;
         runs.set(id, { ...common, state: "finished", failure: null, round, test_error });

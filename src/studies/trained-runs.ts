@@ -43,10 +43,10 @@ export async function trainedRuns(folder: string): Promise<TrainedRun[]> {
   const near = records.filter(({ options }) => options.alpha === DEFAULT_REFERENCE);
   return records.map((record) => {
     const { options } = record;
-    const hasNear = near.some((one) => settingOf(one.options) === settingOf(options));
+    const hasNear = near.some((one) => isReferenceOf(ofAnySeed(one.options), ofAnySeed(options)));
     return {
       record,
-      reference: near.find((one) => pairOf(one.options) === pairOf(options)),
+      reference: near.find((one) => isReferenceOf(one.options, options)),
       referenceAlpha: hasNear ? DEFAULT_REFERENCE : NaN,
       told: Object.fromEntries(varied.map((name) => [name, options[name]])),
     };
@@ -97,12 +97,22 @@ async function runNames(folder: string): Promise<string[]> {
   return names.filter((name) => !name.startsWith(".")).sort();
 }
 
-/** What a run and its reference have in common. Data are what a file holds, wherever it lies. */
-function pairOf({ alpha: _, data, ...rest }: RecordedOptions): string {
+/**
+ * Whether a near-IID run is the reference of another: it has the same options but for the concentration. A split without
+ * a concentration is compared with the paper's, whatever its smallest client.
+ */
+function isReferenceOf(near: RecordedOptions, run: RecordedOptions): boolean {
+  const split = ({ partitioner, min_size }: RecordedOptions) =>
+    canonicalJson([partitioner ?? null, min_size]);
+  const isSameSplit = run.alpha === null ? near.partitioner === undefined : split(near) === split(run);
+  return isSameSplit && withoutSplit(near) === withoutSplit(run);
+}
+
+/** All options but those of the split. Data are what a file holds, wherever it lies. */
+function withoutSplit(options: RecordedOptions): string {
+  const { alpha: _, partitioner: __, target_distance: ___, min_size: ____, data, ...rest } = options;
   return canonicalJson({ ...rest, data: data?.sha256 ?? null });
 }
 
-/** The same of runs of several seeds. */
-function settingOf({ seed: _, data_seed: __, ...options }: RecordedOptions): string {
-  return pairOf({ ...options, seed: 0, data_seed: 0 });
-}
+/** Options without their seeds. */
+const ofAnySeed = (options: RecordedOptions): RecordedOptions => ({ ...options, seed: 0, data_seed: 0 });

@@ -1,11 +1,15 @@
 import { join } from "node:path";
 import { UserError } from "../errors.js";
-import { countTable, PARTITION_SCHEMA, READABLE_PARTITION_SCHEMAS } from "../partition/assignment.js";
-import { partitionBins } from "../partition/partition.js";
+import { countTable, KNOWN_PARTITION_RULES, PARTITION_RULES } from "../partition/assignment.js";
+import { drawPartition, type Partition } from "../partition/partition.js";
+import type { PartitionerChoice } from "../partition/partitioner.js";
+import { DEFAULT_PARTITIONER, partitionerOf } from "../partition/partitioners.js";
 import type { RepairRule } from "../partition/repair.js";
 import { verifyExactCover } from "../partition/verify.js";
+import { wantedBy } from "../pipeline/sample-knowledge.js";
 import { canonicalJson, parametersSha256 } from "../records/content-hash.js";
 import { metricProblems } from "../records/metric-problems.js";
+import type { RunArrays } from "../records/run-arrays.js";
 import {
   type FinishedRun,
   fileSha256,
@@ -16,7 +20,7 @@ import {
   runFolder,
   withFile,
 } from "../records/run-folder.js";
-import { type RecordedOptions, runId } from "../records/run-record.js";
+import { type RecordedOptions, type RunRecord, runId } from "../records/run-record.js";
 import { readParameters } from "../records/stored-parameters.js";
 import { readStudies } from "./read-studies.js";
 import { recordedOptions } from "./recorded-options.js";
@@ -45,7 +49,7 @@ export async function verifyStudy(
   for (const { id, reference: near, options } of runs.values()) {
     const complain = (problem: string) => problems.push(`run ${id}: ${problem}`);
     try {
-      const named = READABLE_PARTITION_SCHEMAS.map((rules) => runId(recordedOptions(options), rules));
+      const named = KNOWN_PARTITION_RULES.map((rules) => runId(recordedOptions(options), rules));
       if (!(await Promise.all(named)).includes(id))
         complain("its name is not the hash of its options in studies/*.json");
       if (!isFinished(await readRunRecord(runFolder(folder, id)))) {
@@ -119,7 +123,8 @@ async function runProblems(folder: string, { record, journal, arrays }: Finished
   const assignment = { ...arrays, clients: options.clients, bins: options.bins };
   const counts = JSON.stringify(countTable(assignment));
   try {
-    verifyExactCover(assignment, options.min_size);
+    const { keepsClients: partial } = partitionerOf(options.partitioner?.name ?? DEFAULT_PARTITIONER);
+    verifyExactCover(assignment, options.min_size, { partial });
   } catch (error) {
     problems.push((error as Error).message);
   }
@@ -134,18 +139,42 @@ async function runProblems(folder: string, { record, journal, arrays }: Finished
     "its client sizes do not match its counts",
   );
   problems.push(...metricProblems(record, arrays));
-  const drawn = partitionBins(
-    arrays.binOfSample,
-    { ...options, minSize: options.min_size, repair: options.repair as RepairRule },
-    arrays.groupOfSample,
-  );
+  const drawn = redrawn(record, arrays);
   // Earlier rules moved other samples in a repair, but as many of each bin between the same clients.
-  const redrawn =
-    record.made_with.partition === PARTITION_SCHEMA
+  const isRedrawn =
+    record.made_with.partition === PARTITION_RULES
       ? drawn.clientOfSample.join() === arrays.clientOfSample.join()
       : JSON.stringify(countTable(drawn)) === counts;
-  check(redrawn, "its partition is not the one that its seed gives");
+  check(isRedrawn, "its partition is not the one that its seed gives");
   return problems;
+}
+
+/** Options without the split: a run by another partitioner may have a reference by the paper's. */
+function withoutSplit(options: Omit<RecordedOptions, "alpha" | "data">): object {
+  const { partitioner: _, target_distance: __, min_size: ___, ...rest } = options;
+  return rest;
+}
+
+/** The partition again, from what the run kept of its samples. */
+function redrawn({ options, partition }: RunRecord, arrays: RunArrays): Partition {
+  const { binOfSample, groupOfSample, attribute, inputBins, clientOfSample } = arrays;
+  const { clients, bins, seed, min_size, repair } = options;
+  const clientNames = Array.from({ length: clients }, (_, client) => String(client));
+  return drawPartition(
+    {
+      bins,
+      binOfSample,
+      groups: groupOfSample,
+      attribute,
+      inputBins,
+      clients: { clientOfSample, clientNames },
+    },
+    {
+      ...{ clients, seed, minSize: min_size, repair: repair as RepairRule },
+      alpha: options.alpha ?? partition.alpha ?? null,
+      partitioner: options.partitioner as PartitionerChoice | undefined,
+    },
+  );
 }
 
 /** What a run and its reference must have in common: data, bins and the start. */
@@ -153,12 +182,13 @@ function pairProblems(run: FinishedRun, reference: FinishedRun): string[] {
   const problems: string[] = [];
   // Data are what a file holds, wherever it lies.
   const compared = ({ alpha: _, data, ...rest }: RecordedOptions) =>
-    canonicalJson({ ...rest, data: data?.sha256 ?? null });
+    canonicalJson({ ...withoutSplit(rest), data: data?.sha256 ?? null });
   if (compared(run.record.options) !== compared(reference.record.options))
     problems.push("its reference has different options");
   if (canonicalJson(run.record.data) !== canonicalJson(reference.record.data))
     problems.push("its reference has different data");
-  if (run.record.partition.bins_sha256 !== reference.record.partition.bins_sha256)
+  const isGiven = wantedBy(run.record.options.partitioner as PartitionerChoice | undefined).assignment;
+  if (!isGiven && run.record.partition.bins_sha256 !== reference.record.partition.bins_sha256)
     problems.push("its reference has different bins");
   if (run.journal[0]?.parameters_sha256 !== reference.journal[0]?.parameters_sha256)
     problems.push("its reference has a different initial model");

@@ -5,7 +5,7 @@ import { resultsMarkdown } from "../../src/analysis/report-markdown.js";
 import { reportPage } from "../../src/analysis/report-page.js";
 import { reportSubject } from "../../src/analysis/subject.js";
 import { symbolsOf } from "../../src/analysis/symbols.js";
-import { clientBinHeatmap } from "../../src/figures/client-bin-heatmap.js";
+import { clientBinHeatmap } from "../../src/figures/partitions/client-bin-heatmap.js";
 import { PAPER_ADDITIONS } from "../../src/paper/additions.js";
 import { PAPER } from "../../src/paper/published.js";
 import type { SeedRecord } from "../../src/records/seed-record.js";

@@ -4,8 +4,8 @@ import { addListFlag, addOptionFlags } from "../../src/cli/options/option-flags.
 import { partitionCommand } from "../../src/cli/partition.js";
 import { surveyCommand } from "../../src/cli/survey.js";
 import { flagOf, type Option, realNumber, wholeNumber } from "../../src/options/option.js";
-import { DIRICHLET_OPTIONS } from "../../src/partition/dirichlet.js";
 import { CLIENT_OPTIONS, PARTITION_OPTIONS } from "../../src/partition/partition-options.js";
+import { DIRICHLET_OPTIONS } from "../../src/partition/partitioners/dirichlet.js";
 
 const DECLARED: Readonly<Record<string, Option>> = {
   ...CLIENT_OPTIONS,

@@ -11,7 +11,9 @@ describe("train", () => {
     const { status, stdout, stderr } = await run("train", "antiderivative", ...SMALL);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^antiderivative, alpha 0.1, seed 3: test error [\d.]+ % after 6 rounds\n$/);
-    expect(stderr).toMatch(/D_sol [\d.]+, clients of \d+ to \d+ samples/);
+    expect(stderr).toMatch(
+      /D_sol [\d.]+ \(IID clients of these sizes: [\d.]+\), 10 clients of \d+ to \d+ samples/,
+    );
     expect(stderr).toMatch(/^Round 5 of 6: test error [\d.]+ %, \d+ steps\/s, [\d.]+ s left$/m);
   });
 

@@ -59,6 +59,18 @@ beforeAll(async () => {
   const imported = 'import { advection } from "./sources/advection.js";\n';
   insert("src/datasets/sources.ts", sources, "  advection,", imported);
 
+  writeFileSync(
+    join(folder, "src/partition/partitioners/blocks.ts"),
+    example("src/partition/partitioners/blocks.ts"),
+  );
+  expect(BLOCKS).toContain("export const PARTITIONERS = {\n  blocks,\n");
+  insert(
+    "src/partition/partitioners.ts",
+    "export const PARTITIONERS = {",
+    "  blocks,",
+    'import { blocks } from "./partitioners/blocks.js";\n',
+  );
+
   const option = BLOCKS.find((block) => block.trimStart().startsWith("beta1:"))!;
   insert("src/federation/optimizer-options.ts", "  adam: {\n    options: {", option);
 
@@ -124,6 +136,26 @@ describe("the page on extending", () => {
       options: { parameters: { speed: 0.3 } },
     });
     await expect(run("train", "advection", ...SHORT, "--speed", "20")).rejects.toThrow("from -10 to 10");
+  });
+
+  it("adds a partitioner with one file and one line", async () => {
+    const data = ["--train", "40", "--test", "4", "--min-size", "4"];
+    const [, , ...short] = SHORT; // no alpha
+    const { stdout } = await run("train", "antiderivative", ...data, ...short, "--partitioner", "blocks");
+    expect(JSON.parse(stdout)).toMatchObject({
+      options: { alpha: null, partitioner: { name: "blocks", start: 0 } },
+      partition: { n_min: 20, n_max: 20 },
+    });
+    const file = ["generate", "antiderivative", "--train", "40", "--test", "4", "--out", "b.h5", "--quiet"];
+    await run(...file);
+    const split = ["--partitioner", "blocks", "--start", "1", "--clients", "2", "--bins", "2"];
+    await run("partition", "b.h5", ...split, "--min-size", "4", "--out", "b.json", "--quiet");
+    const { options, client_of_sample } = JSON.parse(readFileSync(join(folder, "b.json"), "utf8"));
+    expect(options.partitioner).toEqual({ name: "blocks", start: 1 });
+    expect(client_of_sample).toEqual([...new Array(20).fill(1), ...new Array(20).fill(0)]);
+    await expect(run("train", "antiderivative", ...short, "--partitioner", "nobody")).rejects.toThrow(
+      "blocks",
+    );
   });
 
   it("adds an option with one line", async () => {

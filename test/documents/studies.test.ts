@@ -10,9 +10,11 @@ import {
 } from "../../src/federation/federation-options.js";
 import { OPTIMIZERS } from "../../src/federation/optimizer-options.js";
 import { MODELS } from "../../src/models/models.js";
-import type { Options } from "../../src/options/option.js";
+import { givable, type Options } from "../../src/options/option.js";
 import { optionTable } from "../../src/options/option-table.js";
 import { PARTITION_OPTIONS } from "../../src/partition/partition-options.js";
+import type { Partitioner } from "../../src/partition/partitioner.js";
+import { PARTITIONERS } from "../../src/partition/partitioners.js";
 import { builtInStudies } from "../../src/studies/built-in.js";
 import { planStudy } from "../../src/studies/plan.js";
 import { readSpecification } from "../../src/studies/read-specification.js";
@@ -64,6 +66,10 @@ describe("the page on studies", () => {
         "",
         { flags: false },
       ]),
+      ...Object.values<Partitioner>(PARTITIONERS)
+        .map(({ options: { alpha: _, ...options } }) => givable(options))
+        .filter((options) => Object.keys(options).length > 0)
+        .map((options): [Options, string, object] => [options, "", { flags: false }]),
       ...Object.values(MODELS).map(({ options }): [Options, string, object] => [
         options,
         "",
@@ -78,9 +84,11 @@ describe("the page on studies", () => {
   });
 
   it("has examples that are studies", async () => {
-    const [, flow, grid] = codeBlocks(PAGE, "yaml").map((text) => readSpecification(text, "page"));
+    const [, flow, grid, splits] = codeBlocks(PAGE, "yaml").map((text) => readSpecification(text, "page"));
     expect(flow.tasks[0]).toMatchObject({ data: "ns.npz", responses: "u" });
     expect(PAGE).toContain(`= ${(await planStudy(grid)).runs.length} runs`);
+    // For each of five seeds: alphas of dirichlet and client-dirichlet, iid, and shards of two kinds.
+    expect((await planStudy(splits)).runs).toHaveLength(5 * (2 * 3 + 1 + 2));
   });
 
   it("names the studies that come along", async () => {

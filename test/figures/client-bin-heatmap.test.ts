@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DataError } from "../../src/errors.js";
-import { clientBinHeatmap } from "../../src/figures/client-bin-heatmap.js";
 import { proportionColor } from "../../src/figures/palette.js";
+import { clientBinHeatmap } from "../../src/figures/partitions/client-bin-heatmap.js";
 import { countTicks } from "../../src/figures/ticks.js";
 import { sampleCounts } from "./sample-counts.js";
 import { assertWellFormed, texts } from "./well-formed.js";

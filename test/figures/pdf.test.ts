@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { clientBinHeatmap } from "../../src/figures/client-bin-heatmap.js";
+import { clientBinHeatmap } from "../../src/figures/partitions/client-bin-heatmap.js";
 import { toPdf } from "../../src/figures/pdf.js";
 import { sampleCounts } from "./sample-counts.js";
 

@@ -1,6 +1,6 @@
 import { Resvg } from "@resvg/resvg-js";
 import { describe, expect, it } from "vitest";
-import { clientBinHeatmap } from "../../src/figures/client-bin-heatmap.js";
+import { clientBinHeatmap } from "../../src/figures/partitions/client-bin-heatmap.js";
 import { toPng } from "../../src/figures/raster.js";
 import { sampleCounts } from "./sample-counts.js";
 

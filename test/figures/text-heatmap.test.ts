@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { textHeatmap } from "../../src/figures/text-heatmap.js";
+import { textHeatmap } from "../../src/figures/partitions/text-heatmap.js";
 import { sampleCounts } from "./sample-counts.js";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is taken away

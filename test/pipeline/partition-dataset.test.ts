@@ -27,12 +27,12 @@ describe("a dataset is partitioned", () => {
 
   it.each([
     ["no options", () => partitionDataset({ responses }, undefined as never), /takes options, such as/],
+    ["no alpha", () => partitionDataset({ responses }, { clients: 3 }), /alpha is .* not left out/],
     [
-      "no clients",
-      () => partitionDataset({ responses }, { alpha: 1 } as never),
-      /clients is .* not undefined/,
+      "an unknown partitioner",
+      () => partitionDataset({ responses }, { clients: 3, partitioner: { name: "best" } }),
+      /partitioner is one of dirichlet, iid, .* not "best"/,
     ],
-    ["no alpha", () => partitionDataset({ responses }, { clients: 3 } as never), /alpha is .* not undefined/],
     ["no data", () => partitionDataset(undefined as never, options), /a dataset is \{ responses \}/],
     [
       "an array for fields",

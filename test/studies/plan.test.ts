@@ -87,6 +87,7 @@ describe("the studies that come along", () => {
       clients: 75,
       controlled: 75,
       optimizer: 75,
+      partitioners: 210,
       public: 100,
       "public-small": 24,
       quickstart: 25,
@@ -109,7 +110,7 @@ describe("the studies that come along", () => {
 
   it("are named when another one is asked for", async () => {
     await expect(studyText("nope")).rejects.toThrow(
-      'there is no study "nope"; name a YAML file or one of clients, controlled, optimizer, public, public-small, quickstart, viscosity',
+      'there is no study "nope"; name a YAML file or one of clients, controlled, optimizer, partitioners, public, public-small, quickstart, viscosity',
     );
     await expect(studyText("no/where.yaml")).rejects.toThrow("cannot read no/where.yaml: no such file");
   });

@@ -361,7 +361,7 @@ describe("verification", () => {
   it("finds a number of the table that was changed, in either file", async () => {
     const id = plan.runs[1].id;
     const csv = await tampered((path) =>
-      edit(path("../../records.csv"), /(antiderivative,[^,]*,[^,]*,0\.1,100,0,0,)/, "$11"),
+      edit(path("../../records.csv"), /(antiderivative,[^,]*,[^,]*,0\.1,alpha 0\.1,100,0,0,)/, "$11"),
     );
     expect(csv).toMatch(new RegExp(`^.*records\\.csv: run ${id}: d_sol of round 0 is 1\\S*, not [\\d.]+$`));
     const parquet = await tampered(async (path) => {

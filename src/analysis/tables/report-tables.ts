@@ -3,6 +3,7 @@ import { axisTable } from "./axis-table.js";
 import { distanceTable, spearmanTable } from "./correlation-tables.js";
 import { errorTable } from "./error-table.js";
 import { excessTable } from "./excess-table.js";
+import { splitsTable } from "./splits-table.js";
 import { summaryTable } from "./summary-table.js";
 import { rowsOf, type Table } from "./table.js";
 
@@ -11,7 +12,7 @@ export function reportTables(subject: Subject): Table[] {
   const main = [summaryTable, excessTable, errorTable, distanceTable, spearmanTable].map((make) =>
     make(subject),
   );
-  return [...main.map(withoutLoneSource), ...subject.axes.map(axisTable)].filter(
+  return [splitsTable(subject), ...main.map(withoutLoneSource), ...subject.axes.map(axisTable)].filter(
     (table) => rowsOf(table).length > 0,
   );
 }

@@ -11,7 +11,7 @@ import {
 } from "../../options/option.js";
 import { collected, number, wholeNumber } from "./arguments.js";
 
-const ARGUMENTS = { whole: " <number>", number: " <number>", choice: " <name>", flag: "" };
+const ARGUMENTS = { whole: " <number>", number: " <number>", choice: " <name>", flag: "", text: " <text>" };
 
 /** Adds a flag for every declared option. A value is undefined unless it is given: its owner knows the default. */
 export function addOptionFlags(command: Command, options: Options): Command {
@@ -34,7 +34,7 @@ function helpOf(option: Option): string {
 export function optionFlag(name: string, option: Option): Flag {
   const added = new Flag(`${flagOf(name)}${ARGUMENTS[option.kind]}`, helpOf(option));
   if (option.kind === "choice") return added.choices(option.values);
-  if (option.kind === "flag") return added;
+  if (option.kind === "flag" || option.kind === "text") return added;
   const parse = option.kind === "whole" ? wholeNumber : number;
   return added.argParser((text: string) => {
     const value = parse(text);

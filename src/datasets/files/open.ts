@@ -8,6 +8,7 @@ import { isSameName } from "./array-names.js";
 import { type ArrayChoice, type DataArrays, openDataArrays } from "./data-arrays.js";
 import { dataPaths, fileNames } from "./data-paths.js";
 import { columnsOf } from "./file-columns.js";
+import { sampleAttributes } from "./sample-attributes.js";
 import { groupName, sampleGroups } from "./sample-groups.js";
 
 /** A dataset on disk, opened for reading by rows. */
@@ -29,6 +30,11 @@ export interface OpenData {
   readonly choice: NotedChoice;
   /** The group of each sample, where samples of a group stay together. */
   readonly groups?: Int32Array;
+  /** Names of the values that every sample has, such as a parameter or its source file, and the values of one. */
+  readonly attributes: {
+    readonly names: readonly string[];
+    read(name: string): Promise<ArrayLike<number> | readonly string[]>;
+  };
   /** How the arrays were read, in one line. */
   readonly reading: string;
   /** What should be known of the file before its numbers are believed. */
@@ -108,6 +114,7 @@ export async function openData(
         ...((names.group ?? noted.group) !== undefined && { group: names.group ?? noted.group }),
       },
       groups,
+      attributes: sampleAttributes(path, opened, columns),
       advice: opened.advice,
       hashedResponses: () => hashed(responses),
       close: opened.close,
@@ -211,8 +218,11 @@ function fieldsOf(array: RowArray): Fields {
 }
 
 /** SHA-256 of the responses of opened data, which are read for it: what a partition notes of its data. */
-export async function responsesSha256(data: OpenData): Promise<string> {
-  const { fields, sha256 } = data.hashedResponses();
+export const responsesSha256 = (data: OpenData): Promise<string> => fieldsSha256(data.responses);
+
+/** The same of any fields. */
+export async function fieldsSha256(all: Fields): Promise<string> {
+  const { fields, sha256 } = hashed(all);
   const step = Math.max(1, Math.floor(SLICE_NUMBERS / fieldSize(fields)));
   for (let start = 0; start < fields.samples; start += step)
     await fields.read(start, Math.min(start + step, fields.samples));

@@ -8,7 +8,8 @@ import { blocksOf, isStored, type Samples } from "../../federation/samples/store
 import { lockFolder } from "../../files/folder-lock.js";
 import { parameterCount } from "../../models/parameter-layout.js";
 import type { TrainingSamples } from "../../models/trainable-model.js";
-import { countTable, PARTITION_SCHEMA } from "../../partition/assignment.js";
+import { countTable, PARTITION_RULES } from "../../partition/assignment.js";
+import { splitWords } from "../../partition/split-words.js";
 import { RANDOM_ALGORITHM } from "../../random/stream.js";
 import { sha256 } from "../../records/content-hash.js";
 import { clearFailure } from "../../records/run-failure.js";
@@ -86,7 +87,7 @@ async function startedRecord(
       name: "pde-dirichlet",
       version: VERSION,
       random: RANDOM_ALGORITHM,
-      partition: PARTITION_SCHEMA,
+      partition: PARTITION_RULES,
       node: process.versions.node,
     },
     hardware: {
@@ -123,6 +124,8 @@ async function startedRecord(
       sizes: counts.map((row) => row.reduce((a, b) => a + b, 0)),
       counts,
       repairs: partition.repairs.length,
+      split: splitWords(options),
+      ...(options.targetDistance !== undefined && { alpha: partition.alpha }),
       metrics: { ...diagnostics.metrics },
       notes: [...diagnostics.notes],
     },

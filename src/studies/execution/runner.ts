@@ -4,6 +4,7 @@ import { type PrepareDataOptions, prepareData } from "../../federation/prepared-
 import type { RunOptions } from "../../federation/run-options.js";
 import { isStored, type Samples } from "../../federation/samples/stored-samples.js";
 import { MEMORY_OPTIONS } from "../../partition/memory-options.js";
+import { wantedBy } from "../../pipeline/sample-knowledge.js";
 import type { RunResult } from "../../records/run-record.js";
 import type { PlannedRun } from "../plan.js";
 import { executeRuns } from "./execute-runs.js";
@@ -83,7 +84,21 @@ export function sharedData(threads?: PrepareDataOptions["threads"]): SharedData 
   return {
     of(options, memory) {
       const { task, parameters, data, dataSeed, normalise, model, train, test, seed, bins } = options;
-      const made = [task, parameters, data, dataSeed, normalise, model, train, test, seed, bins, memory];
+      const wanted = wantedBy(options.partitioner);
+      const made = [
+        task,
+        parameters,
+        data,
+        dataSeed,
+        normalise,
+        model,
+        train,
+        test,
+        seed,
+        bins,
+        memory,
+        wanted,
+      ];
       const key = JSON.stringify(made);
       if (!known.data || known.key !== key) known = { key, data: prepare(options, memory) };
       return known.data!;

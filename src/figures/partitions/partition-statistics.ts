@@ -1,13 +1,13 @@
-import { alphasOf, type Measurement } from "../analysis/observations.js";
-import type { StatedRange } from "../analysis/published.js";
-import type { RecordFigure } from "../analysis/report.js";
-import { atAlpha } from "../analysis/seed-contrasts.js";
-import type { Subject } from "../analysis/subject.js";
-import { ARROWHEAD_WORDS, boundsOf, UNBOUNDED } from "./cut-intervals.js";
-import type { FigureOptions } from "./figure-options.js";
-import { type MetricPanel, type MetricSeries, metricCurves, metricPoint } from "./metric-curves.js";
-import { seriesStyles } from "./palette.js";
-import { markerWords, seedSpread } from "./seed-spread.js";
+import { alphasOf, type Measurement } from "../../analysis/observations.js";
+import type { StatedRange } from "../../analysis/published.js";
+import type { RecordFigure } from "../../analysis/report.js";
+import { atAlpha } from "../../analysis/seed-contrasts.js";
+import type { Subject } from "../../analysis/subject.js";
+import { ARROWHEAD_WORDS, boundsOf, UNBOUNDED } from "../cut-intervals.js";
+import type { FigureOptions } from "../figure-options.js";
+import { type MetricPanel, type MetricSeries, metricCurves, metricPoint } from "../metric-curves.js";
+import { seriesStyles } from "../palette.js";
+import { markerWords, seedSpread } from "../seed-spread.js";
 
 const PANELS: readonly {
   readonly measurement: Measurement;

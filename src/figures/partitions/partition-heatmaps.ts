@@ -1,11 +1,11 @@
-import { alphasOf, seedsOf } from "../analysis/observations.js";
-import { list } from "../analysis/phrases.js";
-import type { RecordFigure } from "../analysis/report.js";
-import type { Subject } from "../analysis/subject.js";
-import type { RunTrace } from "../records/run-trace.js";
-import type { SeedRecord } from "../records/seed-record.js";
+import { alphasOf, seedsOf } from "../../analysis/observations.js";
+import { list } from "../../analysis/phrases.js";
+import type { RecordFigure } from "../../analysis/report.js";
+import type { Subject } from "../../analysis/subject.js";
+import type { RunTrace } from "../../records/run-trace.js";
+import type { SeedRecord } from "../../records/seed-record.js";
+import type { FigureOptions } from "../figure-options.js";
 import { type ClientBinPanel, clientBinHeatmap } from "./client-bin-heatmap.js";
-import type { FigureOptions } from "./figure-options.js";
 
 /** More panels than this do not fit a page. */
 const MOST_PANELS = 6;

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { DataError } from "../errors.js";
+import { DataError } from "../../errors.js";
 import {
   beside,
   caption,
@@ -13,12 +13,12 @@ import {
   panelLetter,
   printWidth,
   stack,
-} from "./compose.js";
-import { figureDocument } from "./document.js";
-import { inkOn, PROPORTION_STOPS, proportionColor } from "./palette.js";
-import { svg } from "./svg.js";
-import { countLabel, countTicks, idTicks } from "./ticks.js";
-import { FAINT_INK, GRID, INK, SIZE, textWidth } from "./typography.js";
+} from "../compose.js";
+import { figureDocument } from "../document.js";
+import { inkOn, PROPORTION_STOPS, proportionColor } from "../palette.js";
+import { svg } from "../svg.js";
+import { countLabel, countTicks, idTicks } from "../ticks.js";
+import { FAINT_INK, GRID, INK, SIZE, textWidth } from "../typography.js";
 
 /** One partition, with its counts as a clients x bins table. */
 export interface ClientBinPanel {

@@ -1,0 +1,130 @@
+"""Draws partitions of labelled samples by Flower's and FedLab's partitioners, for the comparison of laws with ours.
+
+Reads {"labels": [...], "clients": K, "seeds": n, "alpha": a, ...} from standard input and prints, for every partitioner that is
+installed, a list of tables of counts [client][label], one for each seed, as JSON.
+"""
+
+import contextlib
+import json
+import sys
+import warnings
+
+import numpy as np
+
+warnings.filterwarnings("ignore")
+question = json.load(sys.stdin)
+labels = np.array(question["labels"])
+values = np.array(question["values"])
+clients, seeds, alpha = question["clients"], question["seeds"], question["alpha"]
+classes = int(labels.max()) + 1
+found = {}
+
+
+def table(parts):
+    return [np.bincount(labels[np.asarray(part, dtype=int)], minlength=classes).tolist() for part in parts]
+
+
+def flower():
+    from datasets import Dataset, disable_progress_bars
+    from flwr_datasets import partitioner as flwr
+
+    disable_progress_bars()
+    data = Dataset.from_dict({"label": labels, "value": values, "index": np.arange(len(labels))})
+
+    def drawn(make, count=seeds):
+        tables = []
+        for seed in range(count):
+            np.random.seed(seed)
+            one = make(seed)
+            one.dataset = data
+            parts = [np.array(one.load_partition(k)["index"]) for k in range(one.num_partitions)]
+            tables.append(parts)
+        return tables
+
+    def counts(make, count=seeds):
+        return [table(parts) for parts in drawn(make, count)]
+
+    found["iid"] = counts(lambda seed: flwr.IidPartitioner(num_partitions=clients), 1)
+    for law, make in {
+        "linear": flwr.LinearPartitioner,
+        "square": flwr.SquarePartitioner,
+        "exponential": flwr.ExponentialPartitioner,
+    }.items():
+        found[law] = counts(lambda seed, make=make: make(num_partitions=clients), 1)
+    found["dirichlet"] = counts(
+        lambda seed: flwr.DirichletPartitioner(
+            num_partitions=clients,
+            partition_by="label",
+            alpha=alpha,
+            min_partition_size=0,
+            self_balancing=False,
+            seed=seed,
+        )
+    )
+    found["inner_dirichlet"] = counts(
+        lambda seed: flwr.InnerDirichletPartitioner(
+            partition_sizes=[len(labels) // clients] * clients,
+            partition_by="label",
+            alpha=alpha,
+            seed=seed,
+        )
+    )
+    found["pathological"] = counts(
+        lambda seed: flwr.PathologicalPartitioner(
+            num_partitions=clients,
+            partition_by="label",
+            num_classes_per_partition=2,
+            class_assignment_mode="deterministic",
+            seed=seed,
+        ),
+        5,
+    )
+    found["shards"] = counts(
+        lambda seed: flwr.ShardPartitioner(
+            num_partitions=clients, partition_by="label", num_shards_per_partition=2, seed=seed
+        )
+    )
+    found["natural"] = counts(lambda seed: flwr.NaturalIdPartitioner(partition_by="label"), 1)
+    if hasattr(flwr, "ContinuousPartitioner"):
+        for strictness in (0.3, 0.7):
+            parts = drawn(
+                lambda seed: flwr.ContinuousPartitioner(
+                    num_partitions=clients, partition_by="value", strictness=strictness, seed=seed
+                )
+            )
+            found[f"continuous_{strictness}"] = [
+                float(np.mean([values[part].std() for part in split])) for split in parts
+            ]
+
+
+def fedlab():
+    from fedlab.utils.dataset import functional
+
+    def sizes(draw):
+        rows = []
+        for seed in range(seeds):
+            np.random.seed(seed)
+            rows.append(np.asarray(draw()).tolist())
+        return rows
+
+    found["lognormal_sizes"] = sizes(
+        lambda: functional.lognormal_unbalance_split(clients, len(labels), question["sigma"])
+    )
+    found["dirichlet_sizes"] = sizes(
+        lambda: functional.dirichlet_unbalance_split(clients, len(labels), question["size_alpha"])
+    )
+    tables = []
+    for seed in range(seeds):
+        np.random.seed(seed)
+        own = np.full(clients, len(labels) // clients)  # a copy: FedLab changes the sizes that it is given
+        split = functional.client_inner_dirichlet_partition(
+            labels, clients, classes, alpha, own, verbose=False
+        )
+        tables.append(table([split[k] for k in range(clients)]))
+    found["fedlab_inner"] = tables
+
+
+for tool in (flower, fedlab):
+    with contextlib.suppress(ImportError), contextlib.redirect_stdout(sys.stderr):
+        tool()
+print(json.dumps(found))
