@@ -49,15 +49,15 @@ function ofOneTask(records: readonly SeedRecord[]): Split[] {
   }
   const rows = [...groups.values()];
   const labels = rows.map(([first]) => splitOf(first));
-  return rows
-    .map((final, i) => {
+  return ordered(
+    rows.map((final, i) => {
       // Runs of one split may differ in something else that the study varies.
       const alike = rows.filter((_, j) => labels[j] === labels[i]).flatMap((all) => groupsOf(all));
       const [group] = groupsOf(final);
       const also = alike.length > 1 ? differences(group, varyingSettings(alike)) : [];
       return { label: [labels[i], ...also].join(", "), alpha: final[0].alpha, final };
-    })
-    .sort((a, b) => compareSplits(a, b));
+    }),
+  );
 }
 
 /** The split in words; earlier tables have the paper's alone. */
@@ -69,29 +69,11 @@ export function splitOf({ split, alpha, settings: { partitioner } }: SeedRecord)
   );
 }
 
-/** By partitioner, then from the mildest concentration to the severest. */
-function compareSplits(a: Split, b: Split): number {
-  const [one, other] = [a, b].map(({ final }) =>
-    rankOf(String(final[0].settings.partitioner ?? "dirichlet")),
+/** In the order in which partitioners first appear; of one, from the mildest concentration to the severest. */
+function ordered(splits: readonly Split[]): Split[] {
+  const nameOf = ({ final }: Split) => final[0].settings.partitioner;
+  const names = [...new Set(splits.map(nameOf))];
+  return [...splits].sort(
+    (a, b) => names.indexOf(nameOf(a)) - names.indexOf(nameOf(b)) || b.alpha - a.alpha || 0,
   );
-  if (one !== other) return one - other;
-  if (Number.isFinite(a.alpha) && Number.isFinite(b.alpha)) return b.alpha - a.alpha;
-  return a.label < b.label ? -1 : a.label > b.label ? 1 : 0;
 }
-
-/** Nearly IID splits first, then size skew, then composition skew; unknown ones last. */
-const ORDER = [
-  "iid",
-  "sizes",
-  "dirichlet",
-  "client-dirichlet",
-  "input-bins",
-  "shards",
-  "pathological",
-  "by",
-  "file",
-];
-const rankOf = (partitioner: string): number => {
-  const at = ORDER.indexOf(partitioner);
-  return at < 0 ? ORDER.length : at;
-};

@@ -4,11 +4,12 @@ import type { LabelledFields } from "../datasets/fields.js";
 import { openDataset } from "../datasets/files/labelled-file.js";
 import { fieldsSha256, openData, responsesSha256 } from "../datasets/files/open.js";
 import { namedFiles } from "../datasets/files/sample-attributes.js";
-import { DataError } from "../errors.js";
+import { DataError, OptionError } from "../errors.js";
 import { checkSameData, type GivenPartition, readGivenPartition } from "../exchange/given-clients.js";
 import type { BinModel } from "../partition/bins.js";
 import { CLIENT_OPTIONS, PARTITION_OPTIONS } from "../partition/partition-options.js";
 import type { AssignmentFile, GivenClients, Known, PartitionerChoice } from "../partition/partitioner.js";
+import { isStatistic } from "../pipeline/field-statistics.js";
 import { clientCount, type KnowledgeSources, knowledgeOf, wantedBy } from "../pipeline/sample-knowledge.js";
 import type { PrepareDataOptions } from "./prepared-data.js";
 import type { RunOptions } from "./run-options.js";
@@ -48,10 +49,15 @@ export async function resolvePartitioner(asked: AskedPartitioner): Promise<Resol
       bins: bins ?? given.bins?.bins ?? PARTITION_OPTIONS.bins.default,
     };
   }
-  const known = wanted.attribute === undefined ? {} : await attributeOf(wanted.attribute, data, asked.train);
+  const { attribute } = wanted;
+  // Statistics of fields are known only after the data are made. Their values are all different: clients share ranges.
+  const isLater = attribute !== undefined && isStatistic(attribute);
+  if (isLater && clients === undefined && asked.usualClients === undefined)
+    throw new OptionError(`say how many clients share the range of ${attribute} (--clients 10)`);
+  const known = attribute === undefined || isLater ? {} : await attributeOf(attribute, data, asked.train);
   return {
     ...(partitioner && { partitioner }),
-    clients: clientCount(partitioner, known, clients, usual),
+    clients: isLater ? (clients ?? usual) : clientCount(partitioner, known, clients, usual),
     bins: bins ?? PARTITION_OPTIONS.bins.default,
   };
 }
@@ -101,7 +107,7 @@ export async function partitionKnowledge(
   const known = await knowledgeOf(
     wantedBy(partitioner),
     {
-      inputs: train.inputs,
+      ...{ inputs: train.inputs, responses: train.responses },
       attributes: namedAttributes(attributes, data),
       async readClients(file) {
         given = await readGivenPartition(file);

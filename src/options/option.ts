@@ -16,6 +16,8 @@ interface Declaration<T extends OptionValue> {
   readonly later?: boolean;
   /** True for a value that the program finds: it is recorded, but nobody can give it. */
   readonly found?: boolean;
+  /** Part of the name of what it configures even at its default: `pathological, bins per client 2`. */
+  readonly naming?: boolean;
 }
 
 export interface WholeNumber extends Declaration<number> {

@@ -18,7 +18,9 @@ export function splitWords({ partitioner, alpha, targetDistance }: SplitName): s
   const { options = {} }: { readonly options?: Options } =
     (PARTITIONERS as Readonly<Record<string, { readonly options: Options }>>)[name] ?? {};
   const { [name]: leading, sha256: _, ...others } = values as Readonly<Record<string, OptionValue>>;
-  const told = Object.entries(others).filter(([option, value]) => value !== options[option]?.default);
+  const told = Object.entries(others).filter(
+    ([option, value]) => options[option]?.naming || value !== options[option]?.default,
+  );
   return [
     ...(name === DEFAULT_PARTITIONER ? [] : [leading === undefined ? name : `${name} ${leading}`]),
     ...told.map(([option, value]) => `${words(option)} ${value}`),

@@ -12,10 +12,12 @@ import type {
 } from "../partition/partitioner.js";
 import { DEFAULT_PARTITIONER, drawValues, partitionerOf } from "../partition/partitioners.js";
 import { binData } from "./binned-data.js";
+import { fieldStatistic, statisticNames } from "./field-statistics.js";
 
 /** Where answers to what a partitioner wants to know of samples come from. */
 export interface KnowledgeSources {
   readonly inputs?: Fields;
+  readonly responses?: Fields;
   /** Names of the attributes that samples have, and the values of one. */
   readonly attributes?: {
     readonly names: readonly string[];
@@ -64,18 +66,21 @@ export function clientCount(
 
 async function attributeValues(
   name: string,
-  { attributes }: KnowledgeSources,
+  { attributes, ...fields }: KnowledgeSources,
   samples: number,
 ): Promise<AttributeValues> {
   const names = attributes?.names ?? [];
-  if (!attributes || !names.includes(name))
+  const statistics = statisticNames(fields);
+  if (![...names, ...statistics].includes(name))
     throw new OptionError(
       `the data have no attribute "${name}": ` +
         (names.length === 0
           ? "no array has one value for each sample"
-          : `there ${names.length === 1 ? "is" : "are"} ${names.join(", ")}`),
+          : `there ${names.length === 1 ? "is" : "are"} ${names.join(", ")}`) +
+        (statistics.length === 0 ? "" : `, and all data have ${statistics.join(", ")}`),
     );
-  const values = await attributes.read(name);
+  const values =
+    attributes && names.includes(name) ? await attributes.read(name) : await fieldStatistic(name, fields);
   if (values.length !== samples)
     throw new DataError(`${name} has ${values.length} values for ${samples} samples`);
   return values;

@@ -20,7 +20,7 @@ export const by: Partitioner = {
   options: {
     by: text({
       expected: "the name of an attribute, such as viscosity or file",
-      help: "attribute that makes the clients: an array with one value per sample, or file for the source file",
+      help: "attribute that makes the clients: an array with one value per sample, file for the source file, or input-rms",
     }),
     ranges: flag({
       defaultWords: "if you ask for fewer clients than there are values",

@@ -13,7 +13,12 @@ import { listed } from "../units.js";
 export const pathological: Partitioner = {
   describe: "give every client a fixed number of solution bins, and share each bin equally",
   options: {
-    bins_per_client: wholeNumber({ from: 1, default: 2, help: "solution bins that a client holds" }),
+    bins_per_client: wholeNumber({
+      from: 1,
+      default: 2,
+      naming: true,
+      help: "solution bins that a client holds",
+    }),
   },
   draw(units, { clients, seed, values }) {
     const each = Number(values.bins_per_client);
