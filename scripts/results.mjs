@@ -28,6 +28,7 @@ import { composeReport, readRecords } from "../dist/report/write-report.js";
 import { costParagraph, wholeCost } from "./cost.mjs";
 import { gpuSection } from "./gpu-table.mjs";
 import { NAVIER_STOKES, navierStokesPage } from "./navier-stokes-page.mjs";
+import { PARTITIONERS_PAGE, partitionersPage } from "./partitioners-page.mjs";
 import { metresNote, publicSections, smallSections } from "./public-sections.mjs";
 import { roundingSection } from "./rounding.mjs";
 import { sameNumbers } from "./same-numbers.mjs";
@@ -112,7 +113,11 @@ const cost = `${whole} ${costParagraph(finalRecords(paper))}`;
 for (const survey of SURVEYS) await writeSurvey(survey);
 await writeTheory();
 for (const [name, page] of Object.entries(PAGES)) writeResults(name, page);
-await writeNavierStokes();
+for (const [page, written] of [
+  [NAVIER_STOKES, navierStokesPage],
+  [PARTITIONERS_PAGE, partitionersPage],
+])
+  await writeOwnPage(page, written);
 write(
   "docs/results/claims.md",
   claimsPage(judged, {
@@ -173,12 +178,11 @@ async function writeTheory() {
   for (const { path, bytes } of outputs) write(path, new TextDecoder().decode(bytes));
 }
 
-/** The page of the example with data of its own, and its figures. */
-async function writeNavierStokes() {
-  const { text, figures } = await navierStokesPage(ROOT);
-  const folder = `docs/results/${NAVIER_STOKES.name}/figures`;
-  writeFigures(folder, figures);
-  write(`docs/results/${NAVIER_STOKES.name}.md`, text);
+/** A page with a script of its own, and its figures. */
+async function writeOwnPage({ name }, written) {
+  const { text, figures } = await written(ROOT);
+  writeFigures(`docs/results/${name}/figures`, figures);
+  write(`docs/results/${name}.md`, text);
 }
 
 /** Figures by file name; others are removed from their folder. */
@@ -287,7 +291,9 @@ function indexPage() {
     "# Results",
     "",
     ...Object.entries(PAGES).map(([name, { title, about }]) => `- [${title}](${name}.md): ${about}`),
-    `- [${NAVIER_STOKES.title}](${NAVIER_STOKES.name}.md): ${NAVIER_STOKES.about}`,
+    ...[NAVIER_STOKES, PARTITIONERS_PAGE].map(
+      ({ title, name, about }) => `- [${title}](${name}.md): ${about}`,
+    ),
     "- [The paper's claims, one by one](claims.md): claim, paper's number, ours with its interval, verdict.",
     "- [Partition statistics](partition-statistics.md) of the controlled tasks, [of the public ones](public/partition-statistics.md), and",
     "  [with repair from the closest client](repair-closest/partition-statistics.md).",

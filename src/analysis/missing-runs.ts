@@ -50,7 +50,8 @@ export function leftOut(
   }
   const groups = new Map<string, MissingRun[]>();
   for (const run of absent) {
-    const place = `${titles.get(caseKey(run))}, α = ${run.alpha}`;
+    const title = titles.get(caseKey(run))!;
+    const place = Number.isFinite(run.alpha) ? `${title}, α = ${run.alpha}` : title;
     groups.set(place, [...(groups.get(place) ?? []), run]);
   }
   return {

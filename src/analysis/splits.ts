@@ -30,11 +30,13 @@ export function splitsOf(
 ): SplitGroup[] {
   if (records.every(isPapers)) return [];
   const tasks = [...new Set(records.map(({ task }) => task))];
-  return tasks.map((task) => {
+  const groups = tasks.map((task) => {
     const own = records.filter((record) => record.task === task);
     const title = own.find((record) => record.title !== undefined)?.title;
     return { task, title: taskTitle({ task, title }, published), splits: ofOneTask(own) };
   });
+  const severity = severities(groups);
+  return groups.map((group) => ordered(group, severity));
 }
 
 /** Whether a split is by the paper's partitioner at a given concentration. */
@@ -49,15 +51,13 @@ function ofOneTask(records: readonly SeedRecord[]): Split[] {
   }
   const rows = [...groups.values()];
   const labels = rows.map(([first]) => splitOf(first));
-  return ordered(
-    rows.map((final, i) => {
-      // Runs of one split may differ in something else that the study varies.
-      const alike = rows.filter((_, j) => labels[j] === labels[i]).flatMap((all) => groupsOf(all));
-      const [group] = groupsOf(final);
-      const also = alike.length > 1 ? differences(group, varyingSettings(alike)) : [];
-      return { label: [labels[i], ...also].join(", "), alpha: final[0].alpha, final };
-    }),
-  );
+  return rows.map((final, i) => {
+    // Runs of one split may differ in something else that the study varies.
+    const alike = rows.filter((_, j) => labels[j] === labels[i]).flatMap((all) => groupsOf(all));
+    const [group] = groupsOf(final);
+    const also = alike.length > 1 ? differences(group, varyingSettings(alike)) : [];
+    return { label: [labels[i], ...also].join(", "), alpha: final[0].alpha, final };
+  });
 }
 
 /** The split in words; earlier tables have the paper's alone. */
@@ -69,11 +69,36 @@ export function splitOf({ split, alpha, settings: { partitioner } }: SeedRecord)
   );
 }
 
-/** In the order in which partitioners first appear; of one, from the mildest concentration to the severest. */
-function ordered(splits: readonly Split[]): Split[] {
-  const nameOf = ({ final }: Split) => final[0].settings.partitioner;
-  const names = [...new Set(splits.map(nameOf))];
-  return [...splits].sort(
-    (a, b) => names.indexOf(nameOf(a)) - names.indexOf(nameOf(b)) || b.alpha - a.alpha || 0,
-  );
+/** Severity of every partitioner: the largest mean D_sol of its splits, relative to the largest of the same data. */
+function severities(groups: readonly SplitGroup[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const { splits } of groups) {
+    const largest = Math.max(...splits.map(meanDistance));
+    for (const split of splits)
+      found.set(familyOf(split), Math.max(found.get(familyOf(split)) ?? 0, meanDistance(split) / largest));
+  }
+  return found;
 }
+
+/** Partitioners from the mildest to the severest; splits of one by concentration, or else by D_sol. */
+function ordered({ splits, ...group }: SplitGroup, severity: ReadonlyMap<string, number>): SplitGroup {
+  const rank = (split: Split) => severity.get(familyOf(split))!;
+  return {
+    ...group,
+    splits: [...splits].sort(
+      (a, b) =>
+        rank(a) - rank(b) ||
+        compareText(familyOf(a), familyOf(b)) ||
+        b.alpha - a.alpha ||
+        meanDistance(a) - meanDistance(b),
+    ),
+  };
+}
+
+/** The partitioner of a split; records do not name the paper's. */
+export const familyOf = ({ final }: Split): string => String(final[0].settings.partitioner ?? "dirichlet");
+
+const meanDistance = ({ final }: Split): number =>
+  final.reduce((sum, { d_sol }) => sum + d_sol, 0) / final.length;
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -64,7 +64,7 @@ export async function writeReport(folder: string, options: ReportOptions = {}): 
   const studies = [...new Set(subject.records.map((record) => record.study))].join(", ");
   const report = composeReport(subject, {
     title: options.title ?? `Results of ${studies}`,
-    absent: leftOut(subject.records, options.missing, additions?.published),
+    absent: leftOut(subject.all, options.missing, additions?.published),
     additions,
     traces,
     facts: [["Report by", `pde-dirichlet ${VERSION}`], ["Records", String(subject.records.length)], ...facts],

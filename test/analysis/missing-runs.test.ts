@@ -53,6 +53,23 @@ describe("runs that means leave out", () => {
     ]);
   });
 
+  it("have no concentration in their name where their split has none", () => {
+    const shards = syntheticRecords({
+      ...{ tasks: ["burgers"], alphas: [1], seeds: [0, 1], settings: { partitioner: "shards" } },
+    }).map((row) => ({ ...row, alpha: NaN }));
+    const left = leftOut(
+      [...whole, ...shards.filter(({ seed }) => seed === 0)],
+      shards
+        .filter(({ seed, round }) => seed === 1 && round === 0)
+        .map((row) => ({ ...row, why: "not finished" })),
+      PAPER,
+    );
+    expect(left).toEqual({
+      ...{ runs: 1, planned: 10 },
+      phrases: ["Burgers, partitioner shards: seed 1 not finished"],
+    });
+  });
+
   it("name files as text", () => {
     const [phrase] = leftOut(
       survivors,

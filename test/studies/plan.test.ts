@@ -87,7 +87,7 @@ describe("the studies that come along", () => {
       clients: 75,
       controlled: 75,
       optimizer: 75,
-      partitioners: 210,
+      partitioners: 230,
       public: 100,
       "public-small": 24,
       quickstart: 25,

@@ -1,5 +1,6 @@
 import { roundWords } from "../../analysis/observations.js";
 import type { RecordFigure } from "../../analysis/report.js";
+import { familyOf } from "../../analysis/splits.js";
 import type { Subject } from "../../analysis/subject.js";
 import { SPLIT_METRICS, splitDots } from "./split-dots.js";
 
@@ -9,13 +10,13 @@ export function splitsFigure({ splits, all }: Pick<Subject, "splits" | "all">): 
   const names = SPLIT_METRICS.flatMap(({ name, floor }) => (floor === undefined ? [name] : [name, floor]));
   const panels = splits.map(({ title, splits: own }) => ({
     title,
-    rows: own.map(({ label, final }) => ({
-      label,
-      family: String(final[0].settings.partitioner ?? "dirichlet"),
+    rows: own.map((split) => ({
+      label: split.label,
+      family: familyOf(split),
       values: Object.fromEntries(
         names.map((name) => [
           name,
-          final.map((record) => record[name as "d_sol"]).filter((value) => Number.isFinite(value)),
+          split.final.map((record) => record[name as "d_sol"]).filter((value) => Number.isFinite(value)),
         ]),
       ),
     })),
