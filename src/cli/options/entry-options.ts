@@ -12,24 +12,29 @@ import {
 /** Entries of an open list, such as optimisers or partitioners, that have options of their own. */
 type Entries = Readonly<Record<string, { readonly options: Options }>>;
 
-/** Options of all entries as flags of a command; each says its default for those that have it. */
+/** Options of all entries as flags of a command; each says whose option it is, and its default. */
 export function entryFlags(entries: Entries, without: readonly string[] = []): Options {
   const all = Object.values(entries).flatMap(({ options }) => Object.entries(givable(options)));
   return Object.fromEntries(
     all
       .filter(([name]) => !without.includes(name))
-      .map(([name, option]) => [name, { ...option, defaultWords: defaultsOf(entries, name) }]),
+      .map(([name, option]) => [
+        name,
+        {
+          ...option,
+          help: `${ownersOf(entries, name).join(", ")}: ${option.help}`,
+          defaultWords: defaultsOf(entries, name),
+        },
+      ]),
   );
 }
 
-/** `0.001 for adam, 0.01 for sgd`; nothing where no entry has a default. */
+/** `0.001 for adam, 0.01 for sgd`, or one default that all have; nothing where no entry has one. */
 function defaultsOf(entries: Entries, option: string): string | undefined {
   const owners = ownersOf(entries, option);
-  const said = owners.flatMap((name) => {
-    const usual = defaultOf(entries[name].options[option]);
-    return usual === undefined ? [] : [`${usual} for ${name}`];
-  });
-  return said.length === 0 ? undefined : said.join(", ");
+  const usual = owners.map((name) => defaultOf(entries[name].options[option]));
+  if (usual.every((value) => value === usual[0])) return usual[0];
+  return owners.flatMap((name, i) => (usual[i] === undefined ? [] : [`${usual[i]} for ${name}`])).join(", ");
 }
 
 const ownersOf = (entries: Entries, option: string): string[] =>

@@ -9,7 +9,7 @@ import {
   partitionerChoice,
 } from "../../partition/partitioners.js";
 import { entryFlags, givenValues, impliedEntry } from "./entry-options.js";
-import { addOptionFlags } from "./option-flags.js";
+import { optionFlag } from "./option-flags.js";
 
 /** Options of all partitioners but the concentration, which every command declares itself. */
 const FLAGS = entryFlags(PARTITIONERS, ["alpha"]);
@@ -22,7 +22,9 @@ export function addPartitionerFlags(command: Command, declared: readonly string[
     ),
   );
   const added = Object.entries(FLAGS).filter(([name]) => !declared.includes(name));
-  return addOptionFlags(command, Object.fromEntries(added)).addHelpText(
+  for (const [name, option] of added)
+    command.addOption(optionFlag(name, option).helpGroup("Options of single partitioners:"));
+  return command.addHelpText(
     "after",
     `\nPartitioners:\n${Object.entries(PARTITIONERS)
       .map(([name, { describe }]) => `  ${name.padEnd(17)} ${describe}\n`)
