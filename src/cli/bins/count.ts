@@ -48,7 +48,10 @@ export function binsCountCommand(): Command {
     .option("--force", "replace the file if it exists")
     .action(countAction);
   return withCommonOptions(
-    withArrayOptions(command),
+    withArrayOptions(command, {
+      group:
+        "samples with the same value of this attribute belong together: the minimum counts groups (default: windows of a trajectory; none)",
+    }),
     "pde-dirichlet bins count bins.npz north.h5 --site north --out counts-north.csv",
     "pde-dirichlet bins count bins.npz north.h5 --site north --minimum 10 --share-quality --out counts-north.csv",
   );

@@ -1,7 +1,7 @@
 import { type DataNames, type OpenData, openData } from "../../datasets/files/open.js";
 import { threadsFor } from "../../datasets/threads-for.js";
 import { type Contributors, type MergedCounts, mergeSmallCounts } from "../../diagnostics/small-counts.js";
-import { DataError } from "../../errors.js";
+import { DataError, FormatError } from "../../errors.js";
 import { clusterSizes } from "../../numerics/lloyd.js";
 import { binCost } from "../../partition/bins.js";
 import { type FitElsewhere, fitElsewhere } from "../../partition/bins-elsewhere.js";
@@ -43,7 +43,12 @@ export async function countSite(
   const { startStep = silentSteps } = options;
   const bins = await withFile(binsPath, (file) => openBinsFile(file, binsPath));
   const { inputs: _, group: __, ...noted } = bins.about.data; // inputs are not counted, and groups are the site's own
-  const data = await openData(path, options, noted);
+  const data = await openData(path, options, noted).catch((error: unknown) => {
+    if (!(error instanceof FormatError) || options.responses !== undefined) throw error;
+    throw new FormatError(
+      `${error.message}; the bins are of ${noted.responses}, name others with --responses`,
+    );
+  });
   options.onOpen?.(data);
   try {
     checkShape(data, path, bins, binsPath);

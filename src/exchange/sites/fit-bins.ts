@@ -69,6 +69,7 @@ async function describe(
   known: { readonly fitted: SolutionBins; readonly seed: number; readonly sha256: string },
 ): Promise<BinsAbout> {
   const { fitted, seed, sha256 } = known;
+  const { layouts, ...choice } = data.choice;
   const { meanDistance, farthest } = binReach(bins);
   const { smallest, largest } = binCost(bins);
   return {
@@ -81,8 +82,8 @@ async function describe(
       inputs: data.inputsName ?? null,
       ...(data.axes.sampleAxis && { sample_axis: data.axes.sampleAxis }),
       ...(data.axes.channels && { channels: data.axes.channels }),
-      ...data.choice,
-      layouts: data.choice.layouts && [...data.choice.layouts],
+      ...choice,
+      ...(layouts && { layouts: [...layouts] }),
       sha256,
       samples: data.responses.samples,
       response_shape: [...bins.shape],
