@@ -91,6 +91,7 @@ export async function fromPartitionAlone(
       counts: countTable(assignment),
       cost: costMatrix(file.cost.flat(), file.options.bins),
       drawn: await drawnOf(own),
+      seed: file.options.seed,
       binsOrigin: { from: path, seed: binsSeed(file) },
     };
   }
