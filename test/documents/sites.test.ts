@@ -39,7 +39,7 @@ describe("the page on sites", () => {
     let page = PAGE;
     for (const block of blocks) {
       const isShown = block.startsWith("$ ");
-      if (isShown) page = page.replace(block, await shown(block).then((now) => () => now));
+      if (isShown) page = page.split(block).join(await shown(block));
       else for (const command of commandsOf(block)) await printed(command);
     }
     if (process.env.UPDATE_GOLDEN) writeFileSync(FILE, page);
