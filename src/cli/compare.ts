@@ -43,7 +43,7 @@ export function compareCommand(): Command {
     .option("--column <name>", "column of the tables that holds the client")
     .option("--key <name>", "array of an NPZ file, or key of a dict, that holds a partition")
     .option("--bins <number>", "fit so many bins instead of taking those of a partition", wholeNumber)
-    .option("--bins-from <partition>", "use the bins of this partition")
+    .option("--bins-from <partition>", "use the bins of this partition, or of a file of `bins fit`")
     .option("--seed <number>", "seed of fitted bins and of the random choice of inputs", wholeNumber, 0)
     .option("--input-samples <number>", "maximum inputs per client for the input-space W1", wholeNumber)
     .addOption(optionFlag("memory", MEMORY_OPTIONS.memory))

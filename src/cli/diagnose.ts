@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { Command } from "commander";
 import { verbatim } from "../analysis/notation.js";
 import type { ArrayAxes } from "../datasets/files/array-axes.js";
+import { dataPaths } from "../datasets/files/data-paths.js";
 import { diagnose } from "../diagnostics/diagnose.js";
 import { METRIC_MEANINGS, type Metrics } from "../diagnostics/metrics.js";
 import { OptionError } from "../errors.js";
@@ -29,14 +30,14 @@ export interface DiagnoseOptions extends CommonOptions, ArrayAxes {
   readonly partition?: string;
   readonly column?: string;
   readonly key?: string;
-  readonly counts?: string;
+  readonly counts?: readonly string[];
   readonly centroids?: string;
   readonly cost?: string;
   readonly responses?: string;
   readonly inputs?: string;
   readonly inputSamples?: number;
   readonly memory?: number;
-  readonly bins?: number;
+  readonly bins?: number | string;
   readonly binsFrom?: string;
   readonly seed: number;
   readonly otherData?: boolean;
@@ -50,7 +51,8 @@ export function diagnoseCommand(): Command {
     .summary("measure an existing partition, also one made by another tool")
     .description(
       "Measure an existing partition, made by this or another tool, with its data. Without data, measure it from " +
-        "counts of samples per client and bin (--counts) and the positions of the bins (--centroids or --cost).",
+        "counts of samples per client and bin (--counts), of one file or of one per site, and the positions of the bins " +
+        "(--bins with a file of `bins fit`, --centroids or --cost).",
     )
     .argument(
       "[data]",
@@ -63,17 +65,20 @@ export function diagnoseCommand(): Command {
     )
     .option("--column <name>", "column of the table that holds the client")
     .option("--key <name>", "array of an NPZ file, or key of a dict, that holds the partition")
-    .option("--counts <file>", "without data: samples per client (row) and bin (CSV, NPY, NPZ, JSON)")
+    .option(
+      "--counts <files...>",
+      "without data: samples per client (row) and bin (CSV, NPY, NPZ, JSON); several files, such as those of `bins count`, are one federation",
+    )
     .option("--centroids <file>", "without data: centroids of the bins, one per row")
     .option("--cost <file>", "without data: distances between the bins")
     .option("--input-samples <number>", "maximum inputs per client for the input-space W1", wholeNumber)
     .addOption(optionFlag("memory", MEMORY_OPTIONS.memory))
     .option(
-      "--bins <number>",
-      `number of bins to fit if the partition has none (default: ${DEFAULT_BINS})`,
-      wholeNumber,
+      "--bins <number or file>",
+      `number of bins to fit if the partition has none (default: ${DEFAULT_BINS}); with --counts, their file of bins`,
+      numberOrFile,
     )
-    .option("--bins-from <partition>", "use the bins of an earlier partition")
+    .option("--bins-from <partition>", "use the bins of an earlier partition, or of a file of `bins fit`")
     .option(
       "--other-data",
       "accept responses that differ from those that the partition was made from, for the same samples",
@@ -89,7 +94,24 @@ export function diagnoseCommand(): Command {
     "pde-dirichlet diagnose burgers.h5 --partition p.json",
     "pde-dirichlet diagnose fields.npy --partition net_dataidx_map.pkl --bins 20",
     "pde-dirichlet diagnose --counts counts.csv --cost cost.csv",
+    "pde-dirichlet diagnose --counts counts-a.csv counts-b.csv --bins bins.npz",
   );
+}
+
+/** A whole number, or else the path of a file. */
+const numberOrFile = (text: string): number | string =>
+  /\.npz$|\.json$|[/\\]/i.test(text) ? text : wholeNumber(text);
+
+/** Bins by their number or by their file, whichever option names it. */
+function givenBins(options: DiagnoseOptions): {
+  readonly bins: number | undefined;
+  readonly binsFrom: string | undefined;
+} {
+  const { bins, binsFrom, counts } = options;
+  checkBinOptions(options);
+  if (counts !== undefined && typeof bins === "number")
+    throw new OptionError("with --counts, --bins names the file of the bins: they exist already");
+  return typeof bins === "string" ? { bins: undefined, binsFrom: bins } : { bins, binsFrom };
 }
 
 /** Whether a file that may be data is a partition of this tool. */
@@ -111,10 +133,10 @@ async function diagnoseAction(
   const isAlone = named === undefined && first !== undefined && (await isOwnPartition(first));
   const [data, where] = isAlone ? [undefined, first] : [first, named];
   const partition = where && (await partitionFileIn(where));
-  const options = { ...given, partition };
+  const counts = given.counts && dataPaths(given.counts.join(","));
+  const options = { ...given, partition, counts, ...givenBins(given) };
   const { out, figure, force } = options;
   const arrays = out && arraysBeside(out);
-  checkBinOptions(options);
   if (figure) figureOutput(figure, []);
   await checkOutputs(
     [out, arrays, figure].filter((path) => path !== undefined),
@@ -123,19 +145,29 @@ async function diagnoseAction(
 
   const found = await diagnosisInput(data, options);
   const measured = diagnose(found);
-  const diagnostics = { ...measured, notes: [...new Set([...(found.remarks ?? []), ...measured.notes])] };
+  const diagnostics = {
+    ...measured,
+    notes: [...new Set([...(found.remarks ?? []), ...(found.notes ?? []), ...measured.notes])],
+  };
   const bins = binsFields(found);
-  const { counts, clientNames } = found;
+  const { counts: table, clientNames } = found;
+  const small = smallCountFields(found);
 
   const outputs: Output[] = [];
   if (out && arrays) {
-    const json = diagnosisJson({ ...found, bins, diagnostics, arrays: basename(arrays) });
+    const json = diagnosisJson({
+      ...found,
+      ...{ bins, diagnostics, arrays: basename(arrays) },
+      ...(small && { small_counts: small }),
+    });
     outputs.push({ path: out, bytes: new TextEncoder().encode(json) });
-    outputs.push({ path: arrays, bytes: () => writeNpz(diagnosticArrays(diagnostics, counts.length)) });
+    outputs.push({ path: arrays, bytes: () => writeNpz(diagnosticArrays(diagnostics, table.length)) });
   }
   if (figure)
     outputs.push(
-      figureOutput(figure, [{ label: verbatim(basename(found.name)), counts, metrics: diagnostics.metrics }]),
+      figureOutput(figure, [
+        { label: verbatim(basename(found.name)), counts: table, metrics: diagnostics.metrics },
+      ]),
     );
   await writeOutputs(outputs, { force });
   for (const remark of found.remarks ?? []) warn(remark);
@@ -146,6 +178,7 @@ async function diagnoseAction(
         reading: found.reading ?? null,
         clients: clientNames,
         bins,
+        ...(small && { small_counts: small }),
         metrics: diagnostics.metrics,
         notes: diagnostics.notes,
         out: out ?? null,
@@ -153,18 +186,21 @@ async function diagnoseAction(
     );
     return;
   }
-  const samples = counts.flat().reduce((a, b) => a + b, 0);
-  console.log(`${found.name}: ${samples} samples at ${counts.length} clients in ${found.cost.size} bins`);
+  const samples = table.flat().reduce((a, b) => a + b, 0);
+  console.log(`${found.name}: ${samples} samples at ${table.length} clients in ${found.cost.size} bins`);
   console.log(`${binsInWords(found)}\n`);
   console.log(metricsList(diagnostics.metrics));
   if (diagnostics.notes.length > 0) console.log(`\n${diagnostics.notes.join("\n")}`);
   if (outputs.length > 0) console.log(`\nWritten: ${outputs.map(({ path }) => path).join(", ")}`);
 }
 
-function diagnosisInput(data: string | undefined, options: DiagnoseOptions): Promise<DiagnosisInput> {
+function diagnosisInput(
+  data: string | undefined,
+  options: Omit<DiagnoseOptions, "bins"> & { readonly bins?: number },
+): Promise<DiagnosisInput> {
   const { partition, counts } = options;
   if ((partition === undefined) === (counts === undefined)) {
-    throw new OptionError("give either --partition, or --counts with --centroids or --cost");
+    throw new OptionError("give either --partition, or --counts with --bins, --centroids or --cost");
   }
   const shown = { ...options, ...shownReading(options) };
   if (counts !== undefined) {
@@ -172,6 +208,17 @@ function diagnosisInput(data: string | undefined, options: DiagnoseOptions): Pro
     return fromStatistics(counts, options);
   }
   return data === undefined ? fromPartitionAlone(partition!, shown) : fromData(data, partition!, shown);
+}
+
+/** What counts below a minimum may hide, under the names of files. */
+function smallCountFields({ smallCounts }: DiagnosisInput) {
+  return (
+    smallCounts && {
+      zeros: smallCounts.zeros,
+      counts: smallCounts.counts,
+      d_sol_error: smallCounts.dSolError ?? null,
+    }
+  );
 }
 
 /** Where the bins come from, and how well they describe the responses. */
@@ -197,8 +244,8 @@ function binsInWords({ cost, binsOrigin: { from, seed }, binQuality }: Diagnosis
 }
 
 function filesRead(data: string | undefined, options: DiagnoseOptions): string[] {
-  const { partition, counts, centroids, cost, inputs, binsFrom } = options;
-  return [data, partition, counts, centroids, cost, inputs, binsFrom].filter((path) => path !== undefined);
+  const { partition, counts = [], centroids, cost, inputs, binsFrom } = options;
+  return [data, partition, ...counts, centroids, cost, inputs, binsFrom].filter((path) => path !== undefined);
 }
 
 function metricsList(metrics: Metrics): string {

@@ -44,7 +44,7 @@ export function exportCommand(): Command {
     .option("--out <path>", "file or folder to write (default: beside the partition)")
     .option("--data <file>", "flower: put every sample's input and response into the export, from this file")
     .option("--bins <number>", "bins to fit for another tool's partition (default: 10)", wholeNumber)
-    .option("--bins-from <partition>", "bins of an earlier partition instead")
+    .option("--bins-from <partition>", "bins of an earlier partition instead, or of a file of `bins fit`")
     .option("--seed <number>", "seed of these bins", wholeNumber, 0)
     .option("--column <name>", "column of a table that holds the client")
     .option("--key <name>", "array or key that holds another tool's partition")

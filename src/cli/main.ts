@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   generate: async () => (await import("./generate.js")).generateCommand(),
   import: async () => (await import("./import.js")).importCommand(),
   convert: async () => (await import("./convert.js")).convertCommand(),
+  bins: async () => (await import("./bins.js")).binsCommand(),
   show: async () => (await import("./show.js")).showCommand(),
   partition: async () => (await import("./partition.js")).partitionCommand(),
   diagnose: async () => (await import("./diagnose.js")).diagnoseCommand(),
@@ -45,7 +46,7 @@ async function program(name: string | undefined): Promise<Command> {
 export async function main(given: readonly string[]): Promise<number> {
   const argv = withoutHelpCommand(given);
   const root = await program(argv[0]);
-  for (const command of [root, ...root.commands]) {
+  for (const command of withInner(root)) {
     command
       .exitOverride()
       .showSuggestionAfterError(false) // ours are closer to what was meant
@@ -73,15 +74,28 @@ export async function main(given: readonly string[]): Promise<number> {
   }
 }
 
+/** A command with all commands within it. */
+function withInner(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withInner)];
+}
+
+/** The command that words name, and the words after it: `fit` of `bins fit data.h5`. */
+function named(command: Command, words: readonly string[]): readonly [Command, readonly string[]] {
+  const inner = command.commands.find((one) => one.name() === words[0]);
+  return inner ? named(inner, words.slice(1)) : [command, words];
+}
+
 function messageOf(error: unknown): string {
   const message = oneLine(error instanceof Error ? error.message : String(error));
   return error instanceof UserError ? message : `${message} (unexpected: --debug shows where)`;
 }
 
 /** Names an unknown option before commander asks for a required one: a guess at its name is why that one is missing. */
-async function refuseUnknown(root: Command, [name, ...rest]: readonly string[]): Promise<void> {
-  if (name === undefined || !Object.hasOwn(COMMANDS, name)) return;
-  const probe = (await program(name)).commands[0].exitOverride().configureOutput({ outputError: () => {} });
+async function refuseUnknown(root: Command, argv: readonly string[]): Promise<void> {
+  if (argv[0] === undefined || !Object.hasOwn(COMMANDS, argv[0])) return;
+  const [command] = named(root, argv);
+  const [probe, rest] = named(await program(argv[0]), argv);
+  probe.exitOverride().configureOutput({ outputError: () => {} });
   let unknown: readonly string[] = [];
   try {
     unknown = probe.parseOptions([...rest]).unknown;
@@ -89,10 +103,8 @@ async function refuseUnknown(root: Command, [name, ...rest]: readonly string[]):
     return; // a value that is wrong is said when it is parsed in earnest
   }
   const option = unknown.find((word) => word.startsWith("-") && word !== "-");
-  if (option !== undefined && !["-h", "--help"].includes(option)) {
-    const command = root.commands.find((one) => one.name() === name)!;
+  if (option !== undefined && !["-h", "--help"].includes(option))
     command.error(`error: unknown option '${option}'`, { code: "commander.unknownOption" });
-  }
 }
 
 /** What does the job of a command that takes one thing, for several. */
@@ -104,14 +116,17 @@ const SEVERAL: Readonly<Record<string, string>> = {
 /** What may have been meant by an unknown option or command that a message of commander names. */
 function suggestion(message: string, command: Command): string {
   const [, kind, name] = /unknown (option|command) '(.*)'/s.exec(message) ?? [];
-  if (kind === "command") return suggestCommand(name, [...Object.keys(COMMANDS), "help"]);
+  if (kind === "command") {
+    const names = command.parent ? command.commands.map((one) => one.name()) : Object.keys(COMMANDS);
+    return suggestCommand(name, [...names, "help"]);
+  }
   if (kind === "option") return suggestOption(name, command);
   return message.includes("too many arguments") ? (SEVERAL[command.name()] ?? "") : "";
 }
 
 /** `help partition` as `partition --help`; an unknown command is alone, since `--help` would hide it. */
 function withoutHelpCommand(argv: readonly string[]): readonly string[] {
-  const asked = argv.slice(1, 2).filter((word) => word !== "help");
+  const asked = argv.slice(1, 3).filter((word) => word !== "help");
   const [name, ...rest] = argv[0] === "help" ? [...asked, "--help"] : argv;
   if (name === undefined) return [];
   return name.startsWith("-") || Object.hasOwn(COMMANDS, name) ? [name, ...rest] : [name];

@@ -83,7 +83,7 @@ export function partitionCommand(): Command {
       "maximum inputs per client for the input-space W1 (default: 64, fewer above 20 clients)",
       wholeNumber,
     )
-    .option("--bins-from <partition>", "reuse the bins of an earlier partition")
+    .option("--bins-from <partition>", "reuse the bins of an earlier partition, or of a file of `bins fit`")
     .requiredOption(
       "--out <file>",
       "JSON file to write, with an NPZ file beside it; for several partitions, a folder or a prefix ending in .json",

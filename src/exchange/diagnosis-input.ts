@@ -1,10 +1,12 @@
+import { filesInWords } from "../datasets/files/data-in-words.js";
 import { type DataNames, type OpenData, openData } from "../datasets/files/open.js";
 import { threadsFor } from "../datasets/threads-for.js";
 import type { DiagnosticsInput } from "../diagnostics/diagnose.js";
 import { DataError, OptionError } from "../errors.js";
-import { type CostMatrix, centroidCosts, costMatrix } from "../numerics/cost-matrix.js";
+import { centroidCosts, costMatrix } from "../numerics/cost-matrix.js";
 import { type Assignment, countTable } from "../partition/assignment.js";
 import { binNotes } from "../partition/bin-quality.js";
+import { binCost } from "../partition/bins.js";
 import { openBinning } from "../pipeline/binned-data.js";
 import { diagnosticsInput } from "../pipeline/measured-partition.js";
 import { type StartStep, silentSteps } from "../pipeline/progress.js";
@@ -12,9 +14,19 @@ import { readPartition } from "./foreign-partition.js";
 import { BY_FOLDER } from "./hugging-face.js";
 import { otherData } from "./other-data.js";
 import { binsSeed, drawnOf, ownPartition, readBins, withFile } from "./own-partition.js";
-import { assignmentOf } from "./partition-file.js";
+import { assignmentOf, binsSha256 } from "./partition-file.js";
 import { type PartitionReading, withPartition } from "./partition-folder.js";
-import { checkBins, readCentroids, readCost, readCounts } from "./statistics.js";
+import {
+  checkClients,
+  countWarnings,
+  type GivenBins,
+  meanDistance,
+  readClients,
+  type SmallCounts,
+  smallCountNote,
+  smallCounts,
+} from "./sites/merge-counts.js";
+import { readCentroids, readCost } from "./statistics.js";
 
 /** A partition ready to be diagnosed, whoever made it and whatever is known of it. */
 export interface DiagnosisInput extends DiagnosticsInput {
@@ -26,25 +38,42 @@ export interface DiagnosisInput extends DiagnosticsInput {
   readonly reading?: string;
   /** Client and bin of every sample, where data say it. */
   readonly assignment?: Assignment;
-  /** What is to be said besides what the counts show. */
+  /** What is to be said besides what the counts show: warnings, and notes that are none. */
   readonly remarks?: readonly string[];
+  readonly notes?: readonly string[];
+  /** What counts below a minimum may hide. */
+  readonly smallCounts?: SmallCounts;
 }
 
-/** Where the bins lie, in a file of their centroids or of the distances between them. */
+/** Where the bins lie, in a file of them, of their centroids or of the distances between them. */
 export interface BinPositions {
+  readonly binsFrom?: string;
   readonly centroids?: string;
   readonly cost?: string;
 }
 
-/** From aggregate statistics: counts, and where the bins lie. */
+/** From aggregate statistics: counts of all clients, in one file or in several, and where the bins lie. */
 export async function fromStatistics(
-  path: string,
-  options: BinPositions & { readonly key?: string },
+  paths: readonly string[],
+  options: BinPositions & { readonly key?: string; readonly seed?: number },
 ): Promise<DiagnosisInput> {
-  const table = await withFile(path, (file) => readCounts(file, { key: options.key }));
-  const { cost, from } = await givenCost(options);
-  checkBins(table, cost.size, path, from);
-  return { name: path, clientNames: table.clientNames, counts: table.counts, cost, binsOrigin: { from } };
+  const clients = await readClients(paths, { key: options.key });
+  const bins = await givenBins(options);
+  checkClients(clients, bins);
+  const { cost, from, seed } = bins;
+  const hidden = smallCounts(clients, bins);
+  return {
+    name: filesInWords(paths),
+    clientNames: clients.map(({ name }) => name),
+    counts: clients.map(({ counts }) => counts),
+    cost,
+    seed: options.seed,
+    quantisationError: meanDistance(clients),
+    binsOrigin: { from, seed },
+    remarks: countWarnings(clients, bins),
+    notes: hidden && hidden.zeros > 0 ? [smallCountNote(clients, hidden)] : [],
+    smallCounts: hidden,
+  };
 }
 
 /** From a partition file alone, which must say where its bins lie, or be helped out with costs or centroids. */
@@ -62,6 +91,7 @@ export async function fromPartitionAlone(
       counts: countTable(assignment),
       cost: costMatrix(file.cost.flat(), file.options.bins),
       drawn: await drawnOf(own),
+      seed: file.options.seed,
       binsOrigin: { from: path, seed: binsSeed(file) },
     };
   }
@@ -72,7 +102,7 @@ export async function fromPartitionAlone(
   );
   if (!binOfSample)
     throw new OptionError(`${path} does not say the bins of its samples: name the data file first`);
-  const { cost, from } = await givenCost(options);
+  const { cost, from } = await givenBins(options);
   const last = binOfSample.reduce((a, b) => Math.max(a, b));
   if (last >= cost.size) throw new DataError(`${path} has a bin ${last}, but ${from} has ${cost.size} bins`);
   const counts = countTable({ clients: clientNames.length, bins: cost.size, clientOfSample, binOfSample });
@@ -114,7 +144,7 @@ export async function fromData(
     );
   const reuse = options.binsFrom ?? (own && options.bins === undefined ? partitionPath : undefined);
   const reused = reuse === undefined ? undefined : await readBins(reuse);
-  const data = await openData(path, options, (own?.file ?? reused?.file)?.data);
+  const data = await openData(path, options, own?.file.data ?? reused?.data);
   options.onOpen?.(data);
   try {
     const { samples } = data.responses;
@@ -187,10 +217,14 @@ function leftOut(clientOfSample: Int32Array, consequence: string): string[] {
   return [`No client holds ${count} of ${all} samples (${share} %): ${consequence}.`];
 }
 
-async function givenCost(options: BinPositions): Promise<{ cost: CostMatrix; from: string }> {
-  const { cost, centroids } = options;
-  if ((cost === undefined) === (centroids === undefined)) {
-    throw new OptionError("say where the bins lie with either --centroids or --cost");
+async function givenBins({ binsFrom, centroids, cost }: BinPositions): Promise<GivenBins> {
+  if ([binsFrom, centroids, cost].filter((path) => path !== undefined).length !== 1)
+    throw new OptionError(
+      "say where the bins lie: --bins with a file of `bins fit`, or else either --centroids or --cost",
+    );
+  if (binsFrom !== undefined) {
+    const { model, seed, fitted } = await readBins(binsFrom);
+    return { cost: binCost(model), from: binsFrom, sha256: await binsSha256(model), seed, fitted };
   }
   if (cost !== undefined) {
     const rows = await withFile(cost, (file) => readCost(file));

@@ -60,7 +60,7 @@ export async function exportable(
     description: `partition ${basename(path)} of ${basename(data)}, measured by pde-dirichlet`,
     facts: { D_sol: metrics.d_sol, CV_n: metrics.cv_n },
     copies: [textFile(PARTITION_COPY, () => `${JSON.stringify(said)}\n`)],
-    noted: options.binsFrom === undefined ? undefined : (await readBins(options.binsFrom)).file?.data,
+    noted: options.binsFrom === undefined ? undefined : (await readBins(options.binsFrom)).data,
   };
 }
 

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import type { NotedNames } from "../datasets/files/open.js";
 import type { DiagnosticsInput } from "../diagnostics/diagnose.js";
 import { FormatError, OptionError } from "../errors.js";
 import { readText } from "../files/byte-source.js";
@@ -7,9 +8,11 @@ import { toNumbers } from "../files/ndarray.js";
 import { type NpzArchive, openNpz } from "../files/npz.js";
 import { READABLE_PARTITION_SCHEMAS } from "../partition/assignment.js";
 import type { BinModel } from "../partition/bins.js";
+import type { BinReach } from "../partition/bins-elsewhere.js";
 import { binModelOf } from "./bin-model.js";
 import { binsSha256, type PartitionFile, parsePartition } from "./partition-file.js";
 import { isFolder } from "./partition-folder.js";
+import { isBinsFile, readBinsFile } from "./sites/bins-file.js";
 
 /** A partition that was made here. */
 export interface OwnPartition {
@@ -19,22 +22,29 @@ export interface OwnPartition {
   readonly arrays: string;
 }
 
-/** Bins of an earlier partition. */
+/** Bins of an earlier partition, or of a file of bins. */
 export interface ReadBins {
   readonly model: BinModel;
-  /** The partition; undefined where its arrays alone were named. */
-  readonly file?: PartitionFile;
-  /** Seed that they were fitted with, if the partition knows. */
+  /** How the data of the bins were read; undefined where the arrays of a partition were named alone. */
+  readonly data?: NotedNames;
+  /** Seed that they were fitted with, if the file knows. */
   readonly seed?: number;
+  /** How far the data lie that they were fitted to, if the file says it. */
+  readonly fitted?: BinReach;
 }
 
-/** The bins of a partition, from the arrays beside it or from those arrays themselves. */
+/** The bins of a partition, from the arrays beside it or from those arrays themselves, or those of a file of bins. */
 export async function readBins(path: string): Promise<ReadBins> {
-  if (path.endsWith(".npz")) return { model: await withArchive(path, binModelOf) };
+  if (path.endsWith(".npz"))
+    return withArchive(path, async (archive) => {
+      if (!isBinsFile(archive)) return { model: await binModelOf(archive, path) };
+      const { model, about, fitted } = await readBinsFile(archive, path);
+      return { model, data: about.data, seed: about.bins.seed, fitted };
+    });
   const own = await ownPartition(path);
   if (!own) throw new OptionError(`${path} is not a partition of this tool and has no bins to reuse`);
   const model = await withArchive(own.arrays, (archive) => checkedBins(own, archive));
-  return { model, file: own.file, seed: binsSeed(own.file) };
+  return { model, data: own.file.data, seed: binsSeed(own.file) };
 }
 
 /** Reads a partition of this tool; undefined for a file that is something else. */

@@ -38,7 +38,7 @@ export async function partitionDataFile(
   // A partition that was made here is measured with its own bins, unless others are asked for.
   const binsFrom = options.binsFrom ?? (options.bins === undefined ? given?.own?.path : undefined);
   const reused = binsFrom === undefined ? undefined : await readBins(binsFrom);
-  const data = await openData(path, options, (given?.own ?? reused)?.file?.data);
+  const data = await openData(path, options, given?.own?.file.data ?? reused?.data);
   onOpen?.(data);
   try {
     const hashed = data.hashedResponses();

@@ -216,13 +216,16 @@ export function diagnosisJson(found: {
   readonly arrays: string;
   /** Where the bins come from, and how well they describe the responses. */
   readonly bins?: Readonly<Record<string, unknown>>;
+  /** What counts below a minimum may hide. */
+  readonly small_counts?: Readonly<Record<string, unknown>>;
 }): string {
-  const { name, clientNames, counts, cost, diagnostics, arrays, bins } = found;
+  const { name, clientNames, counts, cost, diagnostics, arrays, bins, small_counts } = found;
   return oneLineAField({
     schema: DIAGNOSIS_SCHEMA,
     partition: name,
     clients: clientNames,
     ...(bins && { bins }),
+    ...(small_counts && { small_counts }),
     metrics: diagnostics.metrics,
     notes: diagnostics.notes,
     sizes: counts.map((row) => row.reduce((a, b) => a + b, 0)),

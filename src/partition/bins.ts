@@ -24,7 +24,9 @@ export interface BinModel {
 /** A bin model and the bins of the given samples. */
 export interface SolutionBins extends BinModel {
   readonly binOfSample: Int32Array;
-  /** Mean distance of a normalised response from its centroid. */
+  /** Distance of every normalised response from its centroid. */
+  readonly distances: Float64Array;
+  /** Mean of these distances. */
   readonly quantisationError: number;
   /** Lloyd iterations, and whether they reached a fixed point; 0 and true for bins that were reused. */
   readonly iterations: number;
@@ -59,6 +61,7 @@ export async function fitBins(
     scale: responses.scale,
     centroids: fit.centroids,
     binOfSample: fit.labels,
+    distances: fit.distances,
     quantisationError: mean(fit.distances),
     iterations: fit.iterations,
     inertia: fit.inertia,
@@ -84,6 +87,7 @@ export async function applyBins(responses: NormalisedResponses, model: BinModel)
     scale,
     centroids,
     binOfSample: labels,
+    distances,
     quantisationError: mean(distances),
     iterations: 0,
     inertia,

@@ -10,6 +10,7 @@ const COMMANDS = [
     "import",
     "convert",
     "show",
+    "bins",
     "partition",
     "diagnose",
     "survey",
@@ -30,7 +31,7 @@ const LONGEST_SENTENCE = 32;
 async function helpOf(name: string): Promise<string> {
   const module = await import(`../../src/cli/${name}.ts`);
   const command: Command = await module[`${name}Command`]();
-  return command.helpInformation().replace(/\s+/g, " ");
+  return [command, ...command.commands].map((one) => one.helpInformation().replace(/\s+/g, " ")).join(" ");
 }
 
 /** Sentences of the paragraphs and lists of a page, without tables, titles, code and the targets of links. */

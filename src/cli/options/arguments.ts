@@ -41,7 +41,10 @@ export function collected<T>(parse: (text: string) => T): (text: string, previou
 }
 
 /** Refuses a number of bins for bins that exist already. */
-export function checkBinOptions(options: { readonly bins?: number; readonly binsFrom?: string }): void {
+export function checkBinOptions(options: {
+  readonly bins?: number | string;
+  readonly binsFrom?: string;
+}): void {
   if (options.bins !== undefined && options.binsFrom !== undefined)
     throw new OptionError("--bins-from brings its own number of bins: leave out --bins");
 }

@@ -16,6 +16,7 @@ export function binSetting(seed = 7): BinSetting {
     scale: 1,
     centroids: Float64Array.from({ length: 2 * SIZES.length }, () => random.uniform()),
     binOfSample,
+    distances: new Float64Array(binOfSample.length),
     quantisationError: 0,
     iterations: 1,
     inertia: 0,
