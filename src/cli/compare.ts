@@ -73,6 +73,10 @@ async function compareAction(data: string, given: readonly string[], options: Co
   const draw = figure === undefined ? undefined : figureWriter(figure);
   if (out !== undefined && ![".csv", ".json"].includes(extname(out).toLowerCase()))
     throw new OptionError(`--out ends in .csv or .json, not "${out}"`);
+  if (data.endsWith(".json"))
+    throw new OptionError(
+      `${data} is a partition: name the data first, compare <data> ${[data, ...given].join(" ")}`,
+    );
   const paths = await partitionPaths(given);
   const outputs = [out, figure].filter((path) => path !== undefined);
   await checkOutputs(outputs, { force, inputs: [data, ...paths] });

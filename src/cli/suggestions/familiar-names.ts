@@ -73,8 +73,6 @@ const STANDS = "`status` shows the progress of a study";
 
 /** Commands of other programs, and what does their job here. */
 export const FAMILIAR_COMMANDS: Readonly<Record<string, string>> = {
-  compare:
-    "`diagnose` measures one split at a time (with --bins-from, so that numbers compare), `report` compares the runs of studies",
   flower: EXPORTS_TO,
   flwr: EXPORTS_TO,
   fedlab: EXPORTS_TO,

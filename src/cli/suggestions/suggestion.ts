@@ -8,8 +8,14 @@ const LONGEST = 40;
 export function suggestOption(given: string, command: Command): string {
   const wanted = given.replace(/=.*$/s, "").replace(/^-+/, "").toLowerCase().replaceAll("_", "-");
   const own = command.options.flatMap(({ long }) => (long ? [long.slice(2)] : []));
+  const known = familiar(wanted, own, command);
+  if (known !== "") return known;
   const spelt = closest(wanted, own);
-  if (spelt !== undefined) return `: did you mean --${spelt}?`;
+  return spelt === undefined ? "" : `: did you mean --${spelt}?`;
+}
+
+/** Our name for an option that other programs call so; empty if the command has none. */
+function familiar(wanted: string, own: readonly string[], command: Command): string {
   const ours = Object.keys(FAMILIAR_OPTIONS).find(
     (name) => name === wanted || FAMILIAR_OPTIONS[name].includes(wanted),
   );
