@@ -3,8 +3,9 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Split } from "../../datasets/dataset.js";
 import * as errors from "../../errors.js";
+import { replaceSamples, type SampleArrays } from "../../models/trainable-model.js";
 import { type ReaderSource, type SampleReader, sampleReader } from "./sample-reader.js";
-import type { SampleArrays, SampleSizes } from "./stored-samples.js";
+import { sharedSamples, someOf } from "./stored-samples.js";
 
 /** What a thread is asked, and what it answers. */
 export interface ReadRequest {
@@ -35,25 +36,21 @@ const IDLE = 10_000;
 export function openReader(source: ReaderSource): SampleReader {
   if (!existsSync(fileURLToPath(WORKER))) return sampleReader(source);
   const threads = Array.from({ length: THREADS }, () => readingThread(source));
-  /** Shared memory that no thread writes to now. */
-  const free: SampleArrays[] = [];
+  async function readShared(split: Split, chosen: Int32Array, into: SampleArrays): Promise<void> {
+    const parts = Math.min(THREADS, Math.ceil(chosen.length / FEWEST));
+    const bound = (part: number) => Math.round((part * chosen.length) / parts);
+    const readPart = ({ read }: ReadingThread, part: number) => {
+      const [from, to] = [bound(part), bound(part + 1)];
+      return read(split, chosen.slice(from, to), someOf(into, source.sizes, from, to));
+    };
+    await settled(threads.slice(0, parts).map(readPart));
+  }
   return {
     async read(split, chosen, into) {
-      const parts = Math.min(THREADS, Math.ceil(chosen.length / FEWEST));
-      const bound = (part: number) => Math.round((part * chosen.length) / parts);
-      const fits = ({ inputs }: SampleArrays) => inputs.length >= chosen.length * source.sizes.inputs;
-      const last = free.pop();
-      const shared = last && fits(last) ? last : sharedSamples(source.sizes, chosen.length);
-      const readPart = ({ read }: ReadingThread, part: number) => {
-        const [from, to] = [bound(part), bound(part + 1)];
-        return read(split, chosen.slice(from, to), samplesOf(shared, source.sizes, from, to));
-      };
-      await Promise.all(threads.slice(0, parts).map(readPart));
-      // ONNX Runtime takes no shared memory.
-      const { inputs, responses } = samplesOf(shared, source.sizes, 0, chosen.length);
-      into.inputs.set(inputs);
-      into.responses.set(responses);
-      free.push(shared); // not after an error: the other thread may still write to it
+      if (isShared(into)) return readShared(split, chosen, into);
+      const shared = sharedSamples(source.sizes, chosen.length);
+      await readShared(split, chosen, shared);
+      replaceSamples(into, shared);
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
@@ -61,23 +58,13 @@ export function openReader(source: ReaderSource): SampleReader {
   };
 }
 
-/** Samples of zeros in memory that threads share. */
-function sharedSamples({ inputs, responses }: SampleSizes, samples: number): SampleArrays {
-  const shared = (size: number) => new Float32Array(new SharedArrayBuffer(4 * samples * size));
-  return { inputs: shared(inputs), responses: shared(responses) };
-}
+const isShared = ({ inputs, responses }: SampleArrays): boolean =>
+  [inputs, responses].every(({ buffer }) => buffer instanceof SharedArrayBuffer);
 
-/** Samples `from` to `to - 1`, as views. */
-function samplesOf(
-  { inputs, responses }: SampleArrays,
-  sizes: SampleSizes,
-  from: number,
-  to: number,
-): SampleArrays {
-  return {
-    inputs: inputs.subarray(from * sizes.inputs, to * sizes.inputs),
-    responses: responses.subarray(from * sizes.responses, to * sizes.responses),
-  };
+/** Waits for all, also where one fails: none writes to its memory any more. */
+async function settled(all: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(all);
+  await Promise.all(all);
 }
 
 interface ReadingThread {

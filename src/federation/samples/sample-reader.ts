@@ -1,10 +1,10 @@
 import type { FileData, Split } from "../../datasets/dataset.js";
 import { type Fields, fieldSize, type LabelledFields } from "../../datasets/fields.js";
 import { openDataset } from "../../datasets/files/labelled-file.js";
-import { toFloats } from "../../files/ndarray.js";
-import { type PlainRows, plainRowsOf } from "../../files/plain/plain-rows.js";
+import { type PlainFields, plainFieldsOf } from "../../datasets/plain-fields.js";
+import type { SampleArrays } from "../../models/trainable-model.js";
 import { type FieldScale, type Scaling, scaleInto } from "../scaling.js";
-import type { SampleArrays, SampleSizes } from "./stored-samples.js";
+import type { SampleSizes } from "./stored-samples.js";
 
 /** All that a thread must know to read samples on its own. */
 export interface ReaderSource {
@@ -68,7 +68,7 @@ export async function readScaled(
   into: Float32Array,
 ): Promise<void> {
   const size = fieldSize(fields);
-  const plain = plainRowsOf(fields);
+  const plain = plainFieldsOf(fields);
   if (plain) return readPlain(plain, { size, scales }, chosen, into);
   const bytes = size * (fields.dtype === "float32" ? 4 : 8);
   const runs = runsOf(chosen, (row) => row * bytes, bytes, BY_LIBRARY);
@@ -88,21 +88,21 @@ export async function readScaled(
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, runs.length) }, work));
 }
 
-/** Reads plain rows in the calling thread through one small array, without a promise or a new array for each. */
+/** Reads plain samples in the calling thread through one small array, without a promise or a new array for each. */
 function readPlain(
-  rows: PlainRows,
+  plain: PlainFields,
   { size, scales }: { readonly size: number; readonly scales: FieldScale },
   chosen: Int32Array,
   into: Float32Array,
 ): void {
-  const runs = runsOf(chosen, rows.at, rows.bytes, PLAIN);
-  const bytes = scratch(Math.max(rows.bytes, PLAIN.longest));
+  const runs = runsOf(chosen, plain.at, plain.bytes, PLAIN);
+  const bytes = scratch(Math.max(plain.bytes, PLAIN.longest));
   for (const { from, to } of runs) {
-    const start = rows.at(chosen[from]);
-    rows.fill(bytes.subarray(0, rows.at(chosen[to - 1]) - start + rows.bytes), start);
+    const start = plain.at(chosen[from]);
+    plain.fill(bytes.subarray(0, plain.at(chosen[to - 1]) - start + plain.bytes), start);
     for (let row = from; row < to; row++) {
-      const at = rows.at(chosen[row]) - start;
-      const values = toFloats(rows.decode(bytes.subarray(at, at + rows.bytes)));
+      const at = plain.at(chosen[row]) - start;
+      const values = plain.decode(bytes.subarray(at, at + plain.bytes));
       scaleInto(into.subarray(row * size, (row + 1) * size), values, size, scales);
     }
   }

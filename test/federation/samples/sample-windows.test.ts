@@ -4,12 +4,17 @@ import { type Fields, fieldsInMemory } from "../../../src/datasets/fields.js";
 import { shareSamples } from "../../../src/federation/replicas-data.js";
 import { checkSamplesFit } from "../../../src/federation/replicas-memory.js";
 import { readScaled } from "../../../src/federation/samples/sample-reader.js";
-import { forEachWindow, sampleWindows } from "../../../src/federation/samples/sample-windows.js";
+import {
+  forEachWindow,
+  type SampleForm,
+  sampleWindows,
+} from "../../../src/federation/samples/sample-windows.js";
 import { blocksOf, type StoredSamples } from "../../../src/federation/samples/stored-samples.js";
 import { fitScaling, type Scaling, trainingSamples } from "../../../src/federation/scaling.js";
 import { checkData } from "../../../src/federation/usable-data.js";
-import type { TrainingSamples } from "../../../src/models/trainable-model.js";
+import { replaceSamples, type TrainingSamples } from "../../../src/models/trainable-model.js";
 
+const AS_THEY_ARE: SampleForm<TrainingSamples> = { of: (samples) => samples, replace: replaceSamples };
 const SAMPLES = 40;
 const SIZES = { inputs: 3, responses: 4 };
 const SCALES = [
@@ -70,7 +75,7 @@ describe("windows on samples", () => {
       fc.asyncProperty(requests, async (all) => {
         const { onDisk, inMemory } = stored();
         const known = await inMemory;
-        const windows = sampleWindows(onDisk, 12, (held) => held);
+        const windows = sampleWindows(onDisk, 12, AS_THEY_ARE);
         expect(windows.shape.inputs.length).toBe(12 * SIZES.inputs);
         let used = 0;
         await forEachWindow(windows, all, async ({ held, indices }, { chosen }) => {
@@ -89,7 +94,7 @@ describe("windows on samples", () => {
 
   it("are all samples at once where they are in memory", async () => {
     const known = await stored().inMemory;
-    const windows = sampleWindows(known, 3, (held) => held);
+    const windows = sampleWindows(known, 3, AS_THEY_ARE);
     const chosen = Int32Array.of(7, 1, 1);
     expect(windows.shape).toBe(known);
     expect(await windows.read(chosen)).toEqual({ held: known, indices: chosen });
@@ -103,7 +108,7 @@ describe("windows on samples", () => {
       read: (...given) =>
         reads++ > 0 ? Promise.reject(new Error("the disk is gone")) : onDisk.read(...given),
     };
-    const windows = sampleWindows(failing, 4, (held) => held);
+    const windows = sampleWindows(failing, 4, AS_THEY_ARE);
     const all = [0, 1].map((sample) => ({ chosen: Int32Array.of(sample) }));
     let used = 0;
     const using = forEachWindow(windows, all, async () => {
@@ -151,7 +156,7 @@ describe("samples on disk", () => {
     const shared = shareSamples([one.onDisk, other.onDisk, one.onDisk]);
     expect(shared.starts).toEqual([0, SAMPLES, 0]);
     expect(shared.samples).toBe(2 * SAMPLES);
-    const windows = sampleWindows(shared, 4, (held) => held);
+    const windows = sampleWindows(shared, 4, AS_THEY_ARE);
     const { held, indices } = await windows.read(Int32Array.of(SAMPLES + 3, 2, 39));
     expect(rowsOf(held.inputs, SIZES.inputs, indices)).toEqual([
       ...rowsOf((await other.inMemory).inputs, SIZES.inputs, [3]),
