@@ -1,14 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { UserError } from "../../../src/errors.js";
-import { type Hdf5File, openHdf5 } from "../../../src/files/hdf5.js";
 import { EXTERNAL_FILES } from "../../../src/files/hdf5-library.js";
 import { writeHdf5 } from "../../../src/files/hdf5-writer.js";
-import type { Values } from "../../../src/files/ndarray.js";
+import { decode, elementSize, type Values } from "../../../src/files/ndarray.js";
+import { using } from "../using-hdf5.js";
 import { isPlainAsRead } from "./plain-as-read.js";
 
 const PYTHON = process.env.PDE_DIRICHLET_PYTHON ?? "python3";
@@ -16,15 +15,6 @@ const hasH5py = spawnSync(PYTHON, ["-c", "import h5py, numpy"]).status === 0;
 const GOLDEN = join(import.meta.dirname, "../../golden");
 const folder = mkdtempSync(join(tmpdir(), "hdf5-rows-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-async function using<T>(path: string, work: (file: Hdf5File) => Promise<T> | T): Promise<T> {
-  const file = await openHdf5(path);
-  try {
-    return await work(file);
-  } finally {
-    file.close();
-  }
-}
 
 /** Which datasets of a file are plain, by name. */
 const plainIn = (path: string) =>
@@ -38,27 +28,18 @@ const plainIn = (path: string) =>
 const bytes = (length: number, seed: number) =>
   Uint8Array.from({ length }, (_, i) => ((i + 1) * 2654435761 * (seed + 1)) >>> 13);
 
-const TYPES = {
-  int8: Int8Array,
-  uint8: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array,
-  float32: Float32Array,
-  float64: Float64Array,
-} as const;
-type Name = keyof typeof TYPES;
+const TYPES = [
+  ...(["int8", "uint8", "int16", "uint16", "int32", "uint32"] as const),
+  ...(["int64", "uint64", "float32", "float64"] as const),
+];
+type Name = (typeof TYPES)[number];
 
 /** A file of our own with one dataset; by rows it has chunks, of which the last may be cut. */
 async function written(name: string, dtype: Name, shape: readonly number[], layout: string) {
   const path = join(folder, name);
-  const kind = TYPES[dtype];
   const [samples, ...rest] = shape;
   const size = rest.reduce((a, b) => a * b, 1);
-  const all = new kind(bytes(samples * size * kind.BYTES_PER_ELEMENT, samples).buffer as never) as Values;
+  const all = decode(bytes(samples * size * elementSize(dtype), samples), dtype);
   const rows = (start: number, end: number) => all.slice(start * size, end * size) as Values;
   await writeHdf5(path, {
     datasets: {
@@ -77,7 +58,7 @@ describe("rows of HDF5 files that we write", () => {
   it("are found where they are contiguous or in chunks, to the bits that the library reads, for every type", async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...(Object.keys(TYPES) as Name[])),
+        fc.constantFrom(...TYPES),
         fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
         fc.constantFrom("contiguous", "chunked"),
         async (dtype, shape, layout) => {
@@ -108,33 +89,6 @@ describe("rows of HDF5 files that we write", () => {
       delete process.env[EXTERNAL_FILES];
     }
   });
-
-  it("cannot be found in a damaged file that holds others, whatever byte of its metadata is wrong", async () => {
-    const path = await written("whole.h5", "float32", [9, 5], "chunked");
-    const whole = readFileSync(path);
-    const damaged = join(folder, "damaged.h5");
-    let found = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 8, max: whole.length - 1 }),
-        fc.integer({ min: 1, max: 255 }),
-        async (place, change) => {
-          const copy = Uint8Array.from(whole);
-          copy[place] ^= change;
-          writeFileSync(damaged, copy);
-          try {
-            await using(damaged, async (file) => {
-              if (await isPlainAsRead(file.dataset("/u"))) found++;
-            });
-          } catch (error) {
-            expect(error).toBeInstanceOf(UserError); // the library itself cannot read it
-          }
-        },
-      ),
-      { numRuns: 400 },
-    );
-    expect(found).toBeGreaterThan(0);
-  });
 });
 
 describe("rows of HDF5 files that others wrote", () => {
@@ -161,7 +115,7 @@ def numbers(dtype, shape):
     raw = random.integers(0, 256, int(np.prod(shape)) * dtype.itemsize, dtype=np.uint8) # NaNs of any kind among them
     return (raw & 1).astype(bool).reshape(shape) if dtype == bool else raw.view(dtype).reshape(shape)
 TYPES = ["?"] + [order + code for code in ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"] for order in "<>"]
-SHAPES = [(7,), (7, 3), (5, 4, 3), (6, 2, 2, 2)]
+SHAPES = [(7,), (5, 4, 3)]
 OPENING = {
     "plain": {}, "user-block": dict(userblock_size=512), "long-user-block": dict(userblock_size=4096),
     "v18": dict(libver=("earliest", "v108")), "latest": dict(libver="latest"),
