@@ -2,13 +2,22 @@ import { type Backend, type Executable, filled } from "../engine/backend.js";
 import { gather, multiply, subtract, sum } from "../engine/operations.js";
 import { Program } from "../engine/program.js";
 import { parameterCount, weightsOf } from "../models/parameter-layout.js";
-import type { TrainableModel as Operator, TrainingSamples } from "../models/trainable-model.js";
+import {
+  type TrainableModel as Operator,
+  replaceSamples,
+  type TrainingSamples,
+} from "../models/trainable-model.js";
 import type { Federation } from "./federation.js";
 import { gradientDissimilarities, gradientProgram } from "./gradient-dissimilarity.js";
 import { unlessHeld } from "./held-inputs.js";
 import { replicaAxes } from "./replicas.js";
 import type { ReplicaData } from "./replicas-data.js";
-import { forEachWindow, type SampleWindows, sampleWindows } from "./samples/sample-windows.js";
+import {
+  forEachWindow,
+  type SampleForm,
+  type SampleWindows,
+  sampleWindows,
+} from "./samples/sample-windows.js";
 import { blocksOf, type Samples, sizesOf } from "./samples/stored-samples.js";
 import { byChannels } from "./scaled-tensors.js";
 import { type FieldScale, physicalSquare } from "./scaling.js";
@@ -46,6 +55,8 @@ export function evaluationRows(
   return { errors, gradients: Math.min(errors, gradientRows) };
 }
 
+const AS_THEY_ARE: SampleForm<TrainingSamples> = { of: (samples) => samples, replace: replaceSamples };
+
 /** Programs that observables are measured with, and how many samples of each replica go through them at once. */
 export function observablePrograms(
   problems: readonly Federation<Samples>[],
@@ -58,7 +69,7 @@ export function observablePrograms(
   const rows = evaluationRows(operator, replicas, most, backend);
   const channels = problems[0].scaling.responses.length;
   const errorsOn = (samples: Samples) => {
-    const windows = sampleWindows(samples, replicas * rows.errors, (held) => held);
+    const windows = sampleWindows(samples, replicas * rows.errors, AS_THEY_ARE);
     const program = () => errorProgram(operator, windows.shape, { replicas, rows: rows.errors, channels });
     return { windows, program };
   };

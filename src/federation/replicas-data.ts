@@ -1,7 +1,7 @@
 import type { Backend } from "../engine/backend.js";
 import type { Training, TrainingSamples } from "../models/trainable-model.js";
 import type { Federation } from "./federation.js";
-import { type SampleWindows, sampleWindows } from "./samples/sample-windows.js";
+import { type SampleForm, type SampleWindows, sampleWindows } from "./samples/sample-windows.js";
 import { isStored, type Samples, type StoredSamples } from "./samples/stored-samples.js";
 import { joinedVectors } from "./trainer-state.js";
 
@@ -74,11 +74,14 @@ export function replicaData(
   const [{ operator, training: prepared, train: first }] = problems;
   const train = shareSamples(problems.map((problem) => problem.train));
   const test = shareSamples(problems.map((problem) => problem.test));
-  const form = (samples: TrainingSamples) => operator.training(samples, { largeKernels });
+  const form: SampleForm<Training> = {
+    of: (samples) => operator.training(samples, { largeKernels }),
+    replace: (training, samples) => training.replace(samples),
+  };
   const inMemory = (samples: SharedSamples<TrainingSamples>) => {
     const isPrepared = prepared && !largeKernels && !isStored(first) && samples.inputs === first.inputs;
-    const held = isPrepared ? prepared : form(samples);
-    return () => sampleWindows(samples, samples.samples, () => held);
+    const held = isPrepared ? prepared : form.of(samples);
+    return () => sampleWindows(samples, samples.samples, { ...form, of: () => held });
   };
   return {
     operator,

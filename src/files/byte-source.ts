@@ -10,6 +10,8 @@ export interface ByteSource {
   readonly size: number;
   /** Exactly `length` bytes from `offset` on; a range that leaves the source is a `FormatError`. */
   read(offset: number, length: number): Promise<Uint8Array>;
+  /** Fills `into` with the bytes from `offset` on, in the calling thread; only a file on disk has this. */
+  fill?(into: Uint8Array, offset: number): void;
 }
 
 /** A source of bytes in memory. Reads are views, not copies. */
@@ -26,6 +28,7 @@ export function bytesInMemory(bytes: Uint8Array, name = "bytes"): ByteSource {
 
 /** The part of a source from `offset` on, as a source of its own. */
 export function slice(source: ByteSource, offset: number, size: number, name = source.name): ByteSource {
+  const { fill } = source;
   return {
     name,
     size,
@@ -33,6 +36,12 @@ export function slice(source: ByteSource, offset: number, size: number, name = s
       checkRange({ name, size }, start, length);
       return source.read(offset + start, length);
     },
+    fill:
+      fill &&
+      ((into, start) => {
+        checkRange({ name, size }, start, into.length);
+        fill(into, offset + start);
+      }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { constants, existsSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { FileError } from "../errors.js";
@@ -7,6 +7,7 @@ import { refusedFolder } from "./file-kinds.js";
 
 /** A file on disk; close it when done. */
 export interface DiskFile extends ByteSource {
+  fill(into: Uint8Array, offset: number): void;
   close(): Promise<void>;
 }
 
@@ -43,21 +44,71 @@ function diskFile(name: string, size: number, handle: FileHandle): DiskFile {
     name,
     size,
     close: () => handle.close(),
+    fill: (into, offset) => fillFrom(handle.fd, { name, size }, into, offset),
     read: async (offset, length) => {
       checkRange({ name, size }, offset, length);
       const bytes = new Uint8Array(length);
       for (let filled = 0; filled < length; ) {
-        const step = Math.min(length - filled, 1 << 30); // one read takes less than 2 GiB
+        const step = Math.min(length - filled, LONGEST_READ);
         const { bytesRead } = await handle.read(bytes, filled, step, offset + filled).catch((error) => {
           throw fileError(error, name, "read");
         });
-        if (bytesRead === 0) throw new FileError(`${name} became shorter while it was read`);
+        if (bytesRead === 0) throw becameShorter(name);
         filled += bytesRead;
       }
       return bytes;
     },
   };
 }
+
+/** The bytes of a file of known size, read in the calling thread; it is opened when they are first asked for. */
+export function fileBytes(
+  name: string,
+  size: number,
+): Pick<DiskFile, "fill"> & {
+  close(): void;
+} {
+  let descriptor: number | undefined;
+  return {
+    fill: (into, offset) => {
+      try {
+        descriptor ??= openSync(name, "r");
+      } catch (error) {
+        throw fileError(error, name, "read");
+      }
+      fillFrom(descriptor, { name, size }, into, offset);
+    },
+    close: () => {
+      if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
+    },
+  };
+}
+
+function fillFrom(
+  descriptor: number,
+  { name, size }: Pick<ByteSource, "name" | "size">,
+  into: Uint8Array,
+  offset: number,
+): void {
+  checkRange({ name, size }, offset, into.length);
+  for (let filled = 0; filled < into.length; ) {
+    const step = Math.min(into.length - filled, LONGEST_READ);
+    let bytesRead: number;
+    try {
+      bytesRead = readSync(descriptor, into, filled, step, offset + filled);
+    } catch (error) {
+      throw fileError(error, name, "read");
+    }
+    if (bytesRead === 0) throw becameShorter(name);
+    filled += bytesRead;
+  }
+}
+
+/** Bytes of the longest read: one takes less than 2 GiB. */
+const LONGEST_READ = 1 << 30;
+
+const becameShorter = (name: string) => new FileError(`${name} became shorter while it was read`);
 
 /**
  * Refuses early, before long work, outputs that exist (without `force`), that are an input, a folder or a device, or

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { type Attribute, Dataset, ExternalLink, Group, type Metadata } from "h5wasm/node";
 import { FormatError } from "../errors.js";
 import { elements } from "../numerics/shape.js";
-import { openFile } from "./disk.js";
+import { fileBytes, openFile } from "./disk.js";
 import { refuseForeign } from "./file-kinds.js";
 import {
   ALLOW_EXTERNAL,
@@ -24,7 +24,9 @@ import {
   type Values,
 } from "./ndarray.js";
 import { type Packing, packingOf, unpacked } from "./netcdf-attributes.js";
-import { checkBox, wholeBox } from "./strided.js";
+import { rowPieces } from "./plain/hdf5-rows.js";
+import { notePlainRows, type PlainRows } from "./plain/plain-rows.js";
+import { checkBox, plainElements, wholeBox } from "./strided.js";
 
 /** What an attribute may be. */
 export type AttributeValue = number | string | readonly number[] | readonly string[];
@@ -75,6 +77,8 @@ export async function openHdf5(path: string): Promise<Hdf5File> {
   }
   await loadLibrary();
   const file = openLibraryFile(path, "r");
+  const bytes = fileBytes(path, size);
+  const named = { name: path, size, fill: bytes.fill };
   const entity = (at: string): unknown => explained(path, () => file.get(at));
   const isDataset = (at: string): boolean => {
     try {
@@ -96,17 +100,16 @@ export async function openHdf5(path: string): Promise<Hdf5File> {
   };
   return {
     name: path,
-    close: () => void explained(path, () => file.close()),
+    close: () => {
+      bytes.close();
+      explained(path, () => file.close());
+    },
     list: () =>
       listing()
         .filter(isVariable)
         .map((at) =>
           explained(path, () => {
-            const { shape, dtype, problem, packing } = describe(
-              { name: path, size },
-              entity(at) as Dataset,
-              isNetcdf(),
-            );
+            const { shape, dtype, problem, packing } = describe(named, entity(at) as Dataset, isNetcdf());
             const described = { path: `/${at}`, shape, dtype: packing?.dtype ?? dtype };
             return problem === undefined ? described : { ...described, problem };
           }),
@@ -127,7 +130,7 @@ export async function openHdf5(path: string): Promise<Hdf5File> {
     dataset: (at) => {
       const dataset = entity(at);
       if (dataset instanceof Dataset)
-        return explained(path, () => hdf5Dataset({ name: path, size }, at, dataset, isNetcdf(), isVariable));
+        return explained(path, () => hdf5Dataset(named, at, dataset, isNetcdf(), isVariable));
       if (dataset instanceof ExternalLink)
         throw new FormatError(
           `${path}:${at} is a link into another file, ${dataset.filename}: ${
@@ -160,6 +163,8 @@ interface Description {
 interface NamedFile {
   readonly name: string;
   readonly size: number;
+  /** Its bytes, past the library. */
+  fill(into: Uint8Array, offset: number): void;
 }
 
 function describe(file: NamedFile, dataset: Dataset, isNetcdf: boolean): Description {
@@ -209,6 +214,7 @@ function hdf5Dataset(
     if (shape.length > 0) box[0] = { start, length: end - start, step: 1 };
     return readBox(box);
   };
+  notePlainRows(read, () => explained(name, () => plainRows(file, dataset, shape, dtype)));
   const scalesOf = (axis: number) => dataset.get_attached_scales(axis).filter(isVariable);
   const array: Hdf5Dataset = {
     path,
@@ -221,6 +227,45 @@ function hdf5Dataset(
     readBox,
   };
   return packing ? unpacked(array, packing) : array;
+}
+
+/** The rows of a dataset where they lie in the file as they are; whatever is in doubt is left to the library. */
+function plainRows(
+  { size: fileSize, fill }: NamedFile,
+  dataset: Dataset,
+  shape: readonly number[],
+  dtype: ElementType,
+): PlainRows | undefined {
+  if (shape.length === 0 || elements(shape) === 0 || allowsExternalFiles()) return undefined;
+  const { chunks, type, size, virtual_sources } = dataset.metadata;
+  if (virtual_sources !== undefined) return undefined;
+  const read = (offset: number, length: number): DataView => {
+    const bytes = new Uint8Array(length);
+    fill(bytes, offset);
+    return new DataView(bytes.buffer);
+  };
+  // The address that a reference consists of is that of the dataset's header.
+  const [header] = new BigUint64Array(Uint8Array.from(dataset.create_reference().ref_data).buffer);
+  const pieces = rowPieces(
+    { size: fileSize, read },
+    { shape, chunks, type: dtype === "float16" ? FLOAT : type, size, header },
+  );
+  if (!pieces) return undefined;
+  const { starts, each, littleEndian } = pieces;
+  const bytes = elements(shape.slice(1)) * size;
+  const { decode: decodeRows } = plainElements(dtype, littleEndian);
+  const at = (row: number) => starts[Math.floor(row / each)] + (row % each) * bytes;
+  // The library has the last word: its rows must be the same.
+  const isSame = (row: number) => {
+    const own = new Uint8Array(bytes);
+    fill(own, at(row));
+    const box = wholeBox(shape);
+    box[0] = { start: row, length: 1, step: 1 };
+    const theirs = decode(boxBytes(dataset, box, size), dtype);
+    return Buffer.compare(encode(decodeRows(own)), encode(theirs)) === 0;
+  };
+  if (![0, shape[0] - 1].every(isSame)) return undefined;
+  return { bytes, at, fill, decode: decodeRows };
 }
 
 /** The bytes of a box. A large one passes through the library's memory in pieces along its first axes. */

@@ -165,7 +165,12 @@ export function toNumbers(values: Values): Float64Array {
 }
 
 function swap(bytes: Uint8Array, size: number): void {
-  for (let start = 0; start < bytes.length; start += size) bytes.subarray(start, start + size).reverse();
+  for (let start = 0; start < bytes.length; start += size)
+    for (let low = start, high = start + size - 1; low < high; low++, high--) {
+      const byte = bytes[low];
+      bytes[low] = bytes[high];
+      bytes[high] = byte;
+    }
 }
 
 /** IEEE 754 binary16. */

@@ -12,6 +12,7 @@ import {
   typeOfValues,
   type Values,
 } from "./ndarray.js";
+import { notePlainRows, type PlainRows } from "./plain/plain-rows.js";
 
 /** How elements lie in a file, and what they become in memory. */
 export interface StoredElements {
@@ -79,18 +80,30 @@ export function stridedArray(source: ByteSource, layout: StridedLayout): RowArra
     checkBox(shape, box, source.name);
     return gather(source, layout, box);
   };
+  const read = async (start: number, end: number) => {
+    if (start < 0 || end > rows || start > end)
+      throw new RangeError(`rows ${start} to ${end} of ${rows} in ${source.name}`);
+    const box = wholeBox(shape);
+    if (shape.length > 0) box[0] = { start, length: end - start, step: 1 };
+    return shape.length === 0 && start === end ? stored.decode(new Uint8Array(0)) : readBox(box);
+  };
+  notePlainRows(read, () => plainRows(source, layout));
+  return { shape, rows, dtype: stored.dtype, readBox, read };
+}
+
+/** The rows of an array where each lies in one piece, in C order. */
+function plainRows({ fill }: ByteSource, layout: StridedLayout): PlainRows | undefined {
+  const { shape, strides, offset, elements: stored } = layout;
+  const expected = rowMajor(shape, stored.size);
+  const isWhole = shape.every(
+    (length, axis) => axis === 0 || length === 1 || strides[axis] === expected[axis],
+  );
+  if (!fill || shape.length === 0 || !isWhole) return undefined;
   return {
-    shape,
-    rows,
-    dtype: stored.dtype,
-    readBox,
-    read: async (start, end) => {
-      if (start < 0 || end > rows || start > end)
-        throw new RangeError(`rows ${start} to ${end} of ${rows} in ${source.name}`);
-      const box = wholeBox(shape);
-      if (shape.length > 0) box[0] = { start, length: end - start, step: 1 };
-      return shape.length === 0 && start === end ? stored.decode(new Uint8Array(0)) : readBox(box);
-    },
+    bytes: elements(shape.slice(1)) * stored.size,
+    at: (row) => offset + row * strides[0],
+    fill,
+    decode: stored.decode,
   };
 }
 

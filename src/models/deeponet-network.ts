@@ -80,9 +80,14 @@ export function trainingBlocks(layout: ParameterLayout): ParameterLayout {
 export function withOnes(values: Float32Array, columns: number): Float32Array {
   const rows = values.length / columns;
   const result = new Float32Array(rows * (columns + 1)).fill(1);
-  for (let row = 0; row < rows; row++)
-    result.set(values.subarray(row * columns, (row + 1) * columns), row * (columns + 1));
+  copyRows(values, columns, result, columns + 1);
   return result;
+}
+
+/** Copies rows to the beginnings of longer rows. */
+export function copyRows(values: Float32Array, columns: number, into: Float32Array, longer: number): void {
+  for (let row = 0; row < values.length / columns; row++)
+    into.set(values.subarray(row * columns, (row + 1) * columns), row * longer);
 }
 
 /** Values of the branch for sampled input functions [..., samples, sensors]; no activation after its last layer. */

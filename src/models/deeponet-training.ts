@@ -1,6 +1,7 @@
 import { gather } from "../engine/operations.js";
 import { deepOnetGradients } from "./deeponet-gradients.js";
 import {
+  copyRows,
   type DeepOnetSizes,
   deepOnetLayout,
   latentOf,
@@ -8,7 +9,7 @@ import {
   trainingBlocks,
   withOnes,
 } from "./deeponet-network.js";
-import { tileColumns, tilesOf } from "./point-tiles.js";
+import { copyColumns, tileColumns, tilesOf } from "./point-tiles.js";
 import type { Training, TrainingOptions, TrainingSamples } from "./trainable-model.js";
 
 /** How a DeepONet learns from samples at all output points, points x coordinates. */
@@ -32,7 +33,8 @@ function tiledTraining(
   const count = points.length / columns;
   const outputs = outputsOf(sizes);
   const tiles = tilesOf(count, Math.max(sizes.width, outputs * latentOf(sizes)));
-  const parts = tileColumns(responses, count, tiles).map((values, tile) => {
+  const columnsOf = tileColumns(responses, count, tiles);
+  const parts = columnsOf.map((values, tile) => {
     const { start, end } = tiles[tile];
     return {
       [`responses ${tile}`]: { values, shape: [samples, outputs * (end - start)] },
@@ -42,11 +44,16 @@ function tiledTraining(
       },
     };
   });
+  const ownInputs = withOnes(inputs, sizes.sensors);
   return {
     blocks: trainingBlocks(deepOnetLayout(sizes)),
     data: {
-      inputs: { values: withOnes(inputs, sizes.sensors), shape: [samples, sizes.sensors + 1] },
+      inputs: { values: ownInputs, shape: [samples, sizes.sensors + 1] },
       ...Object.assign({}, ...parts),
+    },
+    replace(others) {
+      copyRows(others.inputs, sizes.sensors, ownInputs, sizes.sensors + 1);
+      copyColumns(others.responses, count, tiles, columnsOf);
     },
     gradients(weights, data, chosen, shares) {
       const batch = {
@@ -79,16 +86,19 @@ function untiledTraining(
   points.set(withOnes(coordinates, sizes.coordinates));
   const outputs = outputsOf(sizes);
   const mask = widened(new Float32Array(outputs * count).fill(1), outputs, filled);
+  const ownInputs = withOnes(inputs, sizes.sensors);
+  const ownResponses = widened(responses, outputs * samples, filled);
   return {
     blocks: trainingBlocks(deepOnetLayout(sizes)),
     data: {
-      inputs: { values: withOnes(inputs, sizes.sensors), shape: [samples, sizes.sensors + 1] },
+      inputs: { values: ownInputs, shape: [samples, sizes.sensors + 1] },
       points: { values: points, shape: [filled, columns] },
-      responses: {
-        values: widened(responses, outputs * samples, filled),
-        shape: [samples, outputs * filled],
-      },
+      responses: { values: ownResponses, shape: [samples, outputs * filled] },
       ...(filled === count ? {} : { mask: { values: mask, shape: [outputs * filled] } }),
+    },
+    replace(others) {
+      copyRows(others.inputs, sizes.sensors, ownInputs, sizes.sensors + 1);
+      copyRows(others.responses, count, ownResponses, filled);
     },
     gradients(weights, data, chosen, shares) {
       const tile = {
@@ -107,7 +117,6 @@ function widened(values: Float32Array, rows: number, columns: number): Float32Ar
   const before = values.length / rows;
   if (before === columns) return values;
   const result = new Float32Array(rows * columns);
-  for (let row = 0; row < rows; row++)
-    result.set(values.subarray(row * before, (row + 1) * before), row * columns);
+  copyRows(values, before, result, columns);
   return result;
 }

@@ -27,10 +27,21 @@ export function tileColumns(
 ): readonly Float32Array[] {
   if (tiles.length === 1) return [values];
   const rows = values.length / columns;
-  return tiles.map(({ start, end }) => {
-    const tile = new Float32Array(rows * (end - start));
-    for (let row = 0; row < rows; row++)
-      tile.set(values.subarray(row * columns + start, row * columns + end), row * (end - start));
-    return tile;
-  });
+  const parts = tiles.map(({ start, end }) => new Float32Array(rows * (end - start)));
+  copyColumns(values, columns, tiles, parts);
+  return parts;
+}
+
+/** Copies the columns of every tile into the first rows of its matrix. */
+export function copyColumns(
+  values: Float32Array,
+  columns: number,
+  tiles: readonly TileRange[],
+  into: readonly Float32Array[],
+): void {
+  for (let row = 0; row < values.length / columns; row++)
+    for (let tile = 0; tile < tiles.length; tile++) {
+      const { start, end } = tiles[tile];
+      into[tile].set(values.subarray(row * columns + start, row * columns + end), row * (end - start));
+    }
 }

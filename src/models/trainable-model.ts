@@ -15,6 +15,15 @@ export interface TrainingSamples {
   readonly responses: Float32Array;
 }
 
+/** The arrays of {@link TrainingSamples}. */
+export type SampleArrays = Pick<TrainingSamples, "inputs" | "responses">;
+
+/** Puts other samples in the place of the first ones of those given. */
+export function replaceSamples(held: SampleArrays, { inputs, responses }: SampleArrays): void {
+  held.inputs.set(inputs);
+  held.responses.set(responses);
+}
+
 /** A model that was built for data: its parameters, what it predicts, and how it learns from samples. */
 export interface TrainableModel {
   /** Its name and sizes, as they are recorded. */
@@ -46,6 +55,8 @@ export interface Training {
   readonly blocks: ParameterLayout;
   /** Arrays that programs hold as inputs, by name. */
   readonly data: Readonly<Record<string, HeldArray>>;
+  /** Puts other samples in the place of the first ones that it holds: new arrays for each batch would take time. */
+  replace(samples: SampleArrays): void;
   /**
    * Gradients of the mean squared error on a batch, sum_i w_i ||G(a_i) - u_i||^2 / points, by block; of several clients
    * at once along leading axes.
@@ -83,6 +94,7 @@ export function plainTraining(
       inputs: { values: inputs, shape: [samples, inputs.length / samples] },
       responses: { values: responses, shape: [samples, points] },
     },
+    replace: (others) => replaceSamples({ inputs, responses }, others),
     gradients(weights, data, chosen, shares) {
       const rows = chosen.shape.at(-1)!;
       const names = Object.keys(weights);

@@ -13,6 +13,7 @@ function givenGradients(rows: Float32Array): Pick<ReplicaData, "operator" | "tra
   const layout = [{ name: "weights", shape: [PARAMETERS], start: 0, size: PARAMETERS }];
   const training: Training = {
     blocks: layout,
+    replace: (samples) => rows.set(samples.responses),
     data: { rows: { values: rows, shape: [rows.length / PARAMETERS, PARAMETERS] } },
     gradients(_, data, chosen, shares) {
       const [axes, batch] = [chosen.shape.slice(0, -1), chosen.shape.at(-1)!];

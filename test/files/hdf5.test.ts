@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { FileError, FormatError } from "../../src/errors.js";
-import { type Hdf5File, openHdf5 } from "../../src/files/hdf5.js";
+import { openHdf5 } from "../../src/files/hdf5.js";
 import { writeHdf5 } from "../../src/files/hdf5-writer.js";
+import { using } from "./using-hdf5.js";
 
 /** A file that h5py wrote: scripts/golden/files.py. */
 const GOLDEN = new URL("../golden/files/fields.h5", import.meta.url).pathname;
@@ -13,15 +14,6 @@ const KINDS = new URL("../golden/files/kinds.h5", import.meta.url).pathname;
 const ARRAYS = new URL("../golden/arrays", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "hdf5-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-async function using<T>(path: string, work: (file: Hdf5File) => Promise<T> | T): Promise<T> {
-  const file = await openHdf5(path);
-  try {
-    return await work(file);
-  } finally {
-    file.close();
-  }
-}
 
 describe("HDF5 files of h5py", () => {
   it("list their datasets with shape and type", () =>

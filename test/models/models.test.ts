@@ -155,3 +155,30 @@ describe("gridPoints", () => {
     expect([...values]).toEqual([0, 0, 0, 0.5, 0, 2, 1, 0, 1, 0.5, 1, 2]);
   });
 });
+
+describe("samples that a model learns from", () => {
+  it.each([
+    ["deeponet", shapes([1, 11], [1, 101, 101])], // in tiles
+    ["deeponet", shapes([1, 11], [2, 40, 30])],
+    ["deeponet", shapes([1, 11], [1, 9])],
+    ["fno", shapes([2, 8, 8], [1, 8, 8])],
+  ])("can be replaced by others in the same arrays: %s", (name, data) => {
+    const model = modelOf(name).build(data);
+    const size = ({ channels, grid }: DataShapes["inputs"]) => grid.reduce((a, b) => a * b, channels);
+    const samples = (count: number, start: number) => ({
+      samples: count,
+      inputs: Float32Array.from({ length: count * size(data.inputs) }, (_, i) => start + i),
+      responses: Float32Array.from({ length: count * size(data.responses) }, (_, i) => start - i),
+    });
+    for (const largeKernels of [false, true]) {
+      const known = model.training(samples(3, 7), { largeKernels });
+      const training = model.training(samples(3, 1e6), { largeKernels });
+      const arrays = Object.values(training.data).map(({ values }) => values);
+      training.replace(samples(3, 7));
+      expect(training.data).toEqual(known.data);
+      training.replace(samples(2, 7)); // fewer leave the others as they are
+      expect(training.data).toEqual(known.data);
+      expect(Object.values(training.data).every(({ values }, i) => values === arrays[i])).toBe(true);
+    }
+  });
+});

@@ -1,5 +1,6 @@
 import { DataError } from "../../errors.js";
 import { type RowArray, toFloats } from "../../files/ndarray.js";
+import { notePlainRows, plainRowsOf } from "../../files/plain/plain-rows.js";
 import type { Dataset, DatasetDescription, FileArray, PointList, Split } from "../dataset.js";
 import type { Fields, LabelledFields } from "../fields.js";
 import type { ArrayFile, NamedArray } from "./array-file.js";
@@ -170,27 +171,25 @@ function inLayout({ axes, order }: FileArray, array: NamedArray, rows: Half["row
 /** The wanted rows of an array as fields. */
 function rowsOf(array: RowArray, rows: Half["rows"]): Fields {
   const dtype = array.dtype === "float32" || array.dtype === "float16" ? "float32" : "float64";
-  const read = async (start: number, end: number) => toFloats(await array.read(start, end));
+  const all = async (start: number, end: number) => toFloats(await array.read(start, end));
   const shape = array.shape.slice(1);
-  if (!rows) return { samples: array.rows, shape, dtype, read };
-  const [first, last] = rows.range;
-  if (!rows.isLeftOut)
-    return { samples: last - first, shape, dtype, read: (start, end) => read(first + start, first + end) };
+  const [first, last] = rows?.range ?? [0, 0];
   const gap = last - first;
-  return {
-    samples: array.rows - gap,
-    shape,
-    dtype,
-    read: async (start, end) => {
-      if (end <= first) return read(start, end);
-      if (start >= first) return read(start + gap, end + gap);
-      const [before, after] = [await read(start, first), await read(last, end + gap)];
-      const both = make(before, before.length + after.length);
-      place(both, before, 0);
-      place(both, after, before.length);
-      return both;
-    },
+  const isPart = rows !== undefined && !rows.isLeftOut;
+  const rowOf = (sample: number) => (isPart ? first + sample : sample < first ? sample : sample + gap);
+  const read = async (start: number, end: number) => {
+    if (isPart || end <= first || start >= first) return all(rowOf(start), rowOf(start) + end - start);
+    const [before, after] = [await all(start, first), await all(last, end + gap)];
+    const both = make(before, before.length + after.length);
+    place(both, before, 0);
+    place(both, after, before.length);
+    return both;
   };
+  notePlainRows(read, () => {
+    const plain = plainRowsOf(array);
+    return plain && { ...plain, at: (sample) => plain.at(rowOf(sample)) };
+  });
+  return { samples: isPart ? gap : array.rows - gap, shape, dtype, read };
 }
 
 /** Numbers that each sample of a half has; those that only the other half has are left out. */

@@ -3,18 +3,22 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Split } from "../../datasets/dataset.js";
 import * as errors from "../../errors.js";
+import { replaceSamples, type SampleArrays } from "../../models/trainable-model.js";
 import { type ReaderSource, type SampleReader, sampleReader } from "./sample-reader.js";
-import type { SampleArrays } from "./stored-samples.js";
+import { sharedSamples, someOf } from "./stored-samples.js";
 
 /** What a thread is asked, and what it answers. */
 export interface ReadRequest {
   readonly id: number;
   readonly split: Split;
   readonly chosen: Int32Array;
+  /** Memory that both threads share. */
+  readonly into: SampleArrays;
 }
-export type ReadAnswer =
-  | ({ readonly id: number } & SampleArrays)
-  | { readonly id: number; readonly error: { readonly name: string; readonly message: string } };
+export interface ReadAnswer {
+  readonly id: number;
+  readonly error?: { readonly name: string; readonly message: string };
+}
 
 const WORKER = new URL("./reader-worker.js", import.meta.url);
 
@@ -32,16 +36,21 @@ const IDLE = 10_000;
 export function openReader(source: ReaderSource): SampleReader {
   if (!existsSync(fileURLToPath(WORKER))) return sampleReader(source);
   const threads = Array.from({ length: THREADS }, () => readingThread(source));
+  async function readShared(split: Split, chosen: Int32Array, into: SampleArrays): Promise<void> {
+    const parts = Math.min(THREADS, Math.ceil(chosen.length / FEWEST));
+    const bound = (part: number) => Math.round((part * chosen.length) / parts);
+    const readPart = ({ read }: ReadingThread, part: number) => {
+      const [from, to] = [bound(part), bound(part + 1)];
+      return read(split, chosen.slice(from, to), someOf(into, source.sizes, from, to));
+    };
+    await settled(threads.slice(0, parts).map(readPart));
+  }
   return {
     async read(split, chosen, into) {
-      const parts = Math.min(THREADS, Math.ceil(chosen.length / FEWEST));
-      const bound = (part: number) => Math.round((part * chosen.length) / parts);
-      const readPart = async ({ read }: ReadingThread, part: number) => {
-        const found = await read(split, chosen.slice(bound(part), bound(part + 1)));
-        into.inputs.set(found.inputs, bound(part) * source.sizes.inputs);
-        into.responses.set(found.responses, bound(part) * source.sizes.responses);
-      };
-      await Promise.all(threads.slice(0, parts).map(readPart));
+      if (isShared(into)) return readShared(split, chosen, into);
+      const shared = sharedSamples(source.sizes, chosen.length);
+      await readShared(split, chosen, shared);
+      replaceSamples(into, shared);
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
@@ -49,14 +58,24 @@ export function openReader(source: ReaderSource): SampleReader {
   };
 }
 
+const isShared = ({ inputs, responses }: SampleArrays): boolean =>
+  [inputs, responses].every(({ buffer }) => buffer instanceof SharedArrayBuffer);
+
+/** Waits for all, also where one fails: none writes to its memory any more. */
+async function settled(all: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(all);
+  await Promise.all(all);
+}
+
 interface ReadingThread {
-  read(split: Split, chosen: Int32Array): Promise<SampleArrays>;
+  /** Reads into shared memory. */
+  read(split: Split, chosen: Int32Array, into: SampleArrays): Promise<void>;
   close(): Promise<void>;
 }
 
 /** A thread that starts with the first read. */
 function readingThread(source: ReaderSource): ReadingThread {
-  const waiting = new Map<number, { resolve(arrays: SampleArrays): void; reject(error: unknown): void }>();
+  const waiting = new Map<number, { resolve(): void; reject(error: unknown): void }>();
   let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
   let asked = 0;
@@ -67,8 +86,8 @@ function readingThread(source: ReaderSource): ReadingThread {
       const { resolve, reject } = waiting.get(answer.id)!;
       waiting.delete(answer.id);
       if (waiting.size === 0) rest(started);
-      if ("error" in answer) reject(revived(answer.error));
-      else resolve(answer);
+      if (answer.error) reject(revived(answer.error));
+      else resolve();
     });
     started.on("error", (error) => end(started, error));
     started.on("exit", (code) => end(started, new Error(`a reading thread ended with code ${code}`)));
@@ -93,11 +112,11 @@ function readingThread(source: ReaderSource): ReadingThread {
   }
 
   return {
-    read(split, chosen) {
+    read(split, chosen, into) {
       clearTimeout(idle);
       worker ??= start();
       worker.ref();
-      const request: ReadRequest = { id: asked++, split, chosen };
+      const request: ReadRequest = { id: asked++, split, chosen, into };
       worker.postMessage(request);
       return new Promise((resolve, reject) => {
         waiting.set(request.id, { resolve, reject });

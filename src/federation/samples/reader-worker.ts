@@ -1,18 +1,15 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { ReadAnswer, ReadRequest } from "./reader-thread.js";
 import { type ReaderSource, sampleReader } from "./sample-reader.js";
-import { blankSamples } from "./stored-samples.js";
 
 /** A thread that `openReader` starts: it is told the file, then which samples to read. */
-const source = workerData as ReaderSource;
-const reader = sampleReader(source);
+const reader = sampleReader(workerData as ReaderSource);
 
-parentPort!.on("message", async ({ id, split, chosen }: ReadRequest) => {
+parentPort!.on("message", async ({ id, split, chosen, into }: ReadRequest) => {
   try {
-    const { inputs, responses } = blankSamples(source.sizes, chosen.length);
-    await reader.read(split, chosen, { inputs, responses });
-    const answer: ReadAnswer = { id, inputs, responses };
-    parentPort!.postMessage(answer, [inputs.buffer as ArrayBuffer, responses.buffer as ArrayBuffer]);
+    await reader.read(split, chosen, into);
+    const answer: ReadAnswer = { id };
+    parentPort!.postMessage(answer);
   } catch (error) {
     const { name, message } = error as Error;
     const answer: ReadAnswer = { id, error: { name, message } };

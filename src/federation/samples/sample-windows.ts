@@ -1,5 +1,12 @@
-import type { TrainingSamples } from "../../models/trainable-model.js";
-import { blankSamples, isStored, type Samples, type StoredSamples } from "./stored-samples.js";
+import type { SampleArrays, TrainingSamples } from "../../models/trainable-model.js";
+import {
+  blankSamples,
+  isStored,
+  type Samples,
+  type StoredSamples,
+  sharedSamples,
+  someOf,
+} from "./stored-samples.js";
 
 /** Samples in memory, in the form that a program takes, and where the chosen ones are among them. */
 export interface SampleWindow<T> {
@@ -21,47 +28,58 @@ export interface SampleWindows<T> {
   read(chosen: Int32Array): Promise<SampleWindow<T>>;
 }
 
+/** The form in which a program takes samples. */
+export interface SampleForm<T> {
+  of(samples: TrainingSamples): T;
+  /** Puts other samples in the place of the first ones that `held` has. */
+  replace(held: T, samples: SampleArrays): void;
+}
+
 /**
  * Windows on samples.
  *
  * @param most different samples that a run of the program chooses, at most
- * @param form the form in which the program takes them
  */
-export function sampleWindows<T>(
+export function sampleWindows<T extends object>(
   samples: Samples,
   most: number,
-  form: (held: TrainingSamples) => T,
+  form: SampleForm<T>,
 ): SampleWindows<T> {
   if (isStored(samples)) return windowsOnDisk(samples, most, form);
-  const held = form(samples);
+  const held = form.of(samples);
   return { shape: held, read: async (indices) => ({ held, indices }) };
 }
 
-function windowsOnDisk<T>(
+/** Samples arrive in memory that threads share, and are copied once, into one of two forms that stay. */
+function windowsOnDisk<T extends object>(
   stored: StoredSamples,
   most: number,
-  form: (held: TrainingSamples) => T,
+  form: SampleForm<T>,
 ): SampleWindows<T> {
   const rows = Math.min(most, stored.samples);
-  const buffers = [blankSamples(stored.sizes, rows), blankSamples(stored.sizes, rows)];
+  const forms = [0, 1].map(() => form.of(blankSamples(stored.sizes, rows)));
+  const arriving = sharedSamples(stored.sizes, rows);
   const places = new Int32Array(stored.samples);
   let turn = 0;
+  let last: Promise<unknown> = Promise.resolve();
 
-  async function read(chosen: Int32Array): Promise<SampleWindow<T>> {
+  async function read(chosen: Int32Array, before: Promise<unknown>): Promise<SampleWindow<T>> {
     const different = inRisingOrder(chosen);
     for (const [place, sample] of different.entries()) places[sample] = place;
     const indices = chosen.map((sample) => places[sample]);
     turn = 1 - turn;
-    const arrays = buffers[turn];
-    await stored.read(different, arrays);
-    return { held: form({ ...arrays }), indices };
+    const held = forms[turn];
+    await before;
+    await stored.read(different, arriving);
+    form.replace(held, someOf(arriving, stored.sizes, 0, different.length));
+    return { held: { ...held }, indices }; // another object, for its arrays hold other samples
   }
 
   return {
-    shape: form(blankSamples(stored.sizes, rows)),
+    shape: forms[0],
     read(chosen) {
-      const window = read(chosen);
-      window.catch(() => {}); // whoever awaits it hears of it, which may be after the run at hand
+      const window = read(chosen, last);
+      last = window.catch(() => {}); // whoever awaits it hears of it, which may be after the run at hand
       return window;
     },
   };

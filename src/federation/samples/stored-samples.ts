@@ -1,7 +1,4 @@
-import type { TrainingSamples } from "../../models/trainable-model.js";
-
-/** The arrays of {@link TrainingSamples}. */
-export type SampleArrays = Pick<TrainingSamples, "inputs" | "responses">;
+import type { SampleArrays, TrainingSamples } from "../../models/trainable-model.js";
 
 /** Numbers of an input and of a response. */
 export interface SampleSizes {
@@ -13,7 +10,7 @@ export interface SampleSizes {
 export interface StoredSamples {
   readonly samples: number;
   readonly sizes: SampleSizes;
-  /** Reads the chosen samples, in rising order, into the first rows of `into`. */
+  /** Reads the chosen samples, in rising order, into the first rows of `into`: fastest into shared memory. */
   read(chosen: Int32Array, into: SampleArrays): Promise<void>;
 }
 
@@ -37,6 +34,20 @@ export function blankSamples({ inputs, responses }: SampleSizes, samples: number
   };
 }
 
+/** The same in memory that threads share. ONNX Runtime takes none of it. */
+export function sharedSamples({ inputs, responses }: SampleSizes, samples: number): SampleArrays {
+  const shared = (size: number) => new Float32Array(new SharedArrayBuffer(4 * samples * size));
+  return { inputs: shared(inputs), responses: shared(responses) };
+}
+
+/** Samples `from` to `to - 1`, as views. */
+export function someOf(arrays: SampleArrays, sizes: SampleSizes, from: number, to: number): SampleArrays {
+  return {
+    inputs: arrays.inputs.subarray(from * sizes.inputs, to * sizes.inputs),
+    responses: arrays.responses.subarray(from * sizes.responses, to * sizes.responses),
+  };
+}
+
 /** Numbers of a block of stored samples, about. */
 const BLOCK = 2 ** 22;
 
@@ -48,17 +59,13 @@ export async function* blocksOf(samples: Samples): AsyncGenerator<TrainingSample
   }
   const { inputs, responses } = samples.sizes;
   const rows = Math.min(samples.samples, Math.max(1, Math.floor(BLOCK / (inputs + responses))));
-  const block = blankSamples(samples.sizes, rows);
+  const block = sharedSamples(samples.sizes, rows);
   for (let start = 0; start < samples.samples; start += rows) {
     const count = Math.min(rows, samples.samples - start);
     await samples.read(
       Int32Array.from({ length: count }, (_, i) => start + i),
       block,
     );
-    yield {
-      samples: count,
-      inputs: block.inputs.subarray(0, count * inputs),
-      responses: block.responses.subarray(0, count * responses),
-    };
+    yield { samples: count, ...someOf(block, samples.sizes, 0, count) };
   }
 }

@@ -1,15 +1,31 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type Fields, fieldsInMemory } from "../../../src/datasets/fields.js";
+import { openDataset } from "../../../src/datasets/files/labelled-file.js";
+import { plainFieldsOf } from "../../../src/datasets/plain-fields.js";
 import { shareSamples } from "../../../src/federation/replicas-data.js";
 import { checkSamplesFit } from "../../../src/federation/replicas-memory.js";
-import { readScaled } from "../../../src/federation/samples/sample-reader.js";
-import { forEachWindow, sampleWindows } from "../../../src/federation/samples/sample-windows.js";
-import { blocksOf, type StoredSamples } from "../../../src/federation/samples/stored-samples.js";
+import { readScaled, sampleReader } from "../../../src/federation/samples/sample-reader.js";
+import {
+  forEachWindow,
+  type SampleForm,
+  sampleWindows,
+} from "../../../src/federation/samples/sample-windows.js";
+import {
+  blankSamples,
+  blocksOf,
+  type StoredSamples,
+} from "../../../src/federation/samples/stored-samples.js";
 import { fitScaling, type Scaling, trainingSamples } from "../../../src/federation/scaling.js";
+import { describeTrainingFile } from "../../../src/federation/training-file.js";
 import { checkData } from "../../../src/federation/usable-data.js";
-import type { TrainingSamples } from "../../../src/models/trainable-model.js";
+import { writeHdf5 } from "../../../src/files/hdf5-writer.js";
+import { replaceSamples, type TrainingSamples } from "../../../src/models/trainable-model.js";
 
+const AS_THEY_ARE: SampleForm<TrainingSamples> = { of: (samples) => samples, replace: replaceSamples };
 const SAMPLES = 40;
 const SIZES = { inputs: 3, responses: 4 };
 const SCALES = [
@@ -57,6 +73,9 @@ function stored(seed = 0): { readonly onDisk: StoredSamples; readonly inMemory: 
 const rowsOf = (values: Float32Array, size: number, rows: ArrayLike<number>) =>
   Array.from(rows, (row) => [...values.subarray(row * size, (row + 1) * size)]);
 
+const bitsOf = ({ buffer, byteOffset }: Float32Array, size: number, row: number) =>
+  Buffer.from(buffer, byteOffset + 4 * row * size, 4 * size);
+
 const requests = fc.array(
   fc
     .array(fc.integer({ min: 0, max: SAMPLES - 1 }), { minLength: 1, maxLength: 12 })
@@ -70,7 +89,7 @@ describe("windows on samples", () => {
       fc.asyncProperty(requests, async (all) => {
         const { onDisk, inMemory } = stored();
         const known = await inMemory;
-        const windows = sampleWindows(onDisk, 12, (held) => held);
+        const windows = sampleWindows(onDisk, 12, AS_THEY_ARE);
         expect(windows.shape.inputs.length).toBe(12 * SIZES.inputs);
         let used = 0;
         await forEachWindow(windows, all, async ({ held, indices }, { chosen }) => {
@@ -89,7 +108,7 @@ describe("windows on samples", () => {
 
   it("are all samples at once where they are in memory", async () => {
     const known = await stored().inMemory;
-    const windows = sampleWindows(known, 3, (held) => held);
+    const windows = sampleWindows(known, 3, AS_THEY_ARE);
     const chosen = Int32Array.of(7, 1, 1);
     expect(windows.shape).toBe(known);
     expect(await windows.read(chosen)).toEqual({ held: known, indices: chosen });
@@ -103,7 +122,7 @@ describe("windows on samples", () => {
       read: (...given) =>
         reads++ > 0 ? Promise.reject(new Error("the disk is gone")) : onDisk.read(...given),
     };
-    const windows = sampleWindows(failing, 4, (held) => held);
+    const windows = sampleWindows(failing, 4, AS_THEY_ARE);
     const all = [0, 1].map((sample) => ({ chosen: Int32Array.of(sample) }));
     let used = 0;
     const using = forEachWindow(windows, all, async () => {
@@ -151,7 +170,7 @@ describe("samples on disk", () => {
     const shared = shareSamples([one.onDisk, other.onDisk, one.onDisk]);
     expect(shared.starts).toEqual([0, SAMPLES, 0]);
     expect(shared.samples).toBe(2 * SAMPLES);
-    const windows = sampleWindows(shared, 4, (held) => held);
+    const windows = sampleWindows(shared, 4, AS_THEY_ARE);
     const { held, indices } = await windows.read(Int32Array.of(SAMPLES + 3, 2, 39));
     expect(rowsOf(held.inputs, SIZES.inputs, indices)).toEqual([
       ...rowsOf((await other.inMemory).inputs, SIZES.inputs, [3]),
@@ -224,5 +243,63 @@ describe("passes over data on disk", () => {
     await expect(checkData({ train: data, test: data }, SCALING, "d.h5")).rejects.toThrow(
       "the training inputs of d.h5 have NaN in sample 4, position [1, 5]: values must be finite",
     );
+  });
+});
+
+describe("samples that lie plainly in a file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pde-dirichlet-plain-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const ROWS = 60;
+
+  /** An own file whose inputs are compressed or plain, and of which test samples may be a part in the middle. */
+  async function fileOf(
+    dtype: "float32" | "float64" | "int16",
+    compression: number | undefined,
+    test?: string,
+  ) {
+    const file = join(folder, `${dtype}-${compression}-${test}.h5`);
+    const kind = { float32: Float32Array, float64: Float64Array, int16: Int16Array }[dtype];
+    const stack = (size: number) => {
+      const values = kind.from(numbers(ROWS * size * 3).map((value) => 100 * value));
+      return { shape: [ROWS, size, 3], values, compression };
+    };
+    await writeHdf5(file, { datasets: { "/a": stack(5), "/u": stack(700) } });
+    return describeTrainingFile(file, { inputs: "a", responses: "u", test, channels: "none" });
+  }
+
+  it.each([
+    ["float32", undefined, true],
+    ["float64", undefined, true],
+    ["int16", undefined, true],
+    ["float32", 4, false],
+  ] as const)("have the bits of those in memory: %s, compression %s", async (dtype, compression, isPlain) => {
+    for (const test of ["12", "7:19"]) {
+      const data = await fileOf(dtype, compression, test);
+      const dataset = await openDataset(data);
+      const reader = sampleReader({ data, scaling: SCALING });
+      for (const split of ["train", "test"] as const) {
+        const half = await dataset.read(split);
+        expect(plainFieldsOf(half.inputs) !== undefined).toBe(isPlain);
+        const known = await trainingSamples(half, SCALING);
+        await fc.assert(
+          fc.asyncProperty(
+            fc.subarray([...Array(known.samples).keys()], { minLength: 1 }),
+            async (chosen) => {
+              const into = blankSamples({ inputs: 15, responses: 2100 }, chosen.length);
+              await reader.read(split, Int32Array.from(chosen), into);
+              for (const [kind, size] of [
+                ["inputs", 15],
+                ["responses", 2100],
+              ] as const)
+                for (const [row, sample] of chosen.entries())
+                  expect(bitsOf(into[kind], size, row).equals(bitsOf(known[kind], size, sample))).toBe(true);
+            },
+          ),
+          { numRuns: 10 },
+        );
+      }
+      await reader.close();
+      await dataset.close();
+    }
   });
 });
