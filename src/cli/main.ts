@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   show: async () => (await import("./show.js")).showCommand(),
   partition: async () => (await import("./partition.js")).partitionCommand(),
   diagnose: async () => (await import("./diagnose.js")).diagnoseCommand(),
+  bins: async () => (await import("./bins.js")).binsCommand(),
   compare: async () => (await import("./compare.js")).compareCommand(),
   export: async () => (await import("./export.js")).exportCommand(),
   survey: async () => (await import("./survey.js")).surveyCommand(),
@@ -45,7 +46,7 @@ async function program(name: string | undefined): Promise<Command> {
 export async function main(given: readonly string[]): Promise<number> {
   const argv = withoutHelpCommand(given);
   const root = await program(argv[0]);
-  for (const command of [root, ...root.commands]) {
+  for (const command of [root, ...root.commands.flatMap((one) => [one, ...one.commands])]) {
     command
       .exitOverride()
       .showSuggestionAfterError(false) // ours are closer to what was meant
@@ -81,16 +82,19 @@ function messageOf(error: unknown): string {
 /** Names an unknown option before commander asks for a required one: a guess at its name is why that one is missing. */
 async function refuseUnknown(root: Command, [name, ...rest]: readonly string[]): Promise<void> {
   if (name === undefined || !Object.hasOwn(COMMANDS, name)) return;
-  const probe = (await program(name)).commands[0].exitOverride().configureOutput({ outputError: () => {} });
+  const [asked] = (await program(name)).commands;
+  const within = asked.commands.find((one) => one.name() === rest[0]);
+  const probe = (within ?? asked).exitOverride().configureOutput({ outputError: () => {} });
   let unknown: readonly string[] = [];
   try {
-    unknown = probe.parseOptions([...rest]).unknown;
+    unknown = probe.parseOptions(within ? rest.slice(1) : [...rest]).unknown;
   } catch {
     return; // a value that is wrong is said when it is parsed in earnest
   }
   const option = unknown.find((word) => word.startsWith("-") && word !== "-");
   if (option !== undefined && !["-h", "--help"].includes(option)) {
-    const command = root.commands.find((one) => one.name() === name)!;
+    const outer = root.commands.find((one) => one.name() === name)!;
+    const command = (within && outer.commands.find((one) => one.name() === rest[0])) ?? outer;
     command.error(`error: unknown option '${option}'`, { code: "commander.unknownOption" });
   }
 }
