@@ -34,7 +34,10 @@ export interface BinSweep {
   readonly reading: string;
 }
 
-/** Fits several numbers of bins to the responses of a file, and partitions them each time as asked, or as a partition was. */
+/**
+ * Fits several numbers of bins to the responses of a file, and partitions them each time as asked, or as a partition was.
+ * That partition's own number of bins is among them if it lies between the others.
+ */
 export async function sweepDataFile(
   path: string,
   counts: readonly number[],
@@ -59,7 +62,7 @@ export async function sweepDataFile(
         },
         readClients: readGivenPartition,
       },
-      counts,
+      withPartitionBins(counts, own?.file.options.bins),
       {
         ...split.options,
         ...{ threads: threadsFor, memory, startStep },
@@ -79,6 +82,12 @@ export async function sweepDataFile(
   } finally {
     await data.close();
   }
+}
+
+/** Numbers of bins in rising order, with one more if it lies between them. */
+function withPartitionBins(counts: readonly number[], bins: number | undefined): number[] {
+  const isBetween = bins !== undefined && bins > counts[0] && bins < counts.at(-1)!;
+  return [...new Set([...counts, ...(isBetween ? [bins] : [])])].sort((a, b) => a - b);
 }
 
 async function openAnnounced(path: string, options: SweepFileOptions): Promise<OpenData> {

@@ -53,13 +53,12 @@ function titleOf(
   return `${name}: ${pictures.binOfSample.length} samples in ${model.bins} bins, ${clientNames.length} clients`;
 }
 
-function factsOf({ samples, spread, silhouette }: BinPicture): string {
-  const facts = [
+function factsOf({ samples, spread, silhouette }: BinPicture): string[] {
+  return [
     samples === 1 ? "1 sample" : `${samples} samples`,
     ...(spread === undefined ? [] : [`spread ${spread.toFixed(2)}`]),
     ...(silhouette === undefined ? [] : [`silhouette ${silhouette.toFixed(2)}`]),
   ];
-  return facts.join(", ");
 }
 
 /** The centroid, and the samples nearest to and farthest from it; of a bin with one sample that alone. */

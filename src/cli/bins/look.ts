@@ -6,7 +6,7 @@ import { formatCsv } from "../../files/csv.js";
 import { writeOutputs } from "../../files/disk.js";
 import { countTable } from "../../partition/assignment.js";
 import { type BinPicture, separationWords } from "../../partition/bin-pictures.js";
-import { binNotes, noiseExplained } from "../../partition/bin-quality.js";
+import { binNotes, noiseExplained, percent as share } from "../../partition/bin-quality.js";
 import { figureEncoder, isFigureFile } from "../figure-file.js";
 import type { CommonOptions } from "../options/arguments.js";
 import { shownReading } from "../options/array-reading.js";
@@ -69,8 +69,8 @@ function headline({ pictures, clientNames, binsOrigin }: BinsOfPartition): strin
 function words({ pictures }: BinsOfPartition): string {
   const { quality, quantisationError } = pictures;
   const explained =
-    `The bins explain ${percent(quality.explainedVariance, 1)} of the variance of the responses ` +
-    `(white noise: about ${percent(noiseExplained(quality), 1)}). Mean distance from the centroid, eps_quant: ` +
+    `The bins explain ${share(quality.explainedVariance)} of the variance of the responses ` +
+    `(white noise: about ${share(noiseExplained(quality))}). Mean distance from the centroid, eps_quant: ` +
     `${quantisationError.toFixed(3)}.`;
   return [explained, separationWords(pictures)].filter(Boolean).join("\n");
 }

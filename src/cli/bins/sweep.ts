@@ -120,22 +120,33 @@ export async function sweep(
     return;
   }
   console.log(`${basename(data)}, ${clientWords(found, partition)}; bins fitted with seed ${found.seed}\n`);
-  console.log(
-    textTable(
-      ["bins", "explained", "eps_quant", "D_sol", "floor", "smallest bin", ""],
-      found.points.map((point) => [
-        String(point.bins),
-        percent(point.explainedVariance, 1),
-        decimal(point.quantisationError),
-        decimal(point.d_sol),
-        decimal(point.d_sol_floor),
-        String(point.smallest),
-        point.bins === found.partitionBins ? "the partition's" : "",
-      ]),
-      ["right", "right", "right", "right", "right", "right", "left"],
-    ),
-  );
+  console.log(sweepTable(found));
   if (out.length > 0) console.log(`\nWritten: ${out.join(", ")}`);
+}
+
+/** One row a number of bins; that of the partition says so. */
+function sweepTable({ points, partitionBins }: BinSweep): string {
+  const header = ["bins", "explained", "eps_quant", "D_sol", "floor", "smallest bin"];
+  const rows = points.map((point) => [
+    String(point.bins),
+    percent(point.explainedVariance, 1),
+    decimal(point.quantisationError),
+    decimal(point.d_sol),
+    decimal(point.d_sol_floor),
+    String(point.smallest),
+  ]);
+  if (partitionBins === undefined)
+    return textTable(
+      header,
+      rows,
+      header.map(() => "right"),
+    );
+  const note = (bins: number) => (bins === partitionBins ? "partition" : "");
+  return textTable(
+    [...header, "note"],
+    rows.map((row, i) => [...row, note(points[i].bins)]),
+    [...header.map(() => "right" as const), "left"],
+  );
 }
 
 const clientWords = ({ clients }: BinSweep, partition: string | undefined): string =>

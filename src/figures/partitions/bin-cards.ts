@@ -7,8 +7,8 @@ import { type CurveStyle, drawCurves } from "../samples/sample-curve.js";
 import { type CurvePanel, isImage, type SamplePanel } from "../samples/sample-panel.js";
 import { gradientsOf } from "../samples/sample-picture.js";
 import { svg } from "../svg.js";
-import { FAINT_INK, INK, PRINT_WIDTH, SIZE, shortened, textLine, textWidth } from "../typography.js";
-import { type CardLayout, type CardRow, cardLayout, ROW_NAME } from "./bin-card-layout.js";
+import { FAINT_INK, INK, PRINT_WIDTH, SIZE, shortened, textWidth } from "../typography.js";
+import { type CardLayout, type CardRow, cardLayout, fieldLabel } from "./bin-card-layout.js";
 import { clientBars } from "./client-bars.js";
 
 /** A field of a bin: its centroid, or one of its samples. */
@@ -24,8 +24,8 @@ export interface BinField {
 /** What is drawn of a bin. */
 export interface BinCard {
   readonly title: string;
-  /** Beside or under the title: "84 samples, spread 0.31". */
-  readonly facts: string;
+  /** Beside the title, and under it where they are too long: "84 samples", "spread 0.31". */
+  readonly facts: readonly string[];
   /** Fields to draw, in the order of their roles. An empty bin has its centroid alone. */
   readonly fields: readonly BinField[];
   /** Samples of the bin at each client. */
@@ -44,8 +44,8 @@ export interface BinCardsOptions {
 }
 
 const FACTS_SIZE = 9;
-/** Sizes of the words over a picture, from large to small. */
-const LABEL_SIZES = [9, 8, 7];
+/** Size of the name of a row of panels. */
+const NAME_SIZE = 9;
 
 /**
  * Bins as cards, as SVG: the centroid and samples of each, and which clients hold it. Curves of a bin share a frame, images
@@ -87,7 +87,7 @@ function drawCard(card: BinCard, index: number, layout: CardLayout, styles: read
   const place = { isFirst, isLast };
   return stack(
     [
-      shiftedBy(headingOf(card, cardWidth), margin),
+      shiftedBy(headingOf(card, cardWidth, layout.isSmall), margin),
       ...layout.rows.map((row, p) =>
         row.isImage ? imageRow(card, p, row, layout, place) : curveRow(card, p, row, layout, styles, place),
       ),
@@ -96,6 +96,7 @@ function drawCard(card: BinCard, index: number, layout: CardLayout, styles: read
         width: cardWidth,
         left: margin,
         largest: layout.largestShare,
+        height: layout.isSmall ? 12 : 22,
       }),
     ],
     2,
@@ -110,14 +111,20 @@ interface Place {
 /** Room under the frames of a card at the end of its column, for the horizontal axis. */
 const UNDER_LAST = 28;
 
-/** Title and facts in one line, or under each other where that is too long. */
-function headingOf({ title, facts }: BinCard, width: number): Drawing {
+/** Title and facts in one line; facts that are too many go under it, or are left out where cards are small. */
+function headingOf({ title, facts }: BinCard, width: number, isSmall: boolean): Drawing {
   const name = caption(title, { size: SIZE.label, weight: 600 });
+  const faint = (text: string, room: number) => {
+    const size = Math.max(7, Math.min(FACTS_SIZE, (FACTS_SIZE * room) / textWidth(text, FACTS_SIZE)));
+    return caption(shortened(text, room, size), { size, fill: FAINT_INK });
+  };
   const room = width - name.width - 8;
-  const faint = (text: string, size: number) => caption(text, { size, fill: FAINT_INK });
-  if (textWidth(facts, FACTS_SIZE) <= room) return beside([name, faint(facts, FACTS_SIZE)], 8, "middle");
-  const size = Math.max(7, Math.min(FACTS_SIZE, (FACTS_SIZE * width) / textWidth(facts, FACTS_SIZE)));
-  return stack([name, faint(shortened(facts, width, size), size)], 0);
+  const least = isSmall ? 8 : FACTS_SIZE;
+  const fits = (count: number) => textWidth(facts.slice(0, count).join(", "), least) <= room;
+  const count = Math.max(1, facts.filter((_, i) => fits(i + 1)).length);
+  const line = beside([name, faint(facts.slice(0, count).join(", "), room)], 8, "middle");
+  if (isSmall || count === facts.length) return line;
+  return stack([line, faint(facts.slice(count).join(", "), width)], 0);
 }
 
 /** The fields of a bin side by side. */
@@ -128,7 +135,8 @@ function imageRow(
   layout: CardLayout,
   { isFirst, isLast }: Place,
 ): Drawing {
-  const { frameGap, roles } = layout;
+  const { frameGap } = layout;
+  const hasX = isLast && row.endsAxis;
   const frames = card.fields.map((field, i) => {
     const panel = field.panels[p];
     if (!isImage(panel)) throw new DataError("the fields of a bin have the same panels");
@@ -136,33 +144,34 @@ function imageRow(
     const margins = {
       top: 2,
       right: 0,
-      bottom: isLast ? UNDER_LAST : 3,
+      bottom: hasX ? UNDER_LAST : 3,
       left: atLeft ? layout.left : 0,
     };
     const plot = drawFieldImage(panel.image, layout.colors.get(panel.quantity)!, {
       width: row.width,
       height: row.height,
       margins,
-      labelled: { x: isLast, y: atLeft },
-      ticked: { x: isLast, y: atLeft },
+      labelled: { x: hasX && i === 0, y: atLeft }, // those of the others would run into each other
+      ticked: { x: hasX, y: atLeft },
     });
-    const drawn = framed(plot, margins, { x: isLast ? panel.image.x.label : undefined });
-    const named = atLeft ? withSideNames(drawn, row, margins) : drawn;
-    if (p > 0) return named;
-    const label = shiftedBy(fieldLabel(field, row.width), margins.left);
-    return stack([{ ...label, width: 0 }, named], 0);
+    return framed(plot, margins, {
+      x: hasX ? panel.image.x.label : undefined,
+      y: atLeft ? row.yLabel : undefined,
+    });
   });
-  const missing = (roles.length - frames.length) * (row.width + frameGap);
-  const line = beside(frames, frameGap);
-  return { ...line, width: Math.max(line.width + missing, layout.cardWidth + (isFirst ? layout.left : 0)) };
+  const left = isFirst ? layout.left : 0;
+  const line = withName(beside(frames, frameGap), row, left, layout.cardWidth);
+  const whole = p > 0 ? line : stack([shiftedBy(fieldLabels(card, row.width, layout), left), line], 0);
+  return { ...whole, width: left + layout.cardWidth };
 }
 
-/** `centroid`, `nearest 17`; the number of the sample alone where that is too long. */
-function fieldLabel({ role, sample }: BinField, width: number): Drawing {
-  const whole = sample === undefined ? role : `${role} ${sample}`;
-  const size = LABEL_SIZES.find((one) => textWidth(whole, one) <= width);
-  const text = size === undefined && sample !== undefined ? String(sample) : whole;
-  return caption(shortened(text, width, size ?? LABEL_SIZES.at(-1)!), { size: size ?? LABEL_SIZES.at(-1) });
+/** `centroid`, `nearest 17` over the fields of a bin. */
+function fieldLabels({ fields }: BinCard, width: number, { labelSize: size, frameGap }: CardLayout): Drawing {
+  const labels = fields.map((field) => ({
+    ...caption(shortened(fieldLabel(field), width, size), { size }),
+    width,
+  }));
+  return beside(labels, frameGap);
 }
 
 /** The fields of a bin in one frame. */
@@ -175,7 +184,8 @@ function curveRow(
   { isFirst, isLast }: Place,
 ): Drawing {
   const panels = card.fields.map(({ panels }) => panels[p]) as CurvePanel[];
-  const margins = { top: 4, right: 0, bottom: isLast ? UNDER_LAST : 4, left: isFirst ? layout.left : 0 };
+  const hasX = isLast && row.endsAxis;
+  const margins = { top: 4, right: 0, bottom: hasX ? UNDER_LAST : 4, left: isFirst ? layout.left : 0 };
   // The centroid is the thickest and lies on top.
   const curves = panels.map(({ curve }, i) => ({ curve, style: styles[i % styles.length] }));
   const plot = drawCurves(
@@ -185,43 +195,34 @@ function curveRow(
       width: row.width,
       height: row.height,
       margins,
-      labelled: { x: isLast, y: isFirst },
-      ticked: { x: isLast, y: isFirst },
+      labelled: { x: hasX, y: isFirst },
+      ticked: { x: hasX, y: isFirst },
     },
-    row.numbers,
+    { numbers: row.numbers, domain: row.domain },
   );
-  const drawn = framed(plot, margins, { x: isLast ? panels[0].xLabel : undefined });
-  return isFirst ? withSideNames(drawn, row, margins) : drawn;
+  const drawn = framed(plot, margins, {
+    x: hasX ? panels[0].xLabel : undefined,
+    y: isFirst ? row.yLabel : undefined,
+  });
+  return withName(drawn, row, margins.left, layout.cardWidth);
 }
 
-/** The names at the left edge: what tells a row of panels from the next one, and the title of the vertical axis. */
-function withSideNames(
-  drawing: Drawing,
-  { name, yLabel, height }: CardRow,
-  margins: { readonly top: number },
-): Drawing {
-  const middle = margins.top + height / 2;
-  const upright = (text: string | undefined, x: number, weight?: number) =>
-    text === undefined
-      ? undefined
-      : textLine(text, {
-          x: 0,
-          y: 0,
-          anchor: "middle",
-          weight,
-          transform: `translate(${x},${middle}) rotate(-90)`,
-        });
-  const [first, second] = name === undefined ? [undefined, 9] : [9, 9 + ROW_NAME];
-  const names = [first === undefined ? undefined : upright(name, first, 600), upright(yLabel, second)];
-  return { ...drawing, element: svg("g", {}, drawing.element, ...names) };
+/** The title of a row of panels, where a card has several of them or the panel is a part of its field. */
+function withName(row: Drawing, { name }: CardRow, left: number, width: number): Drawing {
+  if (name === undefined) return row;
+  const size = NAME_SIZE;
+  const over = caption(shortened(name, width, size, 600), { size, weight: 600, fill: FAINT_INK });
+  return stack([shiftedBy(over, left), row], 0);
 }
 
 /** A colour bar for each quantity of images, side by side under all cards. */
-function colorBars({ colors, left, width }: CardLayout): Drawing[] {
+function colorBars({ colors, clipped, left, width }: CardLayout): Drawing[] {
   if (colors.size === 0) return [];
   const each = (width - left) / colors.size;
+  const words = (quantity: string) =>
+    `${quantity}${clipped.has(quantity) ? ", 1 % of the values beyond" : ""}`;
   const bars = [...colors].map(([quantity, scale], i) =>
-    colorBar(scale, quantity, { left: i === 0 ? left : 10, width: each - 10 }),
+    colorBar(scale, words(quantity), { left: i === 0 ? left : 10, width: each - 10 }),
   );
   return [beside(bars, 0)];
 }

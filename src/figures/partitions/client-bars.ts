@@ -4,7 +4,6 @@ import { figureDocument } from "../document.js";
 import { idTicks } from "../ticks.js";
 import { FAINT_INK, GRID, SIZE, textWidth } from "../typography.js";
 
-const HEIGHT = 22;
 const FILL = "#7d8ea3";
 
 /** Share of each client in a bin, as small bars. Labels stand at the first column and under the last row. */
@@ -13,13 +12,14 @@ export function clientBars(
   place: {
     readonly width: number;
     readonly left: number;
+    readonly height: number;
     /** Largest share in the figure. */
     readonly largest: number;
     readonly isFirst: boolean;
     readonly isLast: boolean;
   },
 ): Drawing {
-  const { width, left, largest, isFirst, isLast } = place;
+  const { width, left, height, largest, isFirst, isLast } = place;
   const total = Math.max(
     1,
     counts.reduce((a, b) => a + b, 0),
@@ -27,12 +27,12 @@ export function clientBars(
   const top = Math.min(1, Math.ceil(largest * 10 - 1e-9) / 10);
   const shares = counts.map((count, client) => ({ client, share: count / total }));
   const dense = width / counts.length < 3;
-  const margins = { top: 4, right: 0, bottom: isLast ? 28 : 2, left };
+  const margins = { top: 7, right: 0, bottom: isLast ? 28 : 2, left };
   const axis = { label: null, tickSize: 0, fontVariant: "normal" } as const;
   const plot = Plot.plot({
     document: figureDocument(),
     width: width + left,
-    height: HEIGHT + margins.top + margins.bottom,
+    height: height + margins.top + margins.bottom,
     ...plotMargins(margins),
     x: { type: "band", domain: counts.map((_, i) => i), padding: dense ? 0 : 0.2, round: false, axis: null },
     y: { domain: [0, top], axis: null },

@@ -45,8 +45,11 @@ const isList = ({ axes, shape }: SampledField): boolean =>
 
 /** One or two axes as a picture. A plane whose axes nobody names is printed as a table is. */
 function panelOf(field: SampledField, title: string, quantity: string): SamplePanel {
-  if (field.axes.length === 1)
-    return { ...curve(field, title, quantity), ...(isList(field) && { numbers: true }) };
+  if (field.axes.length === 1) {
+    const drawn = curve(field, title, quantity);
+    if (!isList(field)) return drawn;
+    return { ...drawn, numbers: true, ...(field.axes[0].name === "x" && { xLabel: "number" }) };
+  }
   if (isTimed(field)) return spaceTime(field, title, quantity);
   return field.axes.some(({ name }) => name === "row")
     ? table(field, title, quantity)

@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import type { Limits } from "../colormaps.js";
 import { plotMargins } from "../compose.js";
 import { figureDocument } from "../document.js";
 import { idTicks, tickLabels, ticksFitting } from "../ticks.js";
@@ -22,18 +23,22 @@ export interface CurveStyle {
   readonly hollow?: boolean;
 }
 
+export interface CurveOptions {
+  /** Whether no line connects the values, as of a few descriptors. */
+  readonly numbers?: boolean;
+  /** What the vertical axis spans. Default: from the first tick to the last. */
+  readonly domain?: Limits;
+}
+
 /** Pixels between markers of the same number. */
 const APART = 5;
 
-/**
- * Curves over the same axis. `ticks` are those of the values, and the outermost bound the frame. With `numbers`, no line connects
- * the values: they are a few descriptors.
- */
+/** Curves over the same axis; `ticks` are those of the values. */
 export function drawCurves(
   curves: readonly { readonly curve: SampledCurve; readonly style: CurveStyle }[],
   ticks: readonly number[],
   { width, height, margins, labelled, ticked = true }: FieldFrame,
-  numbers = false,
+  { numbers = false, domain = [ticks[0], ticks.at(-1)!] }: CurveOptions = {},
 ): Element {
   const { x } = curves[0].curve;
   const [low, high] = numbers ? [extent(x)[0] - 0.5, extent(x)[1] + 0.5] : extent(x);
@@ -46,16 +51,16 @@ export function drawCurves(
     height: height + margins.top + margins.bottom,
     ...plotMargins(margins),
     x: { domain: [low, high], axis: null },
-    y: { domain: [ticks[0], ticks.at(-1)!], axis: null },
+    y: { domain, axis: null },
     marks: [
       Plot.ruleY(ticks, { stroke: GRID, strokeWidth: 0.75 }),
-      Plot.ruleY(ticks[0] < 0 ? [0] : [], { stroke: FAINT_INK, strokeWidth: 0.75, strokeDasharray: "3,2" }),
+      Plot.ruleY(domain[0] < 0 ? [0] : [], { stroke: FAINT_INK, strokeWidth: 0.75, strokeDasharray: "3,2" }),
       ...curves.flatMap(({ curve, style }, i) =>
         numbers
-          ? stems(curve, style, ticks, Math.min(APART, width / x.length / 4) * (i - (curves.length - 1) / 2))
-          : [line(curve, style, ticks)],
+          ? stems(curve, style, domain, Math.min(APART, width / x.length / 4) * (i - (curves.length - 1) / 2))
+          : [line(curve, style, domain)],
       ),
-      Plot.ruleY([ticks[0]], { stroke: FAINT_INK, strokeWidth: 0.75 }),
+      Plot.ruleY([domain[0]], { stroke: FAINT_INK, strokeWidth: 0.75 }),
       has.x
         ? Plot.axisX(xTicks, {
             ...plain,
@@ -76,22 +81,22 @@ export function drawCurves(
   });
 }
 
-function line({ x, y }: SampledCurve, { color, width = 1.25, dashes }: CurveStyle, ticks: readonly number[]) {
+function line({ x, y }: SampledCurve, { color, width = 1.25, dashes }: CurveStyle, domain: Limits) {
   const points = Array.from(x, (place, i) => [place, y[i]] as const);
   return Plot.line(points, {
     stroke: color,
     strokeWidth: width,
     ...(dashes !== undefined && { strokeDasharray: dashes }),
-    clip: isBeyond(y, ticks),
+    clip: isBeyond(y, domain),
   });
 }
 
 /** Markers on stems from zero, `dx` pixels beside their place. */
-function stems({ x, y }: SampledCurve, style: CurveStyle, ticks: readonly number[], dx: number) {
+function stems({ x, y }: SampledCurve, style: CurveStyle, domain: Limits, dx: number) {
   const { color, symbol = "circle", hollow } = style;
-  const foot = Math.min(ticks.at(-1)!, Math.max(ticks[0], 0));
+  const foot = Math.min(domain[1], Math.max(domain[0], 0));
   const points = Array.from(x, (place, i) => ({ place, value: y[i] }));
-  const clip = isBeyond(y, ticks);
+  const clip = isBeyond(y, domain);
   return [
     Plot.ruleX(points, { x: "place", y1: foot, y2: "value", stroke: color, strokeWidth: 0.75, dx, clip }),
     Plot.dot(points, {
@@ -110,9 +115,9 @@ function numberTicks(low: number, high: number, width: number): number[] {
 }
 
 /** Whether a curve leaves its frame, which then cuts it off. */
-function isBeyond(y: ArrayLike<number>, ticks: readonly number[]): boolean {
+function isBeyond(y: ArrayLike<number>, [first, last]: Limits): boolean {
   const [low, high] = extent(y);
-  return low < ticks[0] || high > ticks.at(-1)!;
+  return low < first || high > last;
 }
 
 /** The smallest and the largest of them that are finite. */
