@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { binsCommand } from "../../src/cli/bins.js";
 import { main } from "../../src/cli/main.js";
 import { hdf5Contents } from "../../src/datasets/generated-file.js";
 import { writeHdf5 } from "../../src/files/hdf5-writer.js";
@@ -179,6 +181,19 @@ describe("bins", () => {
     expect(status).toBe(1);
     expect(stderr).toMatch(message as RegExp);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+});
+
+describe("a subcommand of bins", () => {
+  it("gets its own options, also those that bins has", async () => {
+    const got: unknown[] = [];
+    const fit = new Command("fit")
+      .argument("<data>")
+      .option("--out <file>", "bins to write")
+      .action((data, options) => void got.push(data, options));
+    const bins = binsCommand().addCommand(fit);
+    await bins.parseAsync(["fit", "u.h5", "--out", "bins.npz"], { from: "user" });
+    expect(got).toEqual(["u.h5", { out: "bins.npz" }]);
   });
 });
 

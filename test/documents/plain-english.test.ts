@@ -12,6 +12,7 @@ const COMMANDS = [
     "show",
     "partition",
     "diagnose",
+    "bins",
     "survey",
     "train",
     "study",
