@@ -170,7 +170,8 @@ export async function drawSamples(
       title:
         typeof options.title === "string"
           ? verbatim(options.title)
-          : titleOf(data, chosen?.of ?? split, wanted) + (samples.length === 1 ? samples[0].given : ""),
+          : titleOf(data, chosen ? `${chosen.of},` : split, wanted) +
+            (samples.length === 1 ? samples[0].given : ""),
       origin: verbatim(data.origin),
       color: data.source?.color,
       samples,

@@ -262,7 +262,7 @@ describe("show --partition", () => {
     const { bin_of_sample } = JSON.parse(readFileSync(path("p.json"), "utf8"));
     for (const sample of samples) expect(bin_of_sample[sample]).toBe(2);
     expect(texts(readFileSync(path("bin.svg"), "utf8"))[0]).toBe(
-      `Antiderivative, bin 2 samples ${samples.join(", ")}`,
+      `Antiderivative, bin 2, samples ${samples.join(", ")}`,
     );
   });
 
