@@ -12,6 +12,7 @@ import { formatCsv } from "../files/csv.js";
 import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { splitWords } from "../partition/split-words.js";
+import { figureEncoder } from "./figure-file.js";
 import { type CommonOptions, checkBinOptions, wholeNumber, withCommonOptions } from "./options/arguments.js";
 import { shownReading, withArrayOptions } from "./options/array-reading.js";
 import { optionFlag } from "./options/option-flags.js";
@@ -177,9 +178,7 @@ function tableText(path: string, rows: readonly Row[]): string {
 
 /** What draws the rows as a file of the kind that its ending says; refuses other endings. */
 function figureWriter(path: string): (rows: readonly Row[], title: string) => Promise<Uint8Array> {
-  const kind = extname(path).toLowerCase();
-  if (![".svg", ".png", ".pdf"].includes(kind))
-    throw new OptionError(`--figure ends in .svg, .png or .pdf, not "${path}"`);
+  const encode = figureEncoder(path, "--figure");
   return async (rows, title) => {
     const { splitDots } = await import("../figures/partitions/split-dots.js");
     const values = (metrics: Metrics) =>
@@ -193,9 +192,6 @@ function figureWriter(path: string): (rows: readonly Row[], title: string) => Pr
     }));
     const isUnique = new Set(drawn.map(({ label }) => label)).size === drawn.length;
     const labelled = isUnique ? drawn : drawn.map((row, i) => ({ ...row, label: rows[i].name }));
-    const svg = splitDots([{ title, rows: labelled }], { name: `Partitions of ${title}` });
-    if (kind === ".png") return (await import("../figures/raster.js")).toPng(svg);
-    if (kind === ".pdf") return (await import("../figures/pdf.js")).toPdf(svg);
-    return new TextEncoder().encode(svg);
+    return encode(splitDots([{ title, rows: labelled }], { name: `Partitions of ${title}` }));
   };
 }

@@ -85,7 +85,7 @@ export function diagnoseCommand(): Command {
     )
     .option("--seed <number>", "seed of the bins and of the random choice of inputs", wholeNumber, 0)
     .option("--out <file>", "JSON file to write, with transport plans and distances in an NPZ file beside it")
-    .option("--figure <file>", "draw the client-by-bin heat map as .svg or .png")
+    .option("--figure <file>", "draw the client-by-bin heat map as .svg, .png or .pdf")
     .option("--force", "replace files that exist")
     .action(diagnoseAction);
   return withCommonOptions(

@@ -1,12 +1,11 @@
-import { extname } from "node:path";
 import type { Metrics } from "../diagnostics/metrics.js";
-import { OptionError } from "../errors.js";
 import { textHeatmap } from "../figures/partitions/text-heatmap.js";
 import type { Output } from "../files/disk.js";
 import { countTable } from "../partition/assignment.js";
 import { DEFAULT_PARTITIONER } from "../partition/partitioners.js";
 import { splitWords } from "../partition/split-words.js";
 import type { MeasuredPartition } from "../pipeline/measured-partition.js";
+import { figureEncoder } from "./figure-file.js";
 import { decimal, textTable } from "./table.js";
 
 /** A partition as one panel of the heat map. */
@@ -21,9 +20,7 @@ export const MOST_PANELS = 6;
 
 /** The heat map of these partitions as a file to write; the ending decides what kind. */
 export function figureOutput(path: string, panels: readonly PanelSource[]): Output {
-  const kind = extname(path).toLowerCase();
-  if (kind !== ".svg" && kind !== ".png")
-    throw new OptionError(`--figure ends in .svg or .png, not "${path}"`);
+  const encode = figureEncoder(path, "--figure");
   const draw = async () => {
     const { clientBinHeatmap } = await import("../figures/partitions/client-bin-heatmap.js");
     return clientBinHeatmap({
@@ -34,11 +31,7 @@ export function figureOutput(path: string, panels: readonly PanelSource[]): Outp
       })),
     });
   };
-  const bytes = async () =>
-    kind === ".png"
-      ? (await import("../figures/raster.js")).toPng(await draw())
-      : new TextEncoder().encode(await draw());
-  return { path, bytes };
+  return { path, bytes: async () => encode(await draw()) };
 }
 
 /** Prints a small heat map for the terminal. */

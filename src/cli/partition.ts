@@ -88,7 +88,7 @@ export function partitionCommand(): Command {
       "--out <file>",
       "JSON file to write, with an NPZ file beside it; for several partitions, a folder or a prefix ending in .json",
     )
-    .option("--figure <file>", "draw the client-by-bin heat map as .svg or .png")
+    .option("--figure <file>", "draw the client-by-bin heat map as .svg, .png or .pdf")
     .option("--force", "replace files that exist")
     .action(partitionAction);
   return withCommonOptions(

@@ -1,5 +1,4 @@
 import { filesInWords } from "../datasets/files/data-in-words.js";
-import { type DataNames, type OpenData, openData } from "../datasets/files/open.js";
 import { threadsFor } from "../datasets/threads-for.js";
 import type { DiagnosticsInput } from "../diagnostics/diagnose.js";
 import { DataError, OptionError } from "../errors.js";
@@ -11,11 +10,16 @@ import { openBinning } from "../pipeline/binned-data.js";
 import { diagnosticsInput } from "../pipeline/measured-partition.js";
 import { type StartStep, silentSteps } from "../pipeline/progress.js";
 import { readPartition } from "./foreign-partition.js";
-import { BY_FOLDER } from "./hugging-face.js";
 import { otherData } from "./other-data.js";
 import { binsSeed, drawnOf, ownPartition, readBins, withFile } from "./own-partition.js";
 import { assignmentOf, binsSha256 } from "./partition-file.js";
 import { type PartitionReading, withPartition } from "./partition-folder.js";
+import {
+  clientColumn,
+  leftOut,
+  openPartitionedData,
+  type PartitionedDataOptions,
+} from "./partitioned-data.js";
 import {
   checkClients,
   countWarnings,
@@ -111,22 +115,12 @@ export async function fromPartitionAlone(
 }
 
 /** Data of a partition, and the bins to measure it with. */
-export interface DataOptions extends DataNames, PartitionReading {
-  /** Accept responses that differ from those that the partition was made from, for the same samples. */
-  readonly otherData?: boolean;
-  /** Number of bins to fit if the partition has none; default 10. */
-  readonly bins?: number;
-  /** An earlier partition whose bins are used. */
-  readonly binsFrom?: string;
+export interface DataOptions extends PartitionedDataOptions {
   /** Seed of the bins and of the random choice of inputs. */
   readonly seed: number;
-  /** Array of an NPZ file, or key of a dict, that holds the partition. */
-  readonly key?: string;
   readonly inputSamples?: number;
   /** GB of memory to use; default 4. */
   readonly memory?: number;
-  /** Called when the data file is open, before its arrays are read. */
-  readonly onOpen?: (data: OpenData) => void;
   readonly startStep?: StartStep;
 }
 
@@ -137,24 +131,13 @@ export async function fromData(
   options: DataOptions,
 ): Promise<DiagnosisInput> {
   const { seed, inputSamples, startStep = silentSteps } = options;
-  const own = await ownPartition(partitionPath);
-  if (options.otherData && !own)
-    throw new OptionError(
-      `--other-data speaks of a partition made here, and ${partitionPath} is another tool's`,
-    );
-  const reuse = options.binsFrom ?? (own && options.bins === undefined ? partitionPath : undefined);
-  const reused = reuse === undefined ? undefined : await readBins(reuse);
-  const data = await openData(path, options, own?.file.data ?? reused?.data);
-  options.onOpen?.(data);
+  const { data, own, reused, clientOfSample, clientNames } = await openPartitionedData(
+    path,
+    partitionPath,
+    options,
+  );
   try {
     const { samples } = data.responses;
-    const { clientOfSample, clientNames } = await withPartition(
-      partitionPath,
-      (file) =>
-        readPartition(file, { column: clientColumn(options), key: options.key, samples, partial: true }),
-      options,
-    );
-
     const step = startStep("Reading and binning responses");
     const hashed = data.hashedResponses();
     const binning = await openBinning(
@@ -185,14 +168,14 @@ export async function fromData(
     const input = await diagnosticsInput(assignment, binned, {
       seed: own?.file.options.seed ?? seed,
       inputSamples,
-      intended: own && reuse === partitionPath ? await drawnOf(own) : undefined,
+      intended: own && reused?.from === partitionPath ? await drawnOf(own) : undefined,
     });
     return {
       ...input,
       name: partitionPath,
       clientNames,
       assignment,
-      binsOrigin: reused ? { from: reuse, seed: reused.seed } : { seed },
+      binsOrigin: reused ? { from: reused.from, seed: reused.seed } : { seed },
       reading: data.reading,
       remarks: [
         ...(isOther ? [`${path} does not hold the responses that ${partitionPath} was made from.`] : []),
@@ -203,18 +186,6 @@ export async function fromData(
   } finally {
     await data.close();
   }
-}
-
-/** The column of the client in a table; folders that are the clients have been turned into one. */
-const clientColumn = ({ column }: PartitionReading) => (column === BY_FOLDER ? undefined : column);
-
-/** What is said of samples that no client holds. */
-function leftOut(clientOfSample: Int32Array, consequence: string): string[] {
-  const all = clientOfSample.length;
-  const count = clientOfSample.reduce((sum, client) => sum + (client < 0 ? 1 : 0), 0);
-  if (count === 0) return [];
-  const share = ((100 * count) / all).toFixed(1);
-  return [`No client holds ${count} of ${all} samples (${share} %): ${consequence}.`];
 }
 
 async function givenBins({ binsFrom, centroids, cost }: BinPositions): Promise<GivenBins> {

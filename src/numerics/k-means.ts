@@ -76,10 +76,7 @@ export async function kMeans(matrix: RowMatrix, options: KMeansOptions): Promise
 
 /** The nearest of given centroids (clusters x columns, rounded to float32), the first among equals. */
 export async function assignToCentroids(matrix: RowMatrix, centroids: Float64Array): Promise<Labelling> {
-  const clusters = centroids.length / matrix.columns;
-  if (!Number.isInteger(clusters) || clusters < 1) {
-    throw new OptionError(`${centroids.length} numbers are no centroids of ${matrix.columns} columns`);
-  }
+  const clusters = clustersIn(centroids, matrix.columns);
   const lloyd = new Lloyd(matrix, clusters);
   try {
     await lloyd.place(centroids);
@@ -89,6 +86,81 @@ export async function assignToCentroids(matrix: RowMatrix, centroids: Float64Arr
   } finally {
     lloyd.release();
   }
+}
+
+/** How far every row lies from the centroid of its cluster, and from the nearest of the others. */
+export interface NearestTwo extends Labelling {
+  /** The other centroid that is nearest, the first among equals; -1 where there is one cluster alone. */
+  readonly others: Int32Array;
+  /** Euclidean distance from it; infinite where there is none. */
+  readonly otherDistances: Float64Array;
+}
+
+/** Rows whose distances from all centroids are kept at a time. */
+const ROWS_AT_ONCE = 1024;
+
+/**
+ * Distances from the own centroid and from the nearest other one, in one pass. Clusters are the given ones, or those of
+ * the nearest centroids. Centroids are rounded to float32, as {@link kMeans} compares them.
+ */
+export async function nearestTwo(
+  matrix: RowMatrix,
+  centroids: Float64Array,
+  given?: Int32Array,
+): Promise<NearestTwo> {
+  const { rows, columns, stride } = matrix;
+  const clusters = clustersIn(centroids, columns);
+  const [labels, others] = [given?.slice() ?? new Int32Array(rows), new Int32Array(rows).fill(-1)];
+  const [distances, otherDistances] = [new Float64Array(rows), new Float64Array(rows).fill(Infinity)];
+  const [places, ofRows, ofCentroids, squares] = matrix.allocateAll([
+    clusters * stride * 4,
+    ROWS_AT_ONCE * 4,
+    clusters * 4,
+    ROWS_AT_ONCE * clusters * 8,
+  ]);
+  try {
+    matrix.put(places, 32, Float32Array.from(centroids));
+    const addresses = matrix.ints(ofCentroids, clusters);
+    for (let b = 0; b < clusters; b++) addresses[b] = places + b * stride * 4;
+    await matrix.pass(async ({ base, from, to }) => {
+      for (let start = from; start < to; start += ROWS_AT_ONCE) {
+        const count = Math.min(ROWS_AT_ONCE, to - start);
+        const at = matrix.ints(ofRows, count);
+        for (let i = 0; i < count; i++) at[i] = base + (start + i) * stride * 4;
+        const rest = [stride * 4, ofRows, ofCentroids, clusters, squares, clusters];
+        await matrix.run("squaresBetween", count, 32, ...rest);
+        const found = matrix.doubles(squares, count * clusters);
+        for (let i = 0; i < count; i++) {
+          const row = found.subarray(i * clusters, (i + 1) * clusters);
+          const own = given ? given[start + i] : smallestBut(row, -1);
+          const other = smallestBut(row, own);
+          labels[start + i] = own;
+          distances[start + i] = Math.sqrt(row[own]);
+          if (other < 0) continue;
+          others[start + i] = other;
+          otherDistances[start + i] = Math.sqrt(row[other]);
+        }
+      }
+    });
+  } finally {
+    matrix.release(places);
+  }
+  return { labels, distances, others, otherDistances };
+}
+
+/** The place of the smallest value, the first among equals, except for one place; -1 if there is no other. */
+function smallestBut(values: Float64Array, except: number): number {
+  let best = -1;
+  for (let i = 0; i < values.length; i++)
+    if (i !== except && (best < 0 || values[i] < values[best])) best = i;
+  return best;
+}
+
+function clustersIn(centroids: Float64Array, columns: number): number {
+  const clusters = centroids.length / columns;
+  if (!Number.isInteger(clusters) || clusters < 1)
+    throw new OptionError(`${centroids.length} numbers are no centroids of ${columns} columns`);
+  return clusters;
 }
 
 /** Clusters numbered anew: the largest first, equal ones in the order of their first rows. */

@@ -1,7 +1,10 @@
+import { exp, log } from "../numerics/elementary.js";
 import type { RowMatrix } from "../numerics/row-matrix.js";
 
 /** Share of the variance below which bins tell little of the responses; white noise has a few hundredths. */
 const LITTLE_EXPLAINED = 1 / 3;
+/** Bins are those of noise if they explain at most so many times what noise would: k-means varies by about a tenth. */
+const LIKE_NOISE = 1.25;
 /** Samples dominate if so small a part of them holds half of the variance. With one Gaussian amplitude it takes 12 %. */
 const DOMINANT_PART = 0.05;
 const DOMINANT_SHARE = 0.5;
@@ -22,6 +25,8 @@ export interface BinQuality {
   readonly single: readonly number[];
   readonly samples: number;
   readonly bins: number;
+  /** Numbers of a response. */
+  readonly size: number;
 }
 
 /** Measures bins against the variance of the normalised responses about their own mean. */
@@ -39,7 +44,21 @@ export async function binQuality(
     single: sizes.flatMap((size, bin) => (size === 1 ? [bin] : [])),
     samples: matrix.rows,
     bins,
+    size: matrix.columns,
   };
+}
+
+/**
+ * Share of the variance that bins of white noise explain, about: a code of B words leaves at least B^(-2/size) of the
+ * variance of Gaussian noise (rate-distortion bound), and B means fitted to n samples absorb (B - 1) / (n - 1) of any.
+ */
+export function noiseExplained({
+  samples,
+  bins,
+  size,
+}: Pick<BinQuality, "samples" | "bins" | "size">): number {
+  if (bins < 2) return 0;
+  return Math.min(1, 1 - exp((-2 * log(bins)) / size) + (bins - 1) / (samples - 1));
 }
 
 /** What `squaredDeviations` found: it is the same for all bins of a matrix, and may take two passes over a file. */
@@ -72,7 +91,8 @@ function halfOf(squares: Float64Array, total: number): BinQuality["dominant"] {
 }
 
 /** What should be known of bins before numbers that depend on them are believed, one sentence each. */
-export function binNotes({ explainedVariance, dominant, single, samples, bins }: BinQuality): string[] {
+export function binNotes(quality: BinQuality): string[] {
+  const { explainedVariance, dominant, single, samples, bins } = quality;
   const found: string[] = [];
   if (dominant.samples.length <= DOMINANT_PART * samples)
     found.push(
@@ -81,14 +101,22 @@ export function binNotes({ explainedVariance, dominant, single, samples, bins }:
     );
   if (bins > 1 && explainedVariance < LITTLE_EXPLAINED)
     found.push(
-      `The bins explain ${percent(explainedVariance)} of the variance of the responses: clients with the same bins ` +
-        "may hold quite different responses. More bins, or responses with less noise, explain more.",
+      isLikeNoise(quality)
+        ? `The bins explain ${percent(explainedVariance)} of the variance of the responses, about as much as of white noise ` +
+            `(${percent(noiseExplained(quality))}): they tell nothing of the responses, nor do distances between clients.`
+        : `The bins explain ${percent(explainedVariance)} of the variance of the responses: clients with the same bins ` +
+            "may hold quite different responses. More bins, or responses with less noise, explain more.",
     );
   if (single.length > 0 && samples >= FULL_BINS * bins)
     found.push(
       `${single.length === 1 ? `Bin ${single[0]} holds` : `Bins ${single.join(", ")} hold`} a single sample${single.length === 1 ? "" : " each"}.`,
     );
   return found;
+}
+
+/** Whether bins explain no more than those of white noise of the same size. */
+function isLikeNoise(quality: BinQuality): boolean {
+  return quality.explainedVariance <= LIKE_NOISE * noiseExplained(quality);
 }
 
 function samplesInWords(chosen: readonly number[], all: number): string {
@@ -98,7 +126,7 @@ function samplesInWords(chosen: readonly number[], all: number): string {
 }
 
 /** A share in percent with one digit; never rounded up to all. */
-function percent(share: number): string {
+export function percent(share: number): string {
   const shown = (100 * share).toFixed(1);
   return shown === "100.0" && share < 1 ? "more than 99.9 %" : `${shown} %`;
 }

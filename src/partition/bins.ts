@@ -96,6 +96,11 @@ export async function applyBins(responses: NormalisedResponses, model: BinModel)
   };
 }
 
+/** The centroid of a bin in the units of the data. */
+export function centroidField({ mean, scale, centroids }: BinModel, bin: number): Float64Array {
+  return mean.map((value, i) => value + scale * centroids[bin * mean.length + i]);
+}
+
 /** Distances between centroids (eq:centroid-cost). */
 export function binCost(model: BinModel): CostMatrix {
   return centroidCosts(model.centroids, model.bins);

@@ -1,6 +1,7 @@
 import type { Fields } from "../datasets/fields.js";
 import { type InputSpace, inputSpace, inputSpaceBytes } from "../diagnostics/input-distance.js";
 import type { Threads } from "../numerics/kernels/threads.js";
+import { type BinPictures, binPictures } from "../partition/bin-pictures.js";
 import { applyBins, type BinModel, fitBins, type SolutionBins } from "../partition/bins.js";
 import { memoryBytes } from "../partition/memory-options.js";
 import { applyNormalisation, normaliseResponses, storageOf } from "../partition/normalise.js";
@@ -38,8 +39,10 @@ export interface BinningOptions {
 
 /** Normalised data, from which bins of several seeds can be fitted. */
 export interface Binning {
-  /** The data with bins of a seed; with the bins of the model, if there is one. */
-  binned(seed?: number): Promise<BinnedData>;
+  /** The data with bins of a seed, as many as told or as the options say; with the bins of the model, if there is one. */
+  binned(seed?: number, bins?: number): Promise<BinnedData>;
+  /** What bins hold: the model's, or those that were fitted here. */
+  pictures(model: BinModel, binOfSample?: Int32Array): Promise<BinPictures>;
   close(): Promise<void>;
 }
 
@@ -55,13 +58,16 @@ export async function openBinning(data: DataToPartition, options: BinningOptions
     : await normaliseResponses(data.responses, reading);
   let space: Promise<InputSpace> | undefined;
   return {
-    async binned(seed) {
-      const found = model ? await applyBins(normalised, model) : await fitBins(normalised, { bins, seed });
+    async binned(seed, count = bins) {
+      const found = model
+        ? await applyBins(normalised, model)
+        : await fitBins(normalised, { bins: count, seed });
       const own = { bins: found, ...(data.groups && { groups: data.groups }) };
       if (!data.inputs) return own;
       space ??= inputSpace(data.inputs, { threads: threads?.(data.inputs), memory });
       return { ...own, inputs: await space };
     },
+    pictures: (of, binOfSample) => binPictures(normalised.matrix, of, binOfSample),
     close: () => normalised.matrix.close(),
   };
 }

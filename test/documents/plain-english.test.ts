@@ -13,6 +13,7 @@ const COMMANDS = [
     "bins",
     "partition",
     "diagnose",
+    "bins",
     "survey",
     "train",
     "study",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fieldsInMemory } from "../../src/datasets/fields.js";
 import { generate } from "../../src/datasets/generate.js";
 import type { TaskName } from "../../src/datasets/tasks.js";
-import { binNotes } from "../../src/partition/bin-quality.js";
+import { binNotes, noiseExplained } from "../../src/partition/bin-quality.js";
 import { applyBins, fitBins } from "../../src/partition/bins.js";
 import { normaliseResponses } from "../../src/partition/normalise.js";
 import { normal } from "../../src/random/normal.js";
@@ -70,7 +70,39 @@ describe("the quality of bins", () => {
     const noise = Float64Array.from({ length: 300 * 100 }, () => normal(random));
     const { quality } = await binned(noise, 300, [100]);
     expect(quality.explainedVariance).toBeLessThan(0.15);
-    expect(binNotes(quality)).toEqual([expect.stringMatching(/^The bins explain \d+\.\d % of the variance/)]);
+    expect(binNotes(quality)).toEqual([
+      expect.stringMatching(/^The bins explain \d+\.\d % of the variance .*about as much as of white noise/),
+    ]);
+  });
+
+  it.each([
+    [300, 100, 10],
+    [800, 30, 20],
+    [100, 1000, 2],
+    [60, 300, 10],
+    [1000, 50, 2],
+  ])(
+    "knows what k-means explains of noise: %i samples of %i numbers, %i bins",
+    async (samples, size, bins) => {
+      const random = stream(2, "noise", samples);
+      const noise = Float64Array.from({ length: samples * size }, () => normal(random));
+      const { quality } = await binned(noise, samples, [size], bins);
+      const expected = noiseExplained(quality);
+      expect(quality.explainedVariance).toBeLessThan(1.25 * expected);
+      expect(quality.explainedVariance).toBeGreaterThan(0.6 * expected);
+      expect(binNotes(quality).join()).toMatch(/white noise/);
+    },
+  );
+
+  it("does not take bins that explain little, but more than of noise, for noise", async () => {
+    const random = stream(3, "half noise");
+    const values = Float64Array.from(
+      { length: 300 * 100 },
+      (_, i) => normal(random) + 1.2 * Math.sin((Math.floor(i / 100) % 10) * (1 + (i % 100))),
+    );
+    const { quality } = await binned(values, 300, [100]);
+    expect(quality.explainedVariance).toBeGreaterThan(0.15);
+    expect(binNotes(quality).join()).not.toMatch(/white noise/);
   });
 
   it.each<[TaskName, number, Record<string, number>?]>([

@@ -76,12 +76,7 @@ export async function openData(
   names: DataNames = {},
   noted: NotedNames = {},
 ): Promise<OpenData> {
-  const { choice, layouts, missingInputs } = repeated(path, names, noted);
-  const opened = await openDataArrays(path, choice, {
-    needsInputs: false,
-    layouts,
-    notedNames: namesOfOther(names, noted),
-  });
+  const { opened, choice, missingInputs } = await openNotedArrays(path, names, noted);
   try {
     const axes = { sampleAxis: choice.sampleAxis, channels: names.channels ?? noted.channels };
     const { file, inputsFile } = opened;
@@ -124,6 +119,18 @@ export async function openData(
     await opened.close();
     throw error;
   }
+}
+
+/** Opens the arrays that are asked for, completed by what a partition has noted of the same responses. */
+export async function openNotedArrays(
+  path: string,
+  names: DataNames,
+  noted: NotedNames,
+): Promise<{ readonly opened: DataArrays; readonly choice: ArrayChoice; readonly missingInputs?: string }> {
+  const { choice, layouts, missingInputs } = repeated(path, names, noted);
+  const notedNames = namesOfOther(names, noted);
+  const opened = await openDataArrays(path, choice, { needsInputs: false, layouts, notedNames });
+  return { opened, choice, missingInputs };
 }
 
 /** Names that a partition of a file with names noted, and that nobody asks for here. */

@@ -34,8 +34,8 @@ export interface FieldFrame {
   readonly margins: Margins;
   /** Which axes have labels. */
   readonly labelled: { readonly x: boolean; readonly y: boolean };
-  /** Whether there are ticks at all. Default true. */
-  readonly ticked?: boolean;
+  /** Whether there are ticks at all, along both axes or each. Default true. */
+  readonly ticked?: boolean | { readonly x: boolean; readonly y: boolean };
 }
 
 /** Ticks of an axis along so many pixels. */
@@ -47,6 +47,7 @@ export function axisTicks({ start, end }: ImageAxis, length: number): number[] {
 export function drawFieldImage(field: FieldImage, scale: ColorScale, frame: FieldFrame): Element {
   const { width, height, margins, labelled, ticked = true } = frame;
   const { x, y } = field;
+  const has = typeof ticked === "boolean" ? { x: ticked, y: ticked } : ticked;
   const axis = (ticks: readonly number[], shown: boolean) => ({
     label: null,
     tickSize: 3,
@@ -66,9 +67,8 @@ export function drawFieldImage(field: FieldImage, scale: ColorScale, frame: Fiel
     marks: [
       () => image(field, scale, { x: margins.left, y: margins.top, width, height }),
       Plot.frame({ stroke: FAINT_INK, strokeWidth: 0.75 }),
-      ...(ticked
-        ? [Plot.axisX(xTicks, axis(xTicks, labelled.x)), Plot.axisY(yTicks, axis(yTicks, labelled.y))]
-        : []),
+      has.x ? Plot.axisX(xTicks, axis(xTicks, labelled.x)) : null,
+      has.y ? Plot.axisY(yTicks, axis(yTicks, labelled.y)) : null,
     ],
   });
 }

@@ -36,9 +36,20 @@ const capitalised = (label: string): string => label.slice(0, 1).toUpperCase() +
 const lowerCased = (label: string): string =>
   /^(Input|Response)$/.test(label) ? label.toLowerCase() : label;
 
+/** Numbers without places up to which they are rather a list of descriptors than a function. */
+const FEW_NUMBERS = 24;
+
+/** Whether a field of one axis is a list of a few numbers: no line connects them. */
+const isList = ({ axes, shape }: SampledField): boolean =>
+  axes[0].values === undefined && shape[0] <= FEW_NUMBERS;
+
 /** One or two axes as a picture. A plane whose axes nobody names is printed as a table is. */
 function panelOf(field: SampledField, title: string, quantity: string): SamplePanel {
-  if (field.axes.length === 1) return curve(field, title, quantity);
+  if (field.axes.length === 1) {
+    const drawn = curve(field, title, quantity);
+    if (!isList(field)) return drawn;
+    return { ...drawn, numbers: true, ...(field.axes[0].name === "x" && { xLabel: "number" }) };
+  }
   if (isTimed(field)) return spaceTime(field, title, quantity);
   return field.axes.some(({ name }) => name === "row")
     ? table(field, title, quantity)

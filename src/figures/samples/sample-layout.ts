@@ -58,22 +58,7 @@ export function sampleLayout(
   { named = false, lettered = !named, axes = true, width }: LayoutOptions = {},
 ): SampleLayout {
   const all = rows.flat();
-  const colors = new Map<string, ColorScale>();
-  const ticks = new Map<string, readonly number[]>();
-  for (const quantity of new Set(all.map((panel) => panel.quantity))) {
-    const panels = all.filter((panel) => panel.quantity === quantity);
-    const images = panels.filter(isImage);
-    const curves = panels.filter(isCurve);
-    if (images.length > 0) {
-      const values = images.map(({ image }) => image.values);
-      colors.set(quantity, colorScale(values, images[0].colors));
-    }
-    if (curves.length > 0) {
-      const [low, high] = curves[0].limits ?? extent(curves.flatMap(({ curve }) => Array.from(curve.y)));
-      const bounds = curves[0].limits ?? [Math.min(0, low), Math.max(0, high)];
-      ticks.set(quantity, coveringTicks(bounds[0], bounds[1]));
-    }
-  }
+  const { colors, ticks } = scalesOf(all);
   const indent = named ? ROW_NAME : 0;
   const sides = rows.map((row) =>
     row.map((panel, i) => (axes ? verticalAxis(panel, row[i - 1], ticks) : { left: EDGE })),
@@ -93,8 +78,29 @@ export function sampleLayout(
   return { height, columns, indent, letters, colors, ticks };
 }
 
+/** How values become colours and heights, by quantity. */
+export function scalesOf(all: readonly SamplePanel[]): Pick<SampleLayout, "colors" | "ticks"> {
+  const colors = new Map<string, ColorScale>();
+  const ticks = new Map<string, readonly number[]>();
+  for (const quantity of new Set(all.map((panel) => panel.quantity))) {
+    const panels = all.filter((panel) => panel.quantity === quantity);
+    const images = panels.filter(isImage);
+    const curves = panels.filter(isCurve);
+    if (images.length > 0) {
+      const values = images.map(({ image }) => image.values);
+      colors.set(quantity, colorScale(values, images[0].colors));
+    }
+    if (curves.length > 0) {
+      const [low, high] = curves[0].limits ?? extent(curves.flatMap(({ curve }) => Array.from(curve.y)));
+      const bounds = curves[0].limits ?? [Math.min(0, low), Math.max(0, high)];
+      ticks.set(quantity, coveringTicks(bounds[0], bounds[1]));
+    }
+  }
+  return { colors, ticks };
+}
+
 /** Room for the vertical axis: next to none where the panel before has the same one. */
-function verticalAxis(
+export function verticalAxis(
   panel: SamplePanel,
   before: SamplePanel | undefined,
   ticks: ReadonlyMap<string, readonly number[]>,

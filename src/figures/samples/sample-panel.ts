@@ -20,6 +20,8 @@ export interface CurvePanel extends PanelBase {
   readonly xLabel: string;
   /** What the vertical axis spans at least, and what a curve beyond it is cut off at. Default: the values and zero. */
   readonly limits?: Limits;
+  /** Whether the values are single numbers, which no line connects. */
+  readonly numbers?: boolean;
 }
 
 export interface ImagePanel extends PanelBase {

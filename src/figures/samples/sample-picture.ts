@@ -4,7 +4,7 @@ import { beside, caption, type Drawing, figure, framed, heading, stack } from ".
 import { svg } from "../svg.js";
 import { FAINT_INK, INK, PRINT_WIDTH, SIZE, shortened, textLine, textWidth } from "../typography.js";
 import { drawFieldImage } from "./field-image.js";
-import { drawCurve } from "./sample-curve.js";
+import { drawCurves } from "./sample-curve.js";
 import { GAP, RIGHT, type SampleLayout, sampleLayout } from "./sample-layout.js";
 import { isImage, type SamplePanel, type SamplePanels } from "./sample-panel.js";
 
@@ -157,7 +157,12 @@ function drawPanel(
   const frame = { width, height: layout.height, margins, labelled, ticked: place.axes };
   const plot = isImage(panel)
     ? drawFieldImage(panel.image, layout.colors.get(panel.quantity)!, frame)
-    : drawCurve(panel.curve, layout.ticks.get(panel.quantity)!, place.color, frame);
+    : drawCurves(
+        [{ curve: panel.curve, style: { color: place.color } }],
+        layout.ticks.get(panel.quantity)!,
+        frame,
+        { numbers: panel.numbers },
+      );
   const xLabel = isImage(panel) ? panel.image.x.label : panel.xLabel;
   const body = framed(plot, margins, { x: place.last && place.axes ? xLabel : undefined, y: yLabel });
   if (!place.titled) return body;
@@ -225,7 +230,7 @@ function rowName(name: string, height: number, place: Place, layout: SampleLayou
 }
 
 /** The gradients to which all colour bars refer. */
-function gradientsOf({ colors }: SampleLayout): SVGElement {
+export function gradientsOf({ colors }: Pick<SampleLayout, "colors">): SVGElement {
   return colorGradients([...new Set([...colors.values()].map(({ colormap }) => colormap))]);
 }
 

@@ -1,22 +1,28 @@
 import { basename } from "node:path";
-import type { ArrayDescription, Axis, Split } from "../datasets/dataset.js";
-import type { ArrayFile, NamedArray } from "../datasets/files/array-file.js";
-import { isSameName, testName } from "../datasets/files/array-names.js";
-import { openArray } from "../datasets/files/arrays/chosen.js";
-import { parseSelections } from "../datasets/files/arrays/expression.js";
-import { axisOf, viewOf } from "../datasets/files/arrays/view.js";
-import { type DataArrays, openDataArrays } from "../datasets/files/data-arrays.js";
-import { arrayInWords } from "../datasets/files/data-in-words.js";
-import { coordinateArrays, describeAxes, storedAxisNames } from "../datasets/files/file-coordinates.js";
-import type { FileChoice } from "../datasets/files/file-data.js";
-import { groupsInWords, type OpenData } from "../datasets/files/open.js";
-import { type ChannelAxis, type ChannelPlace, channelAxes } from "../datasets/files/sample-axes.js";
-import { type DataSource, type SourceGeometry, usualParameters } from "../datasets/source.js";
-import { isSource, sourceOf } from "../datasets/sources.js";
-import { FormatError, OptionError } from "../errors.js";
-import type { SampleFields } from "../figures/samples/sample-panel.js";
-import type { SampledAxis, SampledField } from "../figures/samples/sampled-field.js";
-import { toFloats } from "../files/ndarray.js";
+import type { ArrayDescription, Axis, Split } from "../../datasets/dataset.js";
+import type { ArrayFile, NamedArray } from "../../datasets/files/array-file.js";
+import { isSameName, testName } from "../../datasets/files/array-names.js";
+import { openArray } from "../../datasets/files/arrays/chosen.js";
+import { parseSelections } from "../../datasets/files/arrays/expression.js";
+import { axisOf, viewOf } from "../../datasets/files/arrays/view.js";
+import { type DataArrays, openDataArrays } from "../../datasets/files/data-arrays.js";
+import { arrayInWords } from "../../datasets/files/data-in-words.js";
+import { coordinateArrays, describeAxes, storedAxisNames } from "../../datasets/files/file-coordinates.js";
+import type { FileChoice } from "../../datasets/files/file-data.js";
+import {
+  type DataNames,
+  groupsInWords,
+  type NotedNames,
+  type OpenData,
+  openNotedArrays,
+} from "../../datasets/files/open.js";
+import { type ChannelAxis, type ChannelPlace, channelAxes } from "../../datasets/files/sample-axes.js";
+import { type DataSource, type SourceGeometry, usualParameters } from "../../datasets/source.js";
+import { isSource, sourceOf } from "../../datasets/sources.js";
+import { FormatError, OptionError } from "../../errors.js";
+import type { SampleFields } from "../../figures/samples/sample-panel.js";
+import type { SampledAxis, SampledField } from "../../figures/samples/sampled-field.js";
+import { toFloats } from "../../files/ndarray.js";
 
 /** Data whose samples are looked at. */
 export interface ShownData {
@@ -36,6 +42,8 @@ export interface ShownData {
   /** What the file calls its inputs. */
   readonly inputName?: string;
   sample(index: number): Promise<SampleFields>;
+  /** Numbers in the order of a response, such as a mean of several, as a response. */
+  field(values: Float64Array): SampledField;
   close(): Promise<void>;
 }
 
@@ -48,9 +56,18 @@ export interface ShownDataOptions extends Omit<FileChoice, "name" | "test" | "gr
   readonly split: Split;
 }
 
-/** Opens data with what they say of themselves: title, origin, labels, units, axes. Files that are not ours say less. */
-export async function openShownData(path: string, options: ShownDataOptions): Promise<ShownData> {
-  const arrays = await openSplit(path, options);
+/**
+ * Opens data with what they say of themselves: title, origin, labels, units, axes. Files that are not ours say less. What a
+ * partition has `noted` of the data, which are then those of training, is repeated.
+ */
+export async function openShownData(
+  path: string,
+  options: ShownDataOptions,
+  noted?: NotedNames,
+): Promise<ShownData> {
+  const arrays = noted
+    ? (await openNotedArrays(path, noteless(options), noted)).opened
+    : await openSplit(path, options);
   const { file, names, inputsFile } = arrays;
   try {
     const { attributes } = file;
@@ -58,7 +75,11 @@ export async function openShownData(path: string, options: ShownDataOptions): Pr
     const known = source !== undefined && isSource(source) ? sourceOf(source) : undefined;
     const geometry = known?.geometry(usualParameters(known));
     const partial = String(attributes.coordinate_units ?? "").startsWith("parts of the domain");
-    const axes = await axesOf(arrays, options, geometry);
+    const axes = await axesOf(
+      arrays,
+      { ...options, channels: options.channels ?? noted?.channels },
+      geometry,
+    );
     const coordinates = await coordinatesOf(file, axes);
     return {
       ...(known && {
@@ -88,12 +109,25 @@ export async function openShownData(path: string, options: ShownDataOptions): Pr
           response: await read(arrays.responses, index, axes.responses, placed(axes.responses)),
         };
       },
+      field: (values) => {
+        const { order, axes: shown } = axes.responses;
+        return {
+          values: reordered(values, arrays.responses.shape.slice(1), order),
+          shape: order.map((axis) => arrays.responses.shape[axis + 1]),
+          axes: shown.map((axis) => sampledAxis(axis, coordinates, {}, partial)),
+        };
+      },
       close: arrays.close,
     };
   } catch (error) {
     await arrays.close();
     throw error;
   }
+}
+
+/** The choice of arrays without what is said of their axes, which `openNotedArrays` has no use for. */
+function noteless({ channels: _, axes: __, ...rest }: ShownDataOptions): DataNames {
+  return rest;
 }
 
 /** How the arrays are read: `u.npz: inputs a: 2 channels on 64 x 64; responses u: 1 channel on 64 x 64 (400 samples)`. */
@@ -293,4 +327,18 @@ async function read(
     [0, ...order.map((axis) => axis + 1)].map((axis) => axisOf(array, axis)),
   );
   return { values: toFloats(await moved.read(index, index + 1)), shape: moved.shape.slice(1), axes };
+}
+
+/** Numbers in C order with their axes in another order. */
+function reordered(values: Float64Array, shape: readonly number[], order: readonly number[]): Float64Array {
+  const strides = shape.map((_, axis) =>
+    shape.slice(axis + 1).reduce((product, length) => product * length, 1),
+  );
+  const moved = new Float64Array(values.length);
+  const at = order.map(() => 0);
+  for (let i = 0; i < values.length; i++) {
+    moved[i] = values[order.reduce((sum, axis, k) => sum + at[k] * strides[axis], 0)];
+    for (let k = order.length - 1; k >= 0 && ++at[k] === shape[order[k]]; k--) at[k] = 0;
+  }
+  return moved;
 }
