@@ -8,6 +8,7 @@ import { readingInWords } from "../datasets/files/labelled-file.js";
 import { TASK_NAMES } from "../datasets/tasks.js";
 import { threadsFor } from "../datasets/threads-for.js";
 import { FileError, OptionError, UserError } from "../errors.js";
+import { fitsBins } from "../exchange/partition-data-file.js";
 import { type DeviceName, type OpenBackend, openBackend, sampleMemory } from "../federation/backends.js";
 import { chosenModel, plannedModel } from "../federation/chosen-model.js";
 import { resolvePartitioner } from "../federation/chosen-partitioner.js";
@@ -143,10 +144,12 @@ async function trainAction(what: string, given: TrainOptions): Promise<void> {
     optimizer: givenOptimizer(given),
   };
   const { train } = completeOptions(asked);
-  const { clients, bins } = given;
-  const resolved = split.partitioner
-    ? await resolvePartitioner({ partitioner: split.partitioner, data, train, clients, bins })
-    : {};
+  const { clients, bins, representation, standardise, cost } = given;
+  const metric = { representation, standardise, cost };
+  const resolved =
+    split.partitioner || fitsBins(metric)
+      ? await resolvePartitioner({ partitioner: split.partitioner, data, train, clients, bins, ...metric })
+      : {};
   const options = runOptions({ ...asked, ...resolved });
   const backend = await openBackend(options, given.device);
   try {

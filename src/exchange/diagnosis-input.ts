@@ -5,14 +5,17 @@ import { DataError, OptionError } from "../errors.js";
 import { type CostMatrix, centroidCosts, costMatrix } from "../numerics/cost-matrix.js";
 import { type Assignment, countTable } from "../partition/assignment.js";
 import { binNotes } from "../partition/bin-quality.js";
+import type { Standardisation } from "../partition/representation.js";
 import { openBinning } from "../pipeline/binned-data.js";
 import { diagnosticsInput } from "../pipeline/measured-partition.js";
 import { type StartStep, silentSteps } from "../pipeline/progress.js";
+import { readCostChoice } from "./cost-choice.js";
 import { readPartition } from "./foreign-partition.js";
 import { BY_FOLDER } from "./hugging-face.js";
 import { otherData } from "./other-data.js";
 import { binsSeed, drawnOf, ownPartition, readBins, withFile } from "./own-partition.js";
-import { assignmentOf } from "./partition-file.js";
+import { fitsBins } from "./partition-data-file.js";
+import { assignmentOf, type BinMetric, metricOf } from "./partition-file.js";
 import { type PartitionReading, withPartition } from "./partition-folder.js";
 import { checkBins, readCentroids, readCost, readCounts } from "./statistics.js";
 
@@ -26,6 +29,8 @@ export interface DiagnosisInput extends DiagnosticsInput {
   readonly reading?: string;
   /** Client and bin of every sample, where data say it. */
   readonly assignment?: Assignment;
+  /** What the bins are of, and the cost between them, where they are not those of the responses themselves. */
+  readonly metric?: BinMetric;
   /** What is to be said besides what the counts show. */
   readonly remarks?: readonly string[];
 }
@@ -62,6 +67,7 @@ export async function fromPartitionAlone(
       counts: countTable(assignment),
       cost: costMatrix(file.cost.flat(), file.options.bins),
       drawn: await drawnOf(own),
+      metric: file.options,
       binsOrigin: { from: path, seed: binsSeed(file) },
     };
   }
@@ -88,6 +94,10 @@ export interface DataOptions extends DataNames, PartitionReading {
   readonly bins?: number;
   /** An earlier partition whose bins are used. */
   readonly binsFrom?: string;
+  /** What bins are fitted to, how arrays are scaled for it, and the ground metric: a name, or a file with a matrix. */
+  readonly representation?: string;
+  readonly standardise?: Standardisation;
+  readonly cost?: string;
   /** Seed of the bins and of the random choice of inputs. */
   readonly seed: number;
   /** Array of an NPZ file, or key of a dict, that holds the partition. */
@@ -112,7 +122,8 @@ export async function fromData(
     throw new OptionError(
       `--other-data speaks of a partition made here, and ${partitionPath} is another tool's`,
     );
-  const reuse = options.binsFrom ?? (own && options.bins === undefined ? partitionPath : undefined);
+  const reuse = options.binsFrom ?? (own && !fitsBins(options) ? partitionPath : undefined);
+  const cost = options.cost === undefined ? undefined : await readCostChoice(options.cost);
   const reused = reuse === undefined ? undefined : await readBins(reuse);
   const data = await openData(path, options, (own?.file ?? reused?.file)?.data);
   options.onOpen?.(data);
@@ -128,16 +139,24 @@ export async function fromData(
     const step = startStep("Reading and binning responses");
     const hashed = data.hashedResponses();
     const binning = await openBinning(
-      { responses: hashed.fields, inputs: data.inputs },
+      {
+        responses: hashed.fields,
+        inputs: data.inputs,
+        descriptors: data.descriptors,
+        responseAxes: data.responseAxes,
+      },
       {
         bins: options.bins,
+        representation: options.representation,
+        standardise: options.standardise,
+        cost,
         model: reused?.model,
         threads: threadsFor,
         memory: options.memory,
         onProgress: (fraction) => step.update(fraction, 1),
       },
     );
-    const isOther = own !== undefined && hashed.sha256() !== own.file.data.sha256;
+    const isOther = own !== undefined && (await hashed.sha256()) !== own.file.data.sha256;
     if (isOther && !options.otherData) {
       await binning.close();
       throw otherData(data, path, own.file, partitionPath);
@@ -162,11 +181,13 @@ export async function fromData(
       name: partitionPath,
       clientNames,
       assignment,
+      metric: metricOf(bins),
       binsOrigin: reused ? { from: reuse, seed: reused.seed } : { seed },
       reading: data.reading,
       remarks: [
         ...(isOther ? [`${path} does not hold the responses that ${partitionPath} was made from.`] : []),
         ...leftOut(clientOfSample, "bins are those of all samples, and the rest is measured"),
+        ...(bins.notes ?? []),
         ...(bins.quality ? binNotes(bins.quality) : []),
       ],
     };

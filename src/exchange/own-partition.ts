@@ -30,7 +30,8 @@ export interface ReadBins {
 
 /** The bins of a partition, from the arrays beside it or from those arrays themselves. */
 export async function readBins(path: string): Promise<ReadBins> {
-  if (path.endsWith(".npz")) return { model: await withArchive(path, binModelOf) };
+  if (path.endsWith(".npz"))
+    return { model: await withArchive(path, (archive, name) => binModelOf(archive, name)) };
   const own = await ownPartition(path);
   if (!own) throw new OptionError(`${path} is not a partition of this tool and has no bins to reuse`);
   const model = await withArchive(own.arrays, (archive) => checkedBins(own, archive));
@@ -86,7 +87,7 @@ export function drawnOf(own: OwnPartition): Promise<DiagnosticsInput["drawn"]> {
 
 /** The bins among a partition's arrays, which must be those of its JSON: another partition's may lie in their place. */
 async function checkedBins({ file, path, arrays }: OwnPartition, archive: NpzArchive): Promise<BinModel> {
-  const model = await binModelOf(archive, arrays);
+  const model = await binModelOf(archive, arrays, file);
   const isOther = async (name: "client_of_sample" | "bin_of_sample") => {
     if (!archive.names.includes(name)) return false;
     const array = await archive.array(name);

@@ -22,12 +22,19 @@ export interface BinQuality {
   readonly single: readonly number[];
   readonly samples: number;
   readonly bins: number;
+  /** What the bins were fitted to, where these are not the responses themselves: `spectra`. */
+  readonly of?: string;
 }
 
 /** Measures bins against the variance of the normalised responses about their own mean. */
 export async function binQuality(
   matrix: RowMatrix,
-  { binOfSample, bins, inertia }: { binOfSample: Int32Array; bins: number; inertia: number },
+  {
+    binOfSample,
+    bins,
+    inertia,
+    of,
+  }: { binOfSample: Int32Array; bins: number; inertia: number; of?: string | undefined },
 ): Promise<BinQuality> {
   const squares = await squaredDeviations(matrix);
   const total = squares.reduce((a, b) => a + b, 0);
@@ -39,6 +46,7 @@ export async function binQuality(
     single: sizes.flatMap((size, bin) => (size === 1 ? [bin] : [])),
     samples: matrix.rows,
     bins,
+    ...(of !== undefined && { of }),
   };
 }
 
@@ -72,17 +80,18 @@ function halfOf(squares: Float64Array, total: number): BinQuality["dominant"] {
 }
 
 /** What should be known of bins before numbers that depend on them are believed, one sentence each. */
-export function binNotes({ explainedVariance, dominant, single, samples, bins }: BinQuality): string[] {
+export function binNotes(quality: BinQuality): string[] {
+  const { explainedVariance, dominant, single, samples, bins, of = "responses" } = quality;
   const found: string[] = [];
   if (dominant.samples.length <= DOMINANT_PART * samples)
     found.push(
-      `${samplesInWords(dominant.samples, samples)} ${percent(dominant.share)} of the variance of the responses: ` +
+      `${samplesInWords(dominant.samples, samples)} ${percent(dominant.share)} of the variance of the ${of}: ` +
         "bins and distances describe little else. Check these data, or leave them out.",
     );
   if (bins > 1 && explainedVariance < LITTLE_EXPLAINED)
     found.push(
-      `The bins explain ${percent(explainedVariance)} of the variance of the responses: clients with the same bins ` +
-        "may hold quite different responses. More bins, or responses with less noise, explain more.",
+      `The bins explain ${percent(explainedVariance)} of the variance of the ${of}: clients with the same bins ` +
+        `may hold quite different ${of}. More bins, or ${of} with less noise, explain more.`,
     );
   if (single.length > 0 && samples >= FULL_BINS * bins)
     found.push(

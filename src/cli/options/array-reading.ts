@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { AXIS_ENDS } from "../../datasets/files/array-axes.js";
+import { CHANNEL_PLACES } from "../../datasets/files/array-axes.js";
 import { dataPaths } from "../../datasets/files/data-paths.js";
-import { ARRAY_CHOICES } from "../../datasets/files/file-choices.js";
+import { ARRAY_CHOICES, AXIS_CHOICES } from "../../datasets/files/file-choices.js";
 import type { DataNames, OpenData } from "../../datasets/files/open.js";
 import { nameList } from "../../files/name-list.js";
 import type { StartStep } from "../../pipeline/progress.js";
@@ -13,8 +13,13 @@ import { addFileFlags } from "./file-options.js";
 /** Adds the options that say which arrays are data and what their axes mean. */
 export function withArrayOptions(command: Command, help: Readonly<Record<string, string>> = {}): Command {
   return addFileFlags(command, ARRAY_CHOICES, help).addOption(
-    new Option("--channels <end>", "which axis of a sample holds channels").choices(AXIS_ENDS),
+    new Option("--channels <end>", "which axis of a sample holds channels").choices(CHANNEL_PLACES),
   );
+}
+
+/** Adds the option that names the axes of a response: a representation or a cost may ask which are space. */
+export function withAxisNames(command: Command): Command {
+  return addFileFlags(command, { axes: AXIS_CHOICES.axes });
 }
 
 /** Files that a command reads, which it must not replace. */
