@@ -91,6 +91,8 @@ async function compareAction(data: string, given: readonly string[], options: Co
     const reading = i === 0 ? shown : { startStep: shown.startStep };
     const found = await fromData(data, path, { ...options, ...reading, binsFrom });
     origin = binsWords(found);
+    if (i === 0 && !options.quiet)
+      for (const note of found.binRemarks ?? []) process.stderr.write(`${note}\n`);
     rows.push(await rowOf(path, found));
   }
   const written: Output[] = [

@@ -11,6 +11,7 @@ import { writeNpz } from "../files/npz.js";
 import type { PropertiesOf } from "../options/option.js";
 import { countTable } from "../partition/assignment.js";
 import { binNotes } from "../partition/bin-quality.js";
+import type { SolutionBins } from "../partition/bins.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import {
   ALPHA,
@@ -152,12 +153,11 @@ async function partitionAction(given: readonly string[], options: PartitionComma
       ),
     );
   await writeOutputs(outputs, { force });
-  const aboutBins = new Set(
-    results.flatMap(({ measured: { bins } }) => [
-      ...(bins.notes ?? []),
-      ...(bins.quality ? binNotes(bins.quality) : []),
-    ]),
-  );
+  const about = (notes: (bins: SolutionBins) => readonly string[]) =>
+    new Set(results.flatMap(({ measured: { bins } }) => notes(bins)));
+  const taken = about(({ notes = [] }) => notes);
+  const aboutBins = about(({ quality }) => (quality ? binNotes(quality) : []));
+  if (!quiet) for (const note of taken) process.stderr.write(`${note}\n`);
   for (const note of aboutBins) warn(note);
   for (const { measured, search } of results) {
     if (search && !isReached(search, targetDistance!))
@@ -185,7 +185,7 @@ async function partitionAction(given: readonly string[], options: PartitionComma
     if (search && isReached(search, targetDistance!))
       console.log(describeSearch(search, targetDistance!, one.partition.seed));
     for (const note of one.diagnostics.notes)
-      if (!aboutBins.has(note)) console.log(`${nameOf(one)}: ${note}`);
+      if (!aboutBins.has(note) && !taken.has(note)) console.log(`${nameOf(one)}: ${note}`);
   }
   console.log(
     `Written, each with a .npz file of its arrays:\n${paths.map((path) => `  ${path}`).join("\n")}`,

@@ -315,7 +315,7 @@ function shownTraining(
     begin(problem: Federation<Samples>) {
       const { d_sol, d_sol_floor, n_min, n_max } = problem.measured.diagnostics.metrics;
       const {
-        bins: { quality },
+        bins: { quality, notes = [] },
         partition,
       } = problem.measured;
       const found = options.targetDistance === undefined ? "" : `alpha ${partition.alpha}, `;
@@ -323,7 +323,8 @@ function shownTraining(
         `${found}D_sol ${d_sol.toFixed(3)} (IID clients of these sizes: ${d_sol_floor.toFixed(3)}), ` +
           `${partition.clients} clients of ${n_min} to ${n_max} samples`,
       );
-      for (const note of partition.notes ?? []) if (!quiet) process.stderr.write(`${note}\n`);
+      for (const note of [...(partition.notes ?? []), ...notes])
+        if (!quiet) process.stderr.write(`${note}\n`);
       for (const note of quality ? binNotes(quality) : []) warn(note);
       if (notice !== undefined && !quiet) process.stderr.write(`${notice}\n`);
       line = startTrainingLine(options, { quiet });

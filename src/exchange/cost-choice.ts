@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { OptionError } from "../errors.js";
+import { DataError, OptionError } from "../errors.js";
 import { type CostChoice, GROUND_COST_NAMES, isCostName } from "../partition/ground-costs.js";
 import { withFile } from "./own-partition.js";
 import { readCost } from "./statistics.js";
@@ -17,7 +17,11 @@ export async function readCostChoice(text: string): Promise<CostChoice> {
     throw new OptionError(
       `cost is ${GROUND_COST_NAMES.join(", ")} or a file with a matrix (.csv, .npy, .npz), not "${text}"`,
     );
-  return { name: basename(text), rows: await withFile(path, (file) => readCost(file, { key })) };
+  const rows = await withFile(path, (file) => readCost(file, { key })).catch((error) => {
+    if (!(error instanceof DataError && key === undefined && /\.npz$/i.test(path))) throw error;
+    throw new DataError(`${error.message}; of several arrays, name one as ${text}:<array>`);
+  });
+  return { name: basename(text), rows };
 }
 
 /** The files that a choice reads. */

@@ -187,7 +187,6 @@ export async function fromData(
       remarks: [
         ...(isOther ? [`${path} does not hold the responses that ${partitionPath} was made from.`] : []),
         ...leftOut(clientOfSample, "bins are those of all samples, and the rest is measured"),
-        ...(bins.notes ?? []),
         ...(bins.quality ? binNotes(bins.quality) : []),
       ],
     };

@@ -99,7 +99,6 @@ export async function prepareData(
         seed: options.seed,
       },
     );
-    for (const note of bins.notes ?? []) onWarning?.(note);
     const samples = await samplesOf(data, options.data);
     const { checkResponses } = modelOf(chosenModel(options).name);
     if (checkResponses) for await (const { responses } of blocksOf(samples.train)) checkResponses(responses);

@@ -87,6 +87,10 @@ export async function openRepresentation(
     ...(representation && { what: entry.rowsCalled }),
     async completed(bins) {
       const notes = representation ? notesOf(entry, represented, representation) : [];
+      if (!entry.readsArrays && data.descriptors?.names.includes(chosen.text))
+        notes.unshift(
+          `${chosen.text} is a representation; write /${chosen.text} for the array of that name.`,
+        );
       if (model) return { ...bins, ...(notes.length > 0 && { notes }) };
       const described = { ...bins, ...(representation && { representation }) };
       const values = await groundCosts(cost, {

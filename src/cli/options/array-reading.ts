@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { CHANNEL_PLACES } from "../../datasets/files/array-axes.js";
+import { isSameName } from "../../datasets/files/array-names.js";
+import { splitOutside } from "../../datasets/files/arrays/expression.js";
 import { dataPaths } from "../../datasets/files/data-paths.js";
 import { ARRAY_CHOICES, AXIS_CHOICES } from "../../datasets/files/file-choices.js";
 import type { DataNames, OpenData } from "../../datasets/files/open.js";
 import { nameList } from "../../files/name-list.js";
+import { chosenRepresentation } from "../../partition/representations.js";
 import type { StartStep } from "../../pipeline/progress.js";
 import { startProgress } from "../progress.js";
 import { warn } from "../warning.js";
@@ -49,14 +52,23 @@ export function announceArrayChoice(
     );
 }
 
+/** Opened data without remarks that do not hold for bins of descriptors: arrays passed over, and advice to name such arrays. */
+function withoutNamed(data: OpenData, representation: string | undefined): OpenData {
+  if (representation === undefined || !chosenRepresentation(representation).entry.readsArrays) return data;
+  if (data.passedOver === undefined) return { ...data, advice: undefined };
+  const read = splitOutside(representation).map((text) => text.replace(/\[.*$/, "").trim());
+  const passedOver = data.passedOver.filter((name) => !read.some((one) => isSameName(one, name)));
+  return { ...data, advice: undefined, passedOver: passedOver.length > 0 ? passedOver : undefined };
+}
+
 /** What the library tells while it reads data and partitions, on standard error. */
-export function shownReading(options: { readonly quiet?: boolean }): {
+export function shownReading(options: { readonly quiet?: boolean; readonly representation?: string }): {
   readonly onOpen: (data: OpenData) => void;
   readonly onClients: (words: string) => void;
   readonly startStep: StartStep;
 } {
   return {
-    onOpen: (data) => announceArrayChoice(data, options),
+    onOpen: (data) => announceArrayChoice(withoutNamed(data, options.representation), options),
     onClients: (words) => {
       if (!options.quiet) process.stderr.write(`${words}\n`);
     },

@@ -1,4 +1,4 @@
-import { OptionError } from "../../errors.js";
+import { DataError, OptionError } from "../../errors.js";
 import { nameList } from "../../files/name-list.js";
 import { type RowArray, toFloats } from "../../files/ndarray.js";
 import type { Fields } from "../fields.js";
@@ -58,7 +58,11 @@ export async function arraysOfSamples(
       const found = [];
       for (const { name, text: written } of selections) {
         const whole = stored(name)!.name + written.slice(name.length);
-        const { responses: array } = await openChosen({ responses: { file, text: whole } }, { sampleAxis });
+        const opening = openChosen({ responses: { file, text: whole } }, { sampleAxis });
+        const { responses: array } = await opening.catch((error) => {
+          if (!(error instanceof DataError)) throw error;
+          throw new DataError(error.message.replace("the responses of", `the values of ${written} of`));
+        });
         found.push({ name: written, fields: fields(inWindows(array, windows)) });
       }
       return found;
