@@ -1,6 +1,6 @@
 import { fieldSize } from "../../datasets/fields.js";
 import { OptionError } from "../../errors.js";
-import { principalComponents } from "../../numerics/principal-components.js";
+import { principalComponents } from "../../numerics/decompositions/principal-components.js";
 import { wholeNumber } from "../../options/option.js";
 import { normal } from "../../random/normal.js";
 import { stream } from "../../random/stream.js";

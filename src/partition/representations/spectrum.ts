@@ -1,4 +1,4 @@
-import { fourierTransform } from "../../numerics/fourier-transform.js";
+import { fourierTransform } from "../../numerics/decompositions/fourier-transform.js";
 import { elements } from "../../numerics/shape.js";
 import type { Representation, RepresentedData } from "../representation.js";
 import { mappedFields } from "../represented-rows.js";

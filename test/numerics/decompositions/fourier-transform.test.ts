@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fourierTransform } from "../../src/numerics/fourier-transform.js";
+import { fourierTransform } from "../../../src/numerics/decompositions/fourier-transform.js";
 
 /** The definition, with the sines of the language. */
 function bySums(re: readonly number[], im: readonly number[]): [number[], number[]] {

@@ -1,4 +1,4 @@
-import { symmetricEigen } from "./symmetric-eigen.js";
+import { symmetricEigen } from "../symmetric-eigen.js";
 
 /** Rows of a table, `count` of them one after another. */
 export interface RowBlock {

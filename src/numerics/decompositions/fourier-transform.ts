@@ -1,5 +1,5 @@
-import { complexFft, type Parts } from "./kernels/fft-kernel.js";
-import { cosPi, sinPi } from "./trigonometry.js";
+import { complexFft, type Parts } from "../kernels/fft-kernel.js";
+import { cosPi, sinPi } from "../trigonometry.js";
 
 /** Transforms of this length or less are sums: a fast transform would not pay. */
 const SHORT = 16;

@@ -3,10 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { writeNpy } from "../../src/files/npy.js";
-import { type PassedRows, principalComponents } from "../../src/numerics/principal-components.js";
-import { normal } from "../../src/random/normal.js";
-import { stream } from "../../src/random/stream.js";
+import { writeNpy } from "../../../src/files/npy.js";
+import {
+  type PassedRows,
+  principalComponents,
+} from "../../../src/numerics/decompositions/principal-components.js";
+import { normal } from "../../../src/random/normal.js";
+import { stream } from "../../../src/random/stream.js";
 
 const python = process.env.PDE_DIRICHLET_PYTHON;
 
