@@ -141,9 +141,11 @@ export { weightedSpread } from "./paper/theory/weighted-centring.js";
 export { type Assignment, countTable, indicesOfClients, type Repair } from "./partition/assignment.js";
 // Partition
 export { applyBins, type BinModel, binCost, fitBins, type SolutionBins } from "./partition/bins.js";
+export { GROUND_COSTS, type GroundCostName } from "./partition/ground-costs.js";
 export { applyNormalisation, type NormalisedResponses, normaliseResponses } from "./partition/normalise.js";
 export { type Partition, type PartitionOptions, partitionBins } from "./partition/partition.js";
 export { REPAIR_RULES, type RepairRule } from "./partition/repair.js";
+export { REPRESENTATIONS, type RepresentationName } from "./partition/representations.js";
 export { type MeasuredPartition, measurePartition } from "./pipeline/measured-partition.js";
 export { type PartitionDatasetOptions, partitionDataset } from "./pipeline/partition-dataset.js";
 export { findAlpha, type TargetSearch } from "./pipeline/target-distance.js";

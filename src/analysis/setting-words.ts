@@ -36,7 +36,12 @@ export function settingName(name: string): string {
 }
 
 /** What runs have that lack a setting, where that has a name: records do not state the paper's partitioner. */
-const ABSENT: Readonly<Record<string, string>> = { partitioner: "partitioner dirichlet" };
+const ABSENT: Readonly<Record<string, string>> = {
+  partitioner: "partitioner dirichlet",
+  representation: "representation field",
+  standardise: "standardise arrays",
+  cost: "cost l2",
+};
 
 /** A level of an axis whose runs lack the setting. */
 export const absentWords = (name: string): string => ABSENT[name] ?? `no ${settingName(name)}`;

@@ -5,6 +5,7 @@ import { partitionFileIn } from "../exchange/partition-folder.js";
 import { dataFileOf } from "../exchange/partitioned-data.js";
 import { checkOutputs } from "../files/disk.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
+import { BIN_OPTIONS } from "../partition/partition-options.js";
 import { binsCountCommand } from "./bins/count.js";
 import { binsFitCommand } from "./bins/fit.js";
 import { type LookOptions, lookIntoBins } from "./bins/look.js";
@@ -13,7 +14,7 @@ import { figureEncoder, isFigureFile } from "./figure-file.js";
 import { checkBinOptions, collected, number, wholeNumber, withCommonOptions } from "./options/arguments.js";
 import { readFiles } from "./options/array-reading.js";
 import { addFileFlags } from "./options/file-options.js";
-import { optionFlag } from "./options/option-flags.js";
+import { addOptionFlags, optionFlag } from "./options/option-flags.js";
 import { addPictureFlags } from "./options/picture-options.js";
 
 interface BinsOptions extends LookOptions, SweepCommandOptions {
@@ -48,6 +49,7 @@ export function binsCommand(): Command {
     .option("--key <name>", "array of an NPZ file, or key of a dict, that holds the partition")
     .option("--other-data", "accept other responses of the same samples than those of the partition")
     .addOption(optionFlag("memory", MEMORY_OPTIONS.memory));
+  addOptionFlags(command, BIN_OPTIONS);
   addPictureFlags(command)
     .option("--title <text>", "text over the figure (default: as the file says)")
     .option("--force", "replace files that exist")

@@ -4,22 +4,27 @@ import type { DataNames } from "../datasets/files/open.js";
 import { diagnose } from "../diagnostics/diagnose.js";
 import type { Metrics } from "../diagnostics/metrics.js";
 import { OptionError } from "../errors.js";
+import { costFiles } from "../exchange/cost-choice.js";
 import { type DiagnosisInput, fromData } from "../exchange/diagnosis-input.js";
 import { partitionsIn } from "../exchange/exportable.js";
 import { ownPartition } from "../exchange/own-partition.js";
+import { fitsBins } from "../exchange/partition-data-file.js";
+import { metricWords } from "../exchange/partition-file.js";
 import { isFolder, partitionFileIn } from "../exchange/partition-folder.js";
 import { formatCsv } from "../files/csv.js";
 import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
+import type { PropertiesOf } from "../options/option.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
+import { BIN_OPTIONS } from "../partition/partition-options.js";
 import { splitWords } from "../partition/split-words.js";
 import { figureEncoder } from "./figure-file.js";
 import { type CommonOptions, checkBinOptions, wholeNumber, withCommonOptions } from "./options/arguments.js";
-import { shownReading, withArrayOptions } from "./options/array-reading.js";
-import { optionFlag } from "./options/option-flags.js";
+import { shownReading, withArrayOptions, withAxisNames } from "./options/array-reading.js";
+import { addOptionFlags, optionFlag } from "./options/option-flags.js";
 import { decimal, textTable } from "./table.js";
 import { warn } from "./warning.js";
 
-interface CompareOptions extends CommonOptions, DataNames {
+interface CompareOptions extends CommonOptions, DataNames, Partial<PropertiesOf<typeof BIN_OPTIONS>> {
   readonly column?: string;
   readonly key?: string;
   readonly bins?: number;
@@ -44,7 +49,8 @@ export function compareCommand(): Command {
     .option("--column <name>", "column of the tables that holds the client")
     .option("--key <name>", "array of an NPZ file, or key of a dict, that holds a partition")
     .option("--bins <number>", "fit so many bins instead of taking those of a partition", wholeNumber)
-    .option("--bins-from <partition>", "use the bins of this partition, or of a file of `bins fit`")
+    .option("--bins-from <partition>", "use the bins of this partition, or of a file of `bins fit`");
+  addOptionFlags(command, BIN_OPTIONS)
     .option("--seed <number>", "seed of fitted bins and of the random choice of inputs", wholeNumber, 0)
     .option("--input-samples <number>", "maximum inputs per client for the input-space W1", wholeNumber)
     .addOption(optionFlag("memory", MEMORY_OPTIONS.memory))
@@ -53,7 +59,7 @@ export function compareCommand(): Command {
     .option("--force", "replace files that exist")
     .action(compareAction);
   return withCommonOptions(
-    withArrayOptions(command),
+    withAxisNames(withArrayOptions(command)),
     "pde-dirichlet compare burgers.h5 dirichlet.json shards.json theirs.pkl --figure splits.svg",
     "pde-dirichlet compare burgers.h5 split/ --out splits.csv",
   );
@@ -80,9 +86,9 @@ async function compareAction(data: string, given: readonly string[], options: Co
     );
   const paths = await partitionPaths(given);
   const outputs = [out, figure].filter((path) => path !== undefined);
-  await checkOutputs(outputs, { force, inputs: [data, ...paths] });
+  await checkOutputs(outputs, { force, inputs: [data, ...paths, ...costFiles(options.cost)] });
 
-  const binsFrom = options.bins === undefined ? (options.binsFrom ?? (await firstOwn(paths))) : undefined;
+  const binsFrom = fitsBins(options) ? undefined : (options.binsFrom ?? (await firstOwn(paths)));
   const shown = shownReading(options);
   const rows: Row[] = [];
   let origin = "";
@@ -90,6 +96,8 @@ async function compareAction(data: string, given: readonly string[], options: Co
     const reading = i === 0 ? shown : { startStep: shown.startStep };
     const found = await fromData(data, path, { ...options, ...reading, binsFrom });
     origin = binsWords(found);
+    if (i === 0 && !options.quiet)
+      for (const note of found.binRemarks ?? []) process.stderr.write(`${note}\n`);
     rows.push(await rowOf(path, found));
   }
   const written: Output[] = [
@@ -145,10 +153,10 @@ async function firstOwn(paths: readonly string[]): Promise<string | undefined> {
   return undefined;
 }
 
-function binsWords({ cost, binsOrigin: { from, seed } }: DiagnosisInput): string {
+function binsWords({ cost, binsOrigin: { from, seed }, metric }: DiagnosisInput): string {
   return from === undefined
-    ? `All measured with ${cost.size} bins, fitted with seed ${seed}.`
-    : `All measured with the ${cost.size} bins of ${from}.`;
+    ? `All measured with ${cost.size} bins, fitted with seed ${seed}${metricWords(metric)}.`
+    : `All measured with the ${cost.size} bins of ${from}${metricWords(metric)}.`;
 }
 
 async function rowOf(path: string, found: DiagnosisInput): Promise<Row> {

@@ -6,6 +6,7 @@ import { dataPaths } from "../datasets/files/data-paths.js";
 import { diagnose } from "../diagnostics/diagnose.js";
 import { METRIC_MEANINGS, type Metrics } from "../diagnostics/metrics.js";
 import { OptionError } from "../errors.js";
+import { costFiles } from "../exchange/cost-choice.js";
 import {
   type DiagnosisInput,
   fromData,
@@ -13,26 +14,33 @@ import {
   fromStatistics,
 } from "../exchange/diagnosis-input.js";
 import { ownPartition } from "../exchange/own-partition.js";
-import { arraysBeside, diagnosisJson, diagnosticArrays, qualityFields } from "../exchange/partition-file.js";
+import {
+  arraysBeside,
+  diagnosisJson,
+  diagnosticArrays,
+  metricWords,
+  qualityFields,
+} from "../exchange/partition-file.js";
 import { partitionFileIn } from "../exchange/partition-folder.js";
 import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
 import { writeNpz } from "../files/npz.js";
+import type { PropertiesOf } from "../options/option.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
+import { BIN_OPTIONS } from "../partition/partition-options.js";
 import { type CommonOptions, checkBinOptions, wholeNumber, withCommonOptions } from "./options/arguments.js";
-import { shownReading, withArrayOptions } from "./options/array-reading.js";
-import { optionFlag } from "./options/option-flags.js";
+import { shownReading, withArrayOptions, withAxisNames } from "./options/array-reading.js";
+import { addOptionFlags, optionFlag } from "./options/option-flags.js";
 import { figureOutput } from "./partition-view.js";
 import { textTable } from "./table.js";
 import { warn } from "./warning.js";
 
-export interface DiagnoseOptions extends CommonOptions, ArrayAxes {
+export interface DiagnoseOptions extends CommonOptions, ArrayAxes, Partial<PropertiesOf<typeof BIN_OPTIONS>> {
   readonly partition?: string;
   readonly column?: string;
   readonly key?: string;
   readonly counts?: readonly string[];
   readonly centroids?: string;
-  readonly cost?: string;
   readonly responses?: string;
   readonly inputs?: string;
   readonly inputSamples?: number;
@@ -70,7 +78,6 @@ export function diagnoseCommand(): Command {
       "without data: samples per client (row) and bin (CSV, NPY, NPZ, JSON); several files, such as those of `bins count`, are one federation",
     )
     .option("--centroids <file>", "without data: centroids of the bins, one per row")
-    .option("--cost <file>", "without data: distances between the bins")
     .option("--input-samples <number>", "maximum inputs per client for the input-space W1", wholeNumber)
     .addOption(optionFlag("memory", MEMORY_OPTIONS.memory))
     .option(
@@ -78,7 +85,11 @@ export function diagnoseCommand(): Command {
       `number of bins to fit if the partition has none (default: ${DEFAULT_BINS}); with --counts, their file of bins`,
       numberOrFile,
     )
-    .option("--bins-from <partition>", "use the bins of an earlier partition, or of a file of `bins fit`")
+    .option("--bins-from <partition>", "use the bins of an earlier partition, or of a file of `bins fit`");
+  addOptionFlags(command, {
+    ...BIN_OPTIONS,
+    cost: { ...BIN_OPTIONS.cost, help: `${BIN_OPTIONS.cost.help}; without data always a file` },
+  })
     .option(
       "--other-data",
       "accept responses that differ from those that the partition was made from, for the same samples",
@@ -89,7 +100,7 @@ export function diagnoseCommand(): Command {
     .option("--force", "replace files that exist")
     .action(diagnoseAction);
   return withCommonOptions(
-    withArrayOptions(command),
+    withAxisNames(withArrayOptions(command)),
     "pde-dirichlet diagnose p.json",
     "pde-dirichlet diagnose burgers.h5 --partition p.json",
     "pde-dirichlet diagnose fields.npy --partition net_dataidx_map.pkl --bins 20",
@@ -222,30 +233,39 @@ function smallCountFields({ smallCounts }: DiagnosisInput) {
 }
 
 /** Where the bins come from, and how well they describe the responses. */
-function binsFields({ cost, binsOrigin: { from, seed }, binQuality }: DiagnosisInput) {
+function binsFields({ cost, binsOrigin: { from, seed }, binQuality, metric: found }: DiagnosisInput) {
+  const { representation, standardise, cost: name } = found ?? {};
+  const metric = {
+    ...(representation !== undefined && { representation }),
+    ...(standardise !== undefined && { standardise }),
+    ...(name !== undefined && { cost: name }),
+  };
   return {
     count: cost.size,
     from: from ?? null,
     seed: seed ?? null,
+    ...metric,
     ...(binQuality && qualityFields(binQuality)),
   };
 }
 
-function binsInWords({ cost, binsOrigin: { from, seed }, binQuality }: DiagnosisInput): string {
+function binsInWords({ cost, binsOrigin: { from, seed }, binQuality, metric }: DiagnosisInput): string {
   const explained = binQuality
     ? `; they explain ${(100 * binQuality.explainedVariance).toFixed(1)} % of the variance`
     : "";
+  const measured = metricWords(metric);
   if (from !== undefined)
-    return `bins: ${cost.size} of ${from}${seed === undefined ? "" : ` (seed ${seed})`}${explained}`;
+    return `bins: ${cost.size} of ${from}${seed === undefined ? "" : ` (seed ${seed})`}${measured}${explained}`;
   return (
-    `bins: ${cost.size}, fitted with seed ${seed}${explained}. Other seeds give other bins and other values: ` +
+    `bins: ${cost.size}, fitted with seed ${seed}${measured}${explained}. Other seeds give other bins and other values: ` +
     "to compare partitions, use --bins-from"
   );
 }
 
 function filesRead(data: string | undefined, options: DiagnoseOptions): string[] {
   const { partition, counts = [], centroids, cost, inputs, binsFrom } = options;
-  return [data, partition, ...counts, centroids, cost, inputs, binsFrom].filter((path) => path !== undefined);
+  const named = [data, partition, ...counts, centroids, inputs, binsFrom];
+  return [...named.filter((path) => path !== undefined), ...costFiles(cost)];
 }
 
 function metricsList(metrics: Metrics): string {

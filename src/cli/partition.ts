@@ -3,15 +3,19 @@ import { basename, dirname, extname, join } from "node:path";
 import { Command } from "commander";
 import type { DataNames } from "../datasets/files/open.js";
 import { OptionError } from "../errors.js";
+import { costFiles } from "../exchange/cost-choice.js";
 import { partitionDataFile } from "../exchange/partition-data-file.js";
 import { arraysBeside, partitionArrays, partitionJson, qualityFields } from "../exchange/partition-file.js";
 import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
 import { writeNpz } from "../files/npz.js";
+import type { PropertiesOf } from "../options/option.js";
 import { countTable } from "../partition/assignment.js";
 import { binNotes } from "../partition/bin-quality.js";
+import type { SolutionBins } from "../partition/bins.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import {
   ALPHA,
+  type BIN_OPTIONS,
   CLIENT_OPTIONS,
   DEFAULT_MIN_SIZE,
   PARTITION_OPTIONS,
@@ -31,14 +35,17 @@ import {
   wholeNumber,
   withCommonOptions,
 } from "./options/arguments.js";
-import { readFiles, shownReading, withArrayOptions } from "./options/array-reading.js";
+import { readFiles, shownReading, withArrayOptions, withAxisNames } from "./options/array-reading.js";
 import { DATA_ARGUMENT, dataText } from "./options/file-options.js";
 import { addListFlag, addOptionFlags } from "./options/option-flags.js";
 import { addPartitionerFlags, givenPartitioner } from "./options/partitioner-options.js";
 import { figureOutput, MOST_PANELS, metricsTable, printHeatmap } from "./partition-view.js";
 import { warn } from "./warning.js";
 
-export interface PartitionCommandOptions extends CommonOptions, DataNames {
+export interface PartitionCommandOptions
+  extends CommonOptions,
+    DataNames,
+    Partial<PropertiesOf<typeof BIN_OPTIONS>> {
   readonly partitioner?: string;
   readonly clients?: number;
   readonly alpha?: readonly number[];
@@ -92,12 +99,13 @@ export function partitionCommand(): Command {
     .option("--force", "replace files that exist")
     .action(partitionAction);
   return withCommonOptions(
-    withArrayOptions(command),
+    withAxisNames(withArrayOptions(command)),
     "pde-dirichlet partition burgers.h5 --clients 10 --alpha 0.1 --seed 42 --out p.json",
     "pde-dirichlet partition burgers.h5 --alpha 100 1 0.01 --seed 42 --out split --figure split.svg",
     "pde-dirichlet partition fields.npz --responses y_train --target-distance 0.8 --out p.json",
     "pde-dirichlet partition burgers.h5 --partitioner shards --shards 2 --out shards.json",
     "pde-dirichlet partition advection.h5 --by beta --out natural.json",
+    "pde-dirichlet partition wing.npz --representation cl,cd,pod --alpha 0.1 --out p.json",
   );
 }
 
@@ -117,7 +125,7 @@ async function partitionAction(given: readonly string[], options: PartitionComma
   const paths = runs.map(({ seed, alpha }) => outputPath(out, runs.length, { partitioner, alpha }, seed));
   if (figure) figureOutput(figure, []); // refuses an unknown kind of file before the work
   const files = [...paths.flatMap((path) => [path, arraysBeside(path)]), ...(figure ? [figure] : [])];
-  const inputs = readFiles(data, options);
+  const inputs = [...readFiles(data, options), ...costFiles(options.cost)];
   await checkOutputs(files, { force, inputs });
 
   const { results, provenance, reading } = await partitionDataFile(data, runs, {
@@ -145,9 +153,11 @@ async function partitionAction(given: readonly string[], options: PartitionComma
       ),
     );
   await writeOutputs(outputs, { force });
-  const aboutBins = new Set(
-    results.flatMap(({ measured: { bins } }) => (bins.quality ? binNotes(bins.quality) : [])),
-  );
+  const about = (notes: (bins: SolutionBins) => readonly string[]) =>
+    new Set(results.flatMap(({ measured: { bins } }) => notes(bins)));
+  const taken = about(({ notes = [] }) => notes);
+  const aboutBins = about(({ quality }) => (quality ? binNotes(quality) : []));
+  if (!quiet) for (const note of taken) process.stderr.write(`${note}\n`);
   for (const note of aboutBins) warn(note);
   for (const { measured, search } of results) {
     if (search && !isReached(search, targetDistance!))
@@ -175,7 +185,7 @@ async function partitionAction(given: readonly string[], options: PartitionComma
     if (search && isReached(search, targetDistance!))
       console.log(describeSearch(search, targetDistance!, one.partition.seed));
     for (const note of one.diagnostics.notes)
-      if (!aboutBins.has(note)) console.log(`${nameOf(one)}: ${note}`);
+      if (!aboutBins.has(note) && !taken.has(note)) console.log(`${nameOf(one)}: ${note}`);
   }
   console.log(
     `Written, each with a .npz file of its arrays:\n${paths.map((path) => `  ${path}`).join("\n")}`,

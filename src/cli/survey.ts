@@ -6,12 +6,14 @@ import {
   REPORTED,
   type ReportedMetric,
 } from "../analysis/partition-statistics.js";
+import { describeSource } from "../datasets/describe-source.js";
 import type { DataNames } from "../datasets/files/open.js";
 import { generatedTraining } from "../datasets/generated-file.js";
 import { SOURCE_NAMES, SOURCES, sourceOf } from "../datasets/sources.js";
 import { TASK_NAMES, type TaskName } from "../datasets/tasks.js";
 import { OptionError } from "../errors.js";
-import { partitionDataFile } from "../exchange/partition-data-file.js";
+import { costFiles, readCostChoice } from "../exchange/cost-choice.js";
+import { fitsBins, partitionDataFile } from "../exchange/partition-data-file.js";
 import { checkOutputs, writeOutputs } from "../files/disk.js";
 import { flagOf, type PropertiesOf } from "../options/option.js";
 import { surveyAdditions } from "../paper/survey.js";
@@ -19,6 +21,7 @@ import { PAPER_ALPHAS, PAPER_SEEDS } from "../paper/values.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import {
   ALPHA,
+  type BIN_OPTIONS,
   CLIENT_OPTIONS,
   DEFAULT_MIN_SIZE,
   PARTITION_OPTIONS,
@@ -37,7 +40,7 @@ import {
   wholeNumber,
   withCommonOptions,
 } from "./options/arguments.js";
-import { readFiles, shownReading, withArrayOptions } from "./options/array-reading.js";
+import { readFiles, shownReading, withArrayOptions, withAxisNames } from "./options/array-reading.js";
 import { dataText } from "./options/file-options.js";
 import { addListFlag, addOptionFlags } from "./options/option-flags.js";
 import { addPartitionerFlags, givenPartitioner } from "./options/partitioner-options.js";
@@ -46,7 +49,8 @@ import { decimal, textTable } from "./table.js";
 
 /** How the partitions of a survey are made; each task has its own minimum size unless one is given. */
 type Declared = PropertiesOf<typeof CLIENT_OPTIONS & typeof PARTITION_OPTIONS>;
-interface Partitioning extends Omit<Declared, "minSize" | "clients"> {
+type BinMetric = PropertiesOf<typeof BIN_OPTIONS>;
+interface Partitioning extends Omit<Declared, "minSize" | "clients" | keyof BinMetric>, Partial<BinMetric> {
   readonly clients?: number;
   readonly minSize?: number;
   readonly partitioner?: PartitionerChoice;
@@ -95,7 +99,7 @@ export function surveyCommand(): Command {
     .option("--force", "replace files that exist")
     .action(surveyAction);
   return withCommonOptions(
-    withArrayOptions(command),
+    withAxisNames(withArrayOptions(command)),
     "pde-dirichlet survey --tasks burgers --seed 0 1 42 --out statistics",
     "pde-dirichlet survey --tasks burgers --partitioner client-dirichlet --out composition",
     "pde-dirichlet survey ns.npz --shards 2 --seed 0 1 2 --out shards",
@@ -108,18 +112,22 @@ async function surveyAction(given: readonly string[], options: SurveyOptions): P
   const hasAlpha = takesAlpha(partitioner?.name ?? DEFAULT_PARTITIONER);
   if (!hasAlpha && options.alpha !== undefined)
     throw new OptionError(`the partitioner ${partitioner!.name} has no concentration: leave out --alpha`);
+  const { representation, standardise, cost } = options;
+  const metric = { representation, standardise, cost };
   const partitioning: Partitioning = {
     ...(options.clients !== undefined && { clients: options.clients }),
     bins: options.bins ?? PARTITION_OPTIONS.bins.default,
     minSize: options.minSize,
     repair: options.repair ?? DEFAULT_REPAIR,
+    ...metric,
     ...(partitioner && { partitioner }),
   };
   const alphas = hasAlpha ? distinct(options.alpha ?? PAPER_ALPHAS) : [undefined];
   const seeds = distinct(options.seed ?? PAPER_SEEDS);
   const paths = surveyPaths(out);
   const isFile = given.length > 0;
-  await checkOutputs(paths, { force, inputs: isFile ? readFiles(dataText(given), options) : [] });
+  const inputs = [...(isFile ? readFiles(dataText(given), options) : []), ...costFiles(cost)];
+  await checkOutputs(paths, { force, inputs });
 
   const records: PartitionStatistic[] = [];
   let clients = options.clients ?? CLIENT_OPTIONS.clients.default;
@@ -144,11 +152,14 @@ async function surveyAction(given: readonly string[], options: SurveyOptions): P
   const surveyed = {
     ...{ ...partitioning, clients, minSizes, out },
     partitioner: partitioner && flagsOf(partitioner),
+    metric: metricFlags(metric),
     ...(isFile && { files: given.join(" ") }),
   };
   const additions = surveyAdditions(tasks, surveyed);
   const { published: _, ...plain } = additions;
-  await writeOutputs(surveyOutputs(records, surveyed, partitioner ? plain : additions), { force });
+  await writeOutputs(surveyOutputs(records, surveyed, partitioner || fitsBins(metric) ? plain : additions), {
+    force,
+  });
   if (json) {
     console.log(JSON.stringify({ records, out }));
     return;
@@ -183,6 +194,14 @@ function splitsText(records: readonly PartitionStatistic[]): string {
   return textTable(["data", "split", "D_sol", "floor", "input W1", "TV", "CV_n"], rows, ["left", "left"]);
 }
 
+/** Representation and cost as flags of the command; undefined for what is usual. */
+function metricFlags(metric: Partial<BinMetric>): string | undefined {
+  const flags = Object.entries(metric).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${flagOf(name)} ${/[\s,[]/.test(value) ? `"${value}"` : value}`],
+  );
+  return flags.length === 0 ? undefined : flags.join(" ");
+}
+
 /** A partitioner as flags of the command: `--partitioner shards --shards 2`. */
 function flagsOf({ name, ...values }: PartitionerChoice): string {
   const flags = Object.entries(values).map(([option, value]) =>
@@ -214,7 +233,10 @@ async function surveyTask(
   const { inputs, responses } = await generatedTraining({ task, seed: dataSeed ?? seed }, (done, total) =>
     progress.update(done, total),
   );
-  const results = await partitionRuns({ inputs, responses }, runs, { ...rest, minSize });
+  const { axes } = describeSource({ task, seed }).description.responses;
+  const cost = rest.cost === undefined ? undefined : await readCostChoice(rest.cost);
+  const responseAxes = async () => axes.map(({ kind }) => kind);
+  const results = await partitionRuns({ inputs, responses, responseAxes }, runs, { ...rest, cost, minSize });
   const records = results.map(({ measured }) => statisticOf(task, measured));
   progress.finish(`D_sol ${records.map((record) => record.metrics.d_sol.toFixed(3)).join(", ")}`);
   return records;

@@ -8,6 +8,7 @@ import { readingInWords } from "../datasets/files/labelled-file.js";
 import { TASK_NAMES } from "../datasets/tasks.js";
 import { threadsFor } from "../datasets/threads-for.js";
 import { FileError, OptionError, UserError } from "../errors.js";
+import { fitsBins } from "../exchange/partition-data-file.js";
 import { type DeviceName, type OpenBackend, openBackend, sampleMemory } from "../federation/backends.js";
 import { chosenModel, plannedModel } from "../federation/chosen-model.js";
 import { resolvePartitioner } from "../federation/chosen-partitioner.js";
@@ -143,10 +144,12 @@ async function trainAction(what: string, given: TrainOptions): Promise<void> {
     optimizer: givenOptimizer(given),
   };
   const { train } = completeOptions(asked);
-  const { clients, bins } = given;
-  const resolved = split.partitioner
-    ? await resolvePartitioner({ partitioner: split.partitioner, data, train, clients, bins })
-    : {};
+  const { clients, bins, representation, standardise, cost } = given;
+  const metric = { representation, standardise, cost };
+  const resolved =
+    split.partitioner || fitsBins(metric)
+      ? await resolvePartitioner({ partitioner: split.partitioner, data, train, clients, bins, ...metric })
+      : {};
   const options = runOptions({ ...asked, ...resolved });
   const backend = await openBackend(options, given.device);
   try {
@@ -312,7 +315,7 @@ function shownTraining(
     begin(problem: Federation<Samples>) {
       const { d_sol, d_sol_floor, n_min, n_max } = problem.measured.diagnostics.metrics;
       const {
-        bins: { quality },
+        bins: { quality, notes = [] },
         partition,
       } = problem.measured;
       const found = options.targetDistance === undefined ? "" : `alpha ${partition.alpha}, `;
@@ -320,7 +323,8 @@ function shownTraining(
         `${found}D_sol ${d_sol.toFixed(3)} (IID clients of these sizes: ${d_sol_floor.toFixed(3)}), ` +
           `${partition.clients} clients of ${n_min} to ${n_max} samples`,
       );
-      for (const note of partition.notes ?? []) if (!quiet) process.stderr.write(`${note}\n`);
+      for (const note of [...(partition.notes ?? []), ...notes])
+        if (!quiet) process.stderr.write(`${note}\n`);
       for (const note of quality ? binNotes(quality) : []) warn(note);
       if (notice !== undefined && !quiet) process.stderr.write(`${notice}\n`);
       line = startTrainingLine(options, { quiet });

@@ -1,5 +1,6 @@
 import { OptionError } from "../errors.js";
 import type { LabelledFields, LabelledFile } from "./fields.js";
+import type { SampleArrays } from "./sample-arrays.js";
 
 /** What an axis of a sample counts. A list of points without a grid is one axis of kind `point`. */
 export type AxisKind = "channel" | "time" | "space" | "point";
@@ -66,6 +67,10 @@ export interface Dataset {
   read(split: Split): Promise<LabelledFields>;
   /** Values of each sample by name; empty where the data have none. */
   attributes(split: Split): Promise<Readonly<Record<string, Float64Array>>>;
+  /** Stored axis of each axis of a response, where its axes were put into another order. */
+  readonly responseOrder?: readonly number[];
+  /** Arrays of a file with a row for each sample, which may stand for the responses where bins are fitted. */
+  arrays?(split: Split): Promise<SampleArrays>;
   /** Which group each sample belongs to, counted from 0, where samples of a group stay together. */
   groups?(split: Split): Promise<Int32Array | undefined>;
   /** Closes the files; what was read stays. */

@@ -29,6 +29,8 @@ export interface DiagnosticsInput {
   readonly quantisationError?: number;
   /** How well the bins describe the responses, where those are at hand. */
   readonly binQuality?: BinQuality;
+  /** What was taken where representation or cost of the bins left a choice, one sentence each. */
+  readonly binRemarks?: readonly string[];
   readonly inputDistances?: InputDistances;
   /** Seed of the IID splits that `d_sol_floor` is measured on; default 0. */
   readonly seed?: number;
@@ -171,10 +173,10 @@ export function meanOfPairs(matrix: Float64Array, size: number): number {
 }
 
 function notes(
-  { counts, cost, drawn, binQuality, inputDistances }: DiagnosticsInput,
+  { counts, cost, drawn, binQuality, binRemarks = [], inputDistances }: DiagnosticsInput,
   { sizes, binSizes, total }: { sizes: number[]; binSizes: number[]; total: number },
 ): string[] {
-  const found: string[] = [];
+  const found: string[] = [...binRemarks];
   const emptyBins = binSizes.flatMap((size, bin) => (size === 0 ? [bin] : []));
   const emptyClients = sizes.flatMap((size, client) => (size === 0 ? [client] : []));
   if (emptyBins.length > 0) found.push(`${list("bin", emptyBins)} without a sample.`);

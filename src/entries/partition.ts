@@ -1,5 +1,6 @@
 // `pde-dirichlet/partition`: split data among clients, measure the split, exchange it with other tools. Runs in browsers.
 export { type Fields, fieldSize, fieldsInMemory } from "../datasets/fields.js";
+export type { SampleArray, SampleArrays } from "../datasets/sample-arrays.js";
 export { type Diagnostics, type DiagnosticsInput, diagnose } from "../diagnostics/diagnose.js";
 export {
   type InputDistances,
@@ -26,6 +27,8 @@ export { type CostMatrix, centroidCosts, costMatrix } from "../numerics/cost-mat
 export { inlineThreads, type Threads } from "../numerics/kernels/threads.js";
 export { type Assignment, countTable, indicesOfClients, type Repair } from "../partition/assignment.js";
 export { applyBins, type BinModel, binCost, fitBins, type SolutionBins } from "../partition/bins.js";
+export type { BinFields, CostContext, GivenCost, GroundCost } from "../partition/ground-cost.js";
+export { type CostChoice, GROUND_COSTS, type GroundCostName } from "../partition/ground-costs.js";
 export { applyNormalisation, type NormalisedResponses, normaliseResponses } from "../partition/normalise.js";
 export {
   type DirichletPartition,
@@ -35,7 +38,7 @@ export {
   type PartitionOptions,
   partitionBins,
 } from "../partition/partition.js";
-export { CLIENT_OPTIONS, PARTITION_OPTIONS } from "../partition/partition-options.js";
+export { BIN_OPTIONS, CLIENT_OPTIONS, PARTITION_OPTIONS } from "../partition/partition-options.js";
 export type {
   AttributeValues,
   Draw,
@@ -50,6 +53,8 @@ export type {
 export { DIRICHLET_OPTIONS } from "../partition/partitioners/dirichlet.js";
 export { PARTITIONERS, type PartitionerName } from "../partition/partitioners.js";
 export { REPAIR_RULES, type RepairRule } from "../partition/repair.js";
+export type { FittedRepresentation, Representation, RepresentedData } from "../partition/representation.js";
+export { REPRESENTATIONS, type RepresentationName } from "../partition/representations.js";
 export type { Units } from "../partition/units.js";
 export {
   type BinnedData,

@@ -9,10 +9,11 @@ import { binCost } from "../partition/bins.js";
 import { openBinning } from "../pipeline/binned-data.js";
 import { diagnosticsInput } from "../pipeline/measured-partition.js";
 import { type StartStep, silentSteps } from "../pipeline/progress.js";
+import { readCostChoice } from "./cost-choice.js";
 import { readPartition } from "./foreign-partition.js";
 import { otherData } from "./other-data.js";
 import { binsSeed, drawnOf, ownPartition, readBins, withFile } from "./own-partition.js";
-import { assignmentOf, binsSha256 } from "./partition-file.js";
+import { assignmentOf, type BinMetric, binsSha256, metricOf } from "./partition-file.js";
 import { type PartitionReading, withPartition } from "./partition-folder.js";
 import {
   clientColumn,
@@ -42,6 +43,8 @@ export interface DiagnosisInput extends DiagnosticsInput {
   readonly reading?: string;
   /** Client and bin of every sample, where data say it. */
   readonly assignment?: Assignment;
+  /** What the bins are of, and the cost between them, where they are not those of the responses themselves. */
+  readonly metric?: BinMetric;
   /** What is to be said besides what the counts show: warnings, and notes that are none. */
   readonly remarks?: readonly string[];
   readonly notes?: readonly string[];
@@ -96,6 +99,7 @@ export async function fromPartitionAlone(
       cost: costMatrix(file.cost.flat(), file.options.bins),
       drawn: await drawnOf(own),
       seed: file.options.seed,
+      metric: file.options,
       binsOrigin: { from: path, seed: binsSeed(file) },
     };
   }
@@ -131,6 +135,7 @@ export async function fromData(
   options: DataOptions,
 ): Promise<DiagnosisInput> {
   const { seed, inputSamples, startStep = silentSteps } = options;
+  const cost = options.cost === undefined ? undefined : await readCostChoice(options.cost);
   const { data, own, reused, clientOfSample, clientNames } = await openPartitionedData(
     path,
     partitionPath,
@@ -141,16 +146,24 @@ export async function fromData(
     const step = startStep("Reading and binning responses");
     const hashed = data.hashedResponses();
     const binning = await openBinning(
-      { responses: hashed.fields, inputs: data.inputs },
+      {
+        responses: hashed.fields,
+        inputs: data.inputs,
+        descriptors: data.descriptors,
+        responseAxes: data.responseAxes,
+      },
       {
         bins: options.bins,
+        representation: options.representation,
+        standardise: options.standardise,
+        cost,
         model: reused?.model,
         threads: threadsFor,
         memory: options.memory,
         onProgress: (fraction) => step.update(fraction, 1),
       },
     );
-    const isOther = own !== undefined && hashed.sha256() !== own.file.data.sha256;
+    const isOther = own !== undefined && (await hashed.sha256()) !== own.file.data.sha256;
     if (isOther && !options.otherData) {
       await binning.close();
       throw otherData(data, path, own.file, partitionPath);
@@ -175,6 +188,7 @@ export async function fromData(
       name: partitionPath,
       clientNames,
       assignment,
+      metric: metricOf(bins),
       binsOrigin: reused ? { from: reused.from, seed: reused.seed } : { seed },
       reading: data.reading,
       remarks: [

@@ -96,7 +96,7 @@ export function drawnOf(own: OwnPartition): Promise<DiagnosticsInput["drawn"]> {
 
 /** The bins among a partition's arrays, which must be those of its JSON: another partition's may lie in their place. */
 async function checkedBins({ file, path, arrays }: OwnPartition, archive: NpzArchive): Promise<BinModel> {
-  const model = await binModelOf(archive, arrays);
+  const model = await binModelOf(archive, arrays, file);
   const isOther = async (name: "client_of_sample" | "bin_of_sample") => {
     if (!archive.names.includes(name)) return false;
     const array = await archive.array(name);

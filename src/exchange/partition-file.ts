@@ -16,8 +16,14 @@ import type { BinQuality } from "../partition/bin-quality.js";
 import type { BinModel } from "../partition/bins.js";
 import { binCost } from "../partition/bins.js";
 import type { AttributeValues } from "../partition/partitioner.js";
+import {
+  type FittedRepresentation,
+  STANDARDISATIONS,
+  type Standardisation,
+} from "../partition/representation.js";
 import type { MeasuredPartition } from "../pipeline/measured-partition.js";
 import { RANDOM_ALGORITHM } from "../random/stream.js";
+import { REPRESENTATION_PREFIX, RESPONSE_SHAPE } from "./bin-model.js";
 
 /** The name and version of the diagnosis file's layout. */
 const DIAGNOSIS_SCHEMA = "pde-dirichlet/diagnosis/1";
@@ -54,7 +60,7 @@ const partitionSchema = z.looseObject({
     responses: z.string().nullish(),
     inputs: z.string().nullish(),
     sample_axis: z.enum(["first", "last"]).optional(),
-    channels: z.enum(["first", "last"]).optional(),
+    channels: z.enum(["first", "last", "none"]).optional(),
     layouts: z.array(z.string()).optional(),
     window_step: z.int().optional(),
     group: z.string().optional(),
@@ -69,12 +75,17 @@ const partitionSchema = z.looseObject({
     alpha: z.number().nullish(),
     seed: z.int(),
     min_size: z.int(),
+    /** Absent for bins of the responses themselves and the distances of their centroids. */
+    representation: z.string().optional(),
+    standardise: z.enum(STANDARDISATIONS).optional(),
+    cost: z.string().optional(),
   }),
   bins: z.looseObject({
     sha256: z.string(),
     iterations: z.number().optional(),
     seed: z.int().nullish(),
     from: z.string().nullish(),
+    response_axes: z.array(z.enum(["channel", "time", "space", "point"])).optional(),
   }),
   client_names: z.array(z.string()).optional(),
   client_of_sample: clientNumbers,
@@ -106,7 +117,7 @@ export function partitionJson(measured: MeasuredPartition, provenance: Provenanc
       ...provenance.choice,
       sha256: provenance.dataSha256,
       samples: partition.clientOfSample.length,
-      response_shape: bins.shape,
+      response_shape: bins.representation?.responseShape ?? bins.shape,
     },
     options: {
       clients: partition.clients,
@@ -116,9 +127,12 @@ export function partitionJson(measured: MeasuredPartition, provenance: Provenanc
       seed: partition.seed,
       min_size: partition.minSize,
       repair: partition.repair,
+      ...metricOf(bins),
     },
     bins: {
       sha256: provenance.binsSha256,
+      ...(bins.representation && { shape: bins.shape }),
+      ...(bins.representation?.axes && { response_axes: bins.representation.axes }),
       scale: bins.scale,
       iterations: bins.iterations,
       converged: bins.converged,
@@ -142,6 +156,32 @@ export function partitionJson(measured: MeasuredPartition, provenance: Provenanc
     ...(measured.groups && { group_of_sample: [...measured.groups] }),
     arrays: provenance.arrays,
   });
+}
+
+/** What bins are of, and the cost between them, under the names of files; empty for what is usual. */
+export interface BinMetric {
+  readonly representation?: string;
+  readonly standardise?: Standardisation;
+  readonly cost?: string;
+}
+
+/** The metric of bins. */
+export function metricOf({ representation, cost }: BinModel): BinMetric {
+  return {
+    ...(representation && { representation: representation.name }),
+    ...(representation?.standardise && { standardise: representation.standardise }),
+    ...(cost && { cost: cost.name }),
+  };
+}
+
+/** The metric in words: `, of pca:20, cost h1`; nothing for what is usual. */
+export function metricWords({ representation, standardise, cost }: BinMetric = {}): string {
+  const scaled =
+    standardise === undefined || standardise === "arrays" ? "" : ` (standardised: ${standardise})`;
+  return [
+    ...(representation === undefined ? [] : [`, of ${representation}${scaled}`]),
+    ...(cost === undefined ? [] : [`, cost ${cost}`]),
+  ].join("");
 }
 
 /** How well bins describe responses, under the names of files. */
@@ -187,10 +227,21 @@ export function partitionArrays({
     centroids: { values: bins.centroids, shape: [bins.bins, ...bins.shape] },
     mean: { values: bins.mean, shape: bins.shape },
     scale: { values: Float64Array.of(bins.scale), shape: [] },
+    ...(bins.representation && representationArrays(bins.representation)),
     ...diagnosticArrays(diagnostics, clients),
     ...(inputDistances && {
       input_distance: { values: inputDistances.distances, shape: [clients, clients] },
     }),
+  };
+}
+
+/** What a representation keeps, and the shape of the responses, by which an archive shows that it has one. */
+function representationArrays({ arrays, responseShape }: FittedRepresentation): NpzEntries {
+  return {
+    [`${REPRESENTATION_PREFIX}${RESPONSE_SHAPE}`]: Int32Array.from(responseShape),
+    ...Object.fromEntries(
+      Object.entries(arrays).map(([name, array]) => [`${REPRESENTATION_PREFIX}${name}`, array]),
+    ),
   };
 }
 
@@ -286,13 +337,28 @@ export function assignmentOf(file: PartitionFile): Assignment {
 }
 
 /**
- * Returns the SHA-256 of the values that define the bins: scale, mean field and centroids, as little-endian float64.
+ * Returns the SHA-256 of the values that define the bins: scale, mean field and centroids, as little-endian float64. What a
+ * representation keeps and costs that are given follow, with their names.
  */
 export async function binsSha256(model: BinModel): Promise<string> {
-  const values = new Float64Array(1 + model.mean.length + model.centroids.length);
-  values[0] = model.scale;
-  values.set(model.mean, 1);
-  values.set(model.centroids, 1 + model.mean.length);
+  const { scale, mean, centroids, representation, cost } = model;
+  const names = JSON.stringify({ ...metricOf(model), axes: representation?.axes });
+  const arrays = representation?.arrays ?? {};
+  const kept = Object.keys(arrays)
+    .sort()
+    .map((name) => arrays[name].values);
+  const parts: readonly ArrayLike<number>[] = [
+    [scale],
+    mean,
+    centroids,
+    ...(names === "{}" ? [] : [new TextEncoder().encode(names), ...kept, cost?.values ?? []]),
+  ];
+  const values = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) {
+    values.set(part, end);
+    end += part.length;
+  }
   const digest = await crypto.subtle.digest("SHA-256", values);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -2,9 +2,11 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type DataNames, type OpenData, openData } from "../datasets/files/open.js";
 import { OptionError } from "../errors.js";
+import type { Standardisation } from "../partition/representation.js";
 import { readPartition } from "./foreign-partition.js";
 import { BY_FOLDER } from "./hugging-face.js";
 import { type OwnPartition, ownPartition, type ReadBins, readBins } from "./own-partition.js";
+import { fitsBins } from "./partition-data-file.js";
 import { type PartitionReading, withPartition } from "./partition-folder.js";
 
 /** Which partition of data is read, and with which bins. */
@@ -15,6 +17,10 @@ export interface PartitionedDataOptions extends DataNames, PartitionReading {
   readonly bins?: number;
   /** An earlier partition whose bins are used. */
   readonly binsFrom?: string;
+  /** What bins are fitted to, how arrays are scaled for it, and the ground metric: a name, or a file with a matrix. */
+  readonly representation?: string;
+  readonly standardise?: Standardisation;
+  readonly cost?: string;
   /** Array of an NPZ file, or key of a dict, that holds the partition. */
   readonly key?: string;
   /** Called when the data file is open, before its arrays are read. */
@@ -43,7 +49,7 @@ export async function openPartitionedData(
     throw new OptionError(
       `--other-data speaks of a partition made here, and ${partitionPath} is another tool's`,
     );
-  const from = options.binsFrom ?? (own && options.bins === undefined ? partitionPath : undefined);
+  const from = options.binsFrom ?? (own && !fitsBins(options) ? partitionPath : undefined);
   const reused = from === undefined ? undefined : { ...(await readBins(from)), from };
   const data = await openData(path, options, own?.file.data ?? reused?.data);
   try {

@@ -7,9 +7,11 @@ import { DEFAULT_PARTITIONER, partitionerOf } from "../partition/partitioners.js
 import type { RepairRule } from "../partition/repair.js";
 import { splitWords } from "../partition/split-words.js";
 import { type SweepOptions, type SweepPoint, sweepBins } from "../pipeline/bin-sweep.js";
+import { readCostChoice } from "./cost-choice.js";
 import { readGivenPartition } from "./given-clients.js";
 import { otherData } from "./other-data.js";
 import { binsSeed } from "./own-partition.js";
+import { fitsBins } from "./partition-data-file.js";
 import {
   openPartitionedData,
   type PartitionedData,
@@ -59,6 +61,8 @@ export async function sweepDataFile(
           inputs: data.inputs,
           groups: data.groups,
           attributes: data.attributes,
+          descriptors: data.descriptors,
+          responseAxes: data.responseAxes,
         },
         readClients: readGivenPartition,
       },
@@ -66,8 +70,9 @@ export async function sweepDataFile(
       {
         ...split.options,
         ...{ threads: threadsFor, memory, startStep },
-        onRead: () => {
-          if (own && !options.otherData && hashed.sha256() !== own.file.data.sha256)
+        ...(await binMetric(options, own)),
+        onRead: async () => {
+          if (own && !options.otherData && (await hashed.sha256()) !== own.file.data.sha256)
             throw otherData(data, path, own.file, partition!);
         },
       },
@@ -130,5 +135,19 @@ function splitOf({ own, clientOfSample, clientNames }: Partial<PartitionedData>,
       ...(typeof repair === "string" && { repair: repair as RepairRule }),
     },
     words: `${clients} clients, ${splitWords(own.file.options)}, seed ${seed}`,
+  };
+}
+
+/** What bins are fitted to and the cost between them: as asked for, or as the partition has them. */
+async function binMetric(
+  { representation, standardise, cost }: SweepFileOptions,
+  own: PartitionedData["own"],
+): Promise<Pick<SweepOptions, "representation" | "standardise" | "cost">> {
+  const isAsked = fitsBins({ representation, standardise, cost });
+  const found = isAsked ? { representation, standardise, cost } : (own?.file.options ?? {});
+  return {
+    ...(found.representation !== undefined && { representation: found.representation }),
+    ...(found.standardise !== undefined && { standardise: found.standardise }),
+    ...(found.cost !== undefined && { cost: await readCostChoice(found.cost) }),
   };
 }

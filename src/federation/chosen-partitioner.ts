@@ -5,11 +5,18 @@ import { openDataset } from "../datasets/files/labelled-file.js";
 import { fieldsSha256, openData, responsesSha256 } from "../datasets/files/open.js";
 import { namedFiles } from "../datasets/files/sample-attributes.js";
 import { DataError, OptionError } from "../errors.js";
+import { costSha256, readCostChoice } from "../exchange/cost-choice.js";
 import { checkSameData, type GivenPartition, readGivenPartition } from "../exchange/given-clients.js";
+import { fitsBins } from "../exchange/partition-data-file.js";
+import { metricOf } from "../exchange/partition-file.js";
 import type { BinModel } from "../partition/bins.js";
+import { isCostName, recordedCost } from "../partition/ground-costs.js";
 import { CLIENT_OPTIONS, PARTITION_OPTIONS } from "../partition/partition-options.js";
 import type { AssignmentFile, GivenClients, Known, PartitionerChoice } from "../partition/partitioner.js";
+import type { Standardisation } from "../partition/representation.js";
+import { chosenRepresentation, recordedRepresentation } from "../partition/representations.js";
 import { isStatistic } from "../pipeline/field-statistics.js";
+import { namedArrays } from "../pipeline/represented-data.js";
 import { clientCount, type KnowledgeSources, knowledgeOf, wantedBy } from "../pipeline/sample-knowledge.js";
 import type { PrepareDataOptions } from "./prepared-data.js";
 import type { RunOptions } from "./run-options.js";
@@ -19,6 +26,11 @@ export interface ResolvedPartitioner {
   readonly partitioner?: PartitionerChoice;
   readonly clients: number;
   readonly bins: number;
+  /** Representation, scaling and cost of bins, where a partition brings them along. */
+  readonly representation?: string;
+  readonly standardise?: Standardisation;
+  readonly cost?: string;
+  readonly costSha256?: string;
 }
 
 /** What a user says of the split before anything is read. */
@@ -30,6 +42,9 @@ export interface AskedPartitioner {
   /** Number of clients where nobody asks for one and nothing determines it; default 10. */
   readonly usualClients?: number | undefined;
   readonly bins?: number | undefined;
+  readonly representation?: string | undefined;
+  readonly standardise?: Standardisation | undefined;
+  readonly cost?: string | undefined;
 }
 
 /**
@@ -37,6 +52,29 @@ export interface AskedPartitioner {
  * becomes part of the choice: a run is what its clients are, not how their file is called.
  */
 export async function resolvePartitioner(asked: AskedPartitioner): Promise<ResolvedPartitioner> {
+  return { ...(await resolvedClients(asked)), ...(await resolvedCost(asked)) };
+}
+
+/** The hash of a matrix of costs that a file holds; checks that arrays which are named exist. */
+async function resolvedCost(asked: AskedPartitioner): Promise<Pick<ResolvedPartitioner, "costSha256">> {
+  const { representation, data, cost } = asked;
+  if (representation !== undefined && chosenRepresentation(representation).entry.readsArrays)
+    await checkArrays(representation, data);
+  const sha256 = cost === undefined ? undefined : costSha256(await readCostChoice(cost));
+  return sha256 === undefined ? {} : { costSha256: sha256 };
+}
+
+/** Refuses arrays that the data do not have, before anything is generated or trained. */
+async function checkArrays(text: string, data: FileData | undefined): Promise<void> {
+  const known = data && (await openDataset(data, { isUnchanged: true }));
+  try {
+    await namedArrays(await known?.arrays?.("train"), text, data?.train);
+  } finally {
+    await known?.close();
+  }
+}
+
+async function resolvedClients(asked: AskedPartitioner): Promise<ResolvedPartitioner> {
   const { partitioner, data, clients, bins } = asked;
   const wanted = wantedBy(partitioner);
   const usual = asked.usualClients ?? CLIENT_OPTIONS.clients.default;
@@ -47,6 +85,7 @@ export async function resolvePartitioner(asked: AskedPartitioner): Promise<Resol
       partitioner: { ...partitioner!, sha256 },
       clients: clientCount(partitioner, { clients: given }, clients, usual),
       bins: bins ?? given.bins?.bins ?? PARTITION_OPTIONS.bins.default,
+      ...(given.bins && !fitsBins(asked) && metricOfGiven(given, wanted.assignment)),
     };
   }
   const { attribute } = wanted;
@@ -60,6 +99,17 @@ export async function resolvePartitioner(asked: AskedPartitioner): Promise<Resol
     clients: isLater ? (clients ?? usual) : clientCount(partitioner, known, clients, usual),
     bins: bins ?? PARTITION_OPTIONS.bins.default,
   };
+}
+
+/** Representation and cost of the bins that a partition of ours brings along. Its file has the matrix of its costs. */
+function metricOfGiven(
+  { bins, own }: GivenPartition,
+  { file }: AssignmentFile,
+): Pick<ResolvedPartitioner, "representation" | "standardise" | "cost" | "costSha256"> {
+  const { cost, ...metric } = metricOf(bins!);
+  if (cost === undefined || isCostName(cost)) return { ...metric, ...(cost !== undefined && { cost }) };
+  const rows = own!.file.cost;
+  return { ...metric, cost: own?.path ?? file, costSha256: costSha256({ name: cost, rows }) };
 }
 
 async function attributeOf(attribute: string, data: FileData | undefined, samples: number): Promise<Known> {
@@ -84,16 +134,37 @@ function namedAttributes(
   };
 }
 
+type PartitionedOptions = Pick<
+  RunOptions,
+  | "partitioner"
+  | "data"
+  | "seed"
+  | "bins"
+  | "train"
+  | "test"
+  | "representation"
+  | "standardise"
+  | "cost"
+  | "costSha256"
+>;
+
+/** Whether bins that a partition brings along are those that a run asks for. */
+function isAskedFor(given: GivenPartition, bins: number, metric: Partial<PartitionedOptions>): boolean {
+  if (given.bins?.bins !== bins) return false;
+  const { representation, standardise, cost } = metricOf(given.bins);
+  const isMatrix = cost !== undefined && !isCostName(cost);
+  return (
+    recordedRepresentation(metric.representation) === representation &&
+    (metric.standardise ?? "arrays") === (standardise ?? "arrays") &&
+    (isMatrix
+      ? metric.costSha256 === costSha256({ name: cost, rows: given.own!.file.cost })
+      : recordedCost(metric.cost) === cost)
+  );
+}
+
 /** What the partitioner of a run knows of the training samples, and the bins that a partition of ours brings along. */
 export async function partitionKnowledge(
-  {
-    partitioner,
-    data,
-    seed,
-    bins,
-    train: samples,
-    test,
-  }: Pick<RunOptions, "partitioner" | "data" | "seed" | "bins" | "train" | "test">,
+  { partitioner, data, seed, bins, train: samples, test, ...metric }: PartitionedOptions,
   {
     train,
     attributes,
@@ -117,7 +188,7 @@ export async function partitionKnowledge(
     },
     { samples, seed, threads, memory },
   );
-  return { known, ...(given?.bins?.bins === bins && { model: given.bins }) };
+  return { known, ...(given && isAskedFor(given, bins, metric) && { model: given.bins }) };
 }
 
 /** Refuses a partition of ours that was made from other data. */

@@ -1,13 +1,26 @@
-import { type DatasetDescription, fieldSizeOf, shapesOf } from "../datasets/dataset.js";
-import type { Fields, LabelledFields } from "../datasets/fields.js";
+import { inStoredOrder } from "../datasets/axis-order.js";
+import {
+  type AxisKind,
+  type Dataset,
+  type DatasetDescription,
+  fieldSizeOf,
+  shapesOf,
+} from "../datasets/dataset.js";
+import { type Fields, fieldsInMemory, type LabelledFields } from "../datasets/fields.js";
 import { heldInMemory, openDataset } from "../datasets/files/labelled-file.js";
 import type { Progress, Split } from "../datasets/generate.js";
+import type { SampleArrays } from "../datasets/sample-arrays.js";
 import { sourceDataset } from "../datasets/source-dataset.js";
+import { DataError } from "../errors.js";
+import { costSha256, readCostChoice } from "../exchange/cost-choice.js";
 import { type DataShapes, fieldSize } from "../models/model.js";
 import { modelOf } from "../models/models.js";
 import type { Threads } from "../numerics/kernels/threads.js";
+import type { CostChoice } from "../partition/ground-costs.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
+import { chosenRepresentation, DEFAULT_REPRESENTATION } from "../partition/representations.js";
 import { binData } from "../pipeline/binned-data.js";
+import { namedArrays } from "../pipeline/represented-data.js";
 import { wantedBy } from "../pipeline/sample-knowledge.js";
 import { chosenModel, isOwnData, runModel } from "./chosen-model.js";
 import { partitionKnowledge } from "./chosen-partitioner.js";
@@ -32,6 +45,10 @@ type DataOptions = Pick<
   | "model"
   | "bins"
   | "partitioner"
+  | "representation"
+  | "standardise"
+  | "cost"
+  | "costSha256"
 >;
 
 export interface PrepareDataOptions {
@@ -70,12 +87,18 @@ export async function prepareData(
       ...(memory !== undefined && { memory: Math.max(memory, MEMORY_OPTIONS.memory.from) }),
     };
     const { known, model } = await partitionKnowledge(options, data, work);
-    const { bins, inputs } = await binData(train, {
-      ...work,
-      bins: options.bins,
-      model,
-      seed: options.seed,
-    });
+    const { representation, standardise } = options;
+    // Bins of a partition are those of responses as the file has them, whatever order of axes the model takes.
+    const responses = model ? inStoredOrder(train.responses, data.responseOrder) : train.responses;
+    const { bins, inputs } = await binData(
+      { ...train, responses, descriptors: data.descriptors, responseAxes: async () => data.responseAxes },
+      {
+        ...work,
+        bins: options.bins,
+        ...(model ? { model } : { representation, standardise, cost: await costOf(options) }),
+        seed: options.seed,
+      },
+    );
     const samples = await samplesOf(data, options.data);
     const { checkResponses } = modelOf(chosenModel(options).name);
     if (checkResponses) for await (const { responses } of blocksOf(samples.train)) checkResponses(responses);
@@ -131,6 +154,12 @@ type LoadedData = Readonly<Record<Split, LabelledFields>> & {
   readonly groups?: Int32Array;
   /** Values of every training sample by name, where the partitioner wants one. */
   readonly attributes: Readonly<Record<string, Float64Array>>;
+  /** Kinds of the axes of a response. */
+  readonly responseAxes: readonly AxisKind[];
+  /** Stored axis of each axis of a response, where it is another one. */
+  readonly responseOrder?: readonly number[];
+  /** Arrays that stand for the responses where bins are fitted, if the run names some. */
+  readonly descriptors?: SampleArrays;
   /** Why samples are read from disk; undefined where they are in memory. */
   readonly notice?: string;
   close(): Promise<void>;
@@ -170,11 +199,15 @@ async function labelledData(
     const halves = { train: await half("train"), test: await half("test") };
     const groups = await dataset.groups?.("train");
     const attributes = wantedBy(options.partitioner).attribute ? await dataset.attributes("train") : {};
+    const descriptors = await descriptorsOf(dataset, options, isInMemory);
     if (isInMemory) await dataset.close();
     return {
       ...halves,
       groups,
       attributes,
+      ...(descriptors && { descriptors }),
+      responseAxes: description.responses.axes.map(({ kind }) => kind),
+      responseOrder: dataset.responseOrder,
       origin: description.origin,
       shapes: shapesOf(description, coordinates),
       description: data && !isOwnData(data) ? {} : description,
@@ -185,6 +218,34 @@ async function labelledData(
     await dataset.close();
     throw error;
   }
+}
+
+/** Arrays that a run names in place of the responses; those of data in memory are read at once. */
+async function descriptorsOf(
+  dataset: Dataset,
+  { representation = DEFAULT_REPRESENTATION }: DataOptions,
+  isInMemory: boolean,
+): Promise<SampleArrays | undefined> {
+  const { entry, text } = chosenRepresentation(representation);
+  if (!entry.readsArrays) return undefined;
+  const source = await dataset.arrays?.("train");
+  const arrays = await namedArrays(source, text);
+  const held = isInMemory
+    ? await Promise.all(arrays.map(async ({ name, fields }) => ({ name, fields: await inMemory(fields) })))
+    : arrays;
+  return { names: source!.names, open: async () => held };
+}
+
+const inMemory = async (fields: Fields): Promise<Fields> =>
+  fieldsInMemory(await fields.read(0, fields.samples), fields.samples, fields.shape);
+
+/** The ground metric of a run; refuses a matrix that has changed since the run was planned. */
+async function costOf({ cost, costSha256: planned }: DataOptions): Promise<CostChoice | undefined> {
+  if (cost === undefined) return undefined;
+  const choice = await readCostChoice(cost);
+  if (planned !== undefined && costSha256(choice) !== planned)
+    throw new DataError(`${cost} has changed since the run was planned; start a new run in another folder`);
+  return choice;
 }
 
 /** Share of the memory for data that float32 samples may take: as they are read, they are there twice. */

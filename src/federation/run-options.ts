@@ -19,6 +19,7 @@ import {
   recordedValues,
   takes,
 } from "../options/option.js";
+import { checkCost, isCostName } from "../partition/ground-costs.js";
 import { checkOptions } from "../partition/partition.js";
 import { DEFAULT_MIN_SIZE, PARTITION_OPTIONS } from "../partition/partition-options.js";
 import type { PartitionerChoice } from "../partition/partitioner.js";
@@ -28,6 +29,7 @@ import {
   partitionerChoice,
   partitionerOf,
 } from "../partition/partitioners.js";
+import { chosenRepresentation, DEFAULT_REPRESENTATION } from "../partition/representations.js";
 import { checkModel, chosenModel, isOwnData } from "./chosen-model.js";
 import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "./federation-options.js";
 import { type OptimizerOptions, optimizerOptions } from "./optimizer-options.js";
@@ -58,7 +60,7 @@ export const RUN_OPTIONS = {
 
 type Declared = PropertiesOf<typeof RUN_OPTIONS>;
 /** Options that are absent at their defaults, so that names of earlier runs stay what they are. */
-type Later = "tf32";
+type Later = "tf32" | "representation" | "standardise" | "cost";
 
 /** Everything that defines a run; the same options give the same numbers. */
 export interface RunOptions extends Omit<Declared, Later>, Partial<Pick<Declared, Later>> {
@@ -77,6 +79,8 @@ export interface RunOptions extends Omit<Declared, Later>, Partial<Pick<Declared
   readonly partitioner?: PartitionerChoice;
   /** D_sol to come closest to, in place of a concentration. */
   readonly targetDistance?: number;
+  /** Hash of the matrix, where `cost` is a file: a run is what its costs are, not how their file is called. */
+  readonly costSha256?: string;
   /** Determines bins, partition, initial model and order of batches, and the data unless they have their own seed. */
   readonly seed: number;
   readonly dataSeed: number;
@@ -100,10 +104,19 @@ export function runOptions(given: GivenRunOptions): RunOptions {
     throw new OptionError(`target_distance is a positive number, not ${targetDistance}`);
   if (targetDistance !== undefined && alpha !== null)
     throw new OptionError("give either alpha or a target distance");
+  checkBins(options);
   checkOptions(options.train, { ...options, alpha: alpha ?? (targetDistance === undefined ? null : 1) });
   if (options.test < 1) throw new OptionError("test = 0: there are no samples to measure the error on");
   checkModel(options);
   return options;
+}
+
+/** Refuses a representation that cannot be, and a scaling or a cost that it does not take. */
+function checkBins({ representation = DEFAULT_REPRESENTATION, standardise, cost }: RunOptions): void {
+  const { entry, text } = chosenRepresentation(representation);
+  if (standardise !== undefined && !entry.readsArrays)
+    throw new OptionError(`standardise scales arrays, and the representation ${text} has none: leave it out`);
+  if (cost !== undefined && isCostName(cost)) checkCost(cost, entry);
 }
 
 /** Fills in defaults. Values are checked one by one, but not whether they go together. */
@@ -118,7 +131,11 @@ export function completeOptions(given: GivenRunOptions): RunOptions {
       : undefined;
   const usual = usualValues({ task, data, model, train, clients });
   const keepsClients = partitioner !== undefined && partitionerOf(partitioner.name).keepsClients === true;
-  const declared = declaredOptions(given, { ...usual, ...(keepsClients && { min_size: 1 }) });
+  const representation = given.representation && chosenRepresentation(given.representation).text;
+  const declared = declaredOptions(
+    { ...given, representation },
+    { ...usual, ...(keepsClients && { min_size: 1 }) },
+  );
   return {
     ...declared,
     task,
@@ -129,6 +146,7 @@ export function completeOptions(given: GivenRunOptions): RunOptions {
     alpha: given.alpha ?? null,
     ...(partitioner && { partitioner }),
     ...(given.targetDistance !== undefined && { targetDistance: given.targetDistance }),
+    ...(given.costSha256 !== undefined && { costSha256: given.costSha256 }),
     seed,
     dataSeed: data?.seed ?? given.dataSeed ?? sourceOf(task).dataSeed ?? seed,
     optimizer: optimizerOptions(given.optimizer ?? { name: "adam" }),

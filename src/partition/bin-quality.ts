@@ -27,12 +27,19 @@ export interface BinQuality {
   readonly bins: number;
   /** Numbers of a response. */
   readonly size: number;
+  /** What the bins were fitted to, where these are not the responses themselves: `spectra`. */
+  readonly of?: string;
 }
 
 /** Measures bins against the variance of the normalised responses about their own mean. */
 export async function binQuality(
   matrix: RowMatrix,
-  { binOfSample, bins, inertia }: { binOfSample: Int32Array; bins: number; inertia: number },
+  {
+    binOfSample,
+    bins,
+    inertia,
+    of,
+  }: { binOfSample: Int32Array; bins: number; inertia: number; of?: string | undefined },
 ): Promise<BinQuality> {
   const squares = await squaredDeviations(matrix);
   const total = squares.reduce((a, b) => a + b, 0);
@@ -45,6 +52,7 @@ export async function binQuality(
     samples: matrix.rows,
     bins,
     size: matrix.columns,
+    ...(of !== undefined && { of }),
   };
 }
 
@@ -92,20 +100,20 @@ function halfOf(squares: Float64Array, total: number): BinQuality["dominant"] {
 
 /** What should be known of bins before numbers that depend on them are believed, one sentence each. */
 export function binNotes(quality: BinQuality): string[] {
-  const { explainedVariance, dominant, single, samples, bins } = quality;
+  const { explainedVariance, dominant, single, samples, bins, of = "responses" } = quality;
   const found: string[] = [];
   if (dominant.samples.length <= DOMINANT_PART * samples)
     found.push(
-      `${samplesInWords(dominant.samples, samples)} ${percent(dominant.share)} of the variance of the responses: ` +
+      `${samplesInWords(dominant.samples, samples)} ${percent(dominant.share)} of the variance of the ${of}: ` +
         "bins and distances describe little else. Check these data, or leave them out.",
     );
   if (bins > 1 && explainedVariance < LITTLE_EXPLAINED)
     found.push(
       isLikeNoise(quality)
-        ? `The bins explain ${percent(explainedVariance)} of the variance of the responses, about as much as of white noise ` +
-            `(${percent(noiseExplained(quality))}): they tell nothing of the responses, nor do distances between clients.`
-        : `The bins explain ${percent(explainedVariance)} of the variance of the responses: clients with the same bins ` +
-            "may hold quite different responses. More bins, or responses with less noise, explain more.",
+        ? `The bins explain ${percent(explainedVariance)} of the variance of the ${of}, about as much as of white noise ` +
+            `(${percent(noiseExplained(quality))}): they tell nothing of the ${of}, nor do distances between clients.`
+        : `The bins explain ${percent(explainedVariance)} of the variance of the ${of}: clients with the same bins ` +
+            `may hold quite different ${of}. More bins, or ${of} with less noise, explain more.`,
     );
   if (single.length > 0 && samples >= FULL_BINS * bins)
     found.push(

@@ -1,9 +1,10 @@
 import { DataError, OptionError } from "../errors.js";
-import { type CostMatrix, centroidCosts } from "../numerics/cost-matrix.js";
+import { type CostMatrix, centroidCosts, costMatrix } from "../numerics/cost-matrix.js";
 import { assignToCentroids, kMeans } from "../numerics/k-means.js";
 import { stream } from "../random/stream.js";
 import { type BinQuality, binQuality } from "./bin-quality.js";
 import type { NormalisedResponses } from "./normalise.js";
+import type { FittedRepresentation } from "./representation.js";
 
 /** The paper's number of solution bins. */
 export const DEFAULT_BINS = 10;
@@ -19,6 +20,10 @@ export interface BinModel {
   readonly scale: number;
   /** Centroids in normalised units, bins x field size (eq:kmeans). */
   readonly centroids: Float64Array;
+  /** What the rows are, where they are not the responses: shape, mean and centroids are then of such rows. */
+  readonly representation?: FittedRepresentation;
+  /** Costs between bins, bins x bins, and what they are called, where they are not the distances of centroids. */
+  readonly cost?: { readonly name: string; readonly values: Float64Array };
 }
 
 /** A bin model and the bins of the given samples. */
@@ -35,6 +40,8 @@ export interface SolutionBins extends BinModel {
   readonly converged: boolean;
   /** How well these bins describe the given samples. */
   readonly quality?: BinQuality;
+  /** What was taken where representation or cost left a choice, one sentence each. */
+  readonly notes?: readonly string[];
 }
 
 /** Fits bins by seeded k-means++ and Lloyd iterations. */
@@ -66,7 +73,10 @@ export async function fitBins(
     iterations: fit.iterations,
     inertia: fit.inertia,
     converged: fit.converged,
-    quality: await binQuality(responses.matrix, { binOfSample: fit.labels, bins, inertia: fit.inertia }),
+    quality: await binQuality(responses.matrix, {
+      ...{ binOfSample: fit.labels, bins, inertia: fit.inertia },
+      of: responses.what,
+    }),
   };
 }
 
@@ -78,7 +88,7 @@ export async function applyBins(responses: NormalisedResponses, model: BinModel)
     );
   }
   const { labels, distances } = await assignToCentroids(responses.matrix, model.centroids);
-  const { bins, shape, mean: field, scale, centroids } = model;
+  const { bins, shape, mean: field, scale, centroids, representation, cost } = model;
   const inertia = distances.reduce((sum, distance) => sum + distance * distance, 0);
   return {
     bins,
@@ -86,13 +96,15 @@ export async function applyBins(responses: NormalisedResponses, model: BinModel)
     mean: field,
     scale,
     centroids,
+    ...(representation && { representation }),
+    ...(cost && { cost }),
     binOfSample: labels,
     distances,
     quantisationError: mean(distances),
     iterations: 0,
     inertia,
     converged: true,
-    quality: await binQuality(responses.matrix, { binOfSample: labels, bins, inertia }),
+    quality: await binQuality(responses.matrix, { binOfSample: labels, bins, inertia, of: responses.what }),
   };
 }
 
@@ -101,9 +113,9 @@ export function centroidField({ mean, scale, centroids }: BinModel, bin: number)
   return mean.map((value, i) => value + scale * centroids[bin * mean.length + i]);
 }
 
-/** Distances between centroids (eq:centroid-cost). */
-export function binCost(model: BinModel): CostMatrix {
-  return centroidCosts(model.centroids, model.bins);
+/** Costs between bins: distances between centroids (eq:centroid-cost), or those that the model has. */
+export function binCost({ cost, centroids, bins }: BinModel): CostMatrix {
+  return cost ? costMatrix(cost.values, bins) : centroidCosts(centroids, bins);
 }
 
 function mean(values: Float64Array): number {

@@ -32,6 +32,8 @@ export interface NormalisedResponses extends Normalisation {
   readonly matrix: RowMatrix;
   /** Shape of one response. */
   readonly shape: readonly number[];
+  /** What the rows are called where they are not the responses themselves. */
+  readonly what?: string;
 }
 
 export interface NormaliseOptions {
@@ -41,6 +43,8 @@ export interface NormaliseOptions {
   readonly storage?: RowStorage;
   /** Called with the fraction that is done. */
   readonly onProgress?: (fraction: number) => void;
+  /** What the rows are called in messages; `responses` unless told otherwise. */
+  readonly what?: string;
 }
 
 /**
@@ -67,7 +71,7 @@ export async function applyNormalisation(
   const size = fieldSize(fields);
   if (normalisation.mean.length !== size) {
     throw new DataError(
-      `the responses have ${size} numbers each, those of the fitted bins ${normalisation.mean.length}`,
+      `the ${options.what ?? "responses"} have ${size} numbers each, those of the fitted bins ${normalisation.mean.length}`,
     );
   }
   return withMatrix(fields, options, async (slices) => {
@@ -91,6 +95,7 @@ function sliceLength(fields: Fields): number {
 /** What reads the samples into memory, slice by slice: float32 to their rows if these are kept, others beside them. */
 interface Slices {
   readonly fields: Fields;
+  readonly what: string;
   readonly matrix: RowMatrix;
   readonly bits: 32 | 64;
   /** Samples of a slice. */
@@ -112,25 +117,28 @@ async function withMatrix(
   work: (slices: Slices) => Promise<Normalisation>,
 ): Promise<NormalisedResponses> {
   const size = fieldSize(fields);
+  const { what } = options;
   if (fields.samples === 0 || size === 0) {
-    throw new DataError(`no responses: ${fields.samples} samples of shape [${fields.shape.join(", ")}]`);
+    throw new DataError(
+      `no ${what ?? "responses"}: ${fields.samples} samples of shape [${fields.shape.join(", ")}]`,
+    );
   }
   const storage = options.storage ?? storageOf(fields, memoryBytes());
   const matrix = await createRowMatrix(fields.samples, size, options.threads, storage);
   try {
     const mark = matrix.allocate(0);
-    const slices = openSlices(fields, matrix);
+    const slices = openSlices(fields, matrix, what);
     const { mean, scale } = await work(slices);
     matrix.release(mark);
     matrix.attach({ bits: slices.bits, read: (start, end) => fields.read(start, end), mean, scale });
-    return { matrix, mean, scale, shape: fields.shape };
+    return { matrix, mean, scale, shape: fields.shape, ...(what !== undefined && { what }) };
   } catch (error) {
     await matrix.close();
     throw error;
   }
 }
 
-function openSlices(fields: Fields, matrix: RowMatrix): Slices {
+function openSlices(fields: Fields, matrix: RowMatrix, what = "responses"): Slices {
   const { stride, resident } = matrix;
   const bits = fields.dtype === "float32" ? 32 : 64;
   const length = sliceLength(fields);
@@ -138,6 +146,7 @@ function openSlices(fields: Fields, matrix: RowMatrix): Slices {
   const beside = [0, 1].map(() => (isInPlace ? 0 : matrix.allocate((length * stride * bits) / 8)));
   return {
     fields,
+    what,
     matrix,
     bits,
     length,
@@ -165,7 +174,7 @@ function* slicesOf(end: number, length: number): Generator<Slice> {
  * LeVeque (1979), which loses no digits however large the mean is.
  */
 async function moments(slices: Slices, progress: (fraction: number) => void): Promise<Normalisation> {
-  const { fields, matrix, bits, length } = slices;
+  const { fields, what, matrix, bits, length } = slices;
   const { columns, stride } = matrix;
   const sliceMean = matrix.allocate(stride * 8);
   const squares = matrix.allocate(length * 8);
@@ -185,20 +194,20 @@ async function moments(slices: Slices, progress: (fraction: number) => void): Pr
     }
     for (const square of matrix.doubles(squares, count)) deviation += square;
     deviation += shift * ((start * count) / end);
-    if (!Number.isFinite(deviation)) throw await unusable(fields, start, end);
+    if (!Number.isFinite(deviation)) throw await unusable(fields, start, end, what);
     progress(end / fields.samples);
   }
   const scale = Math.sqrt(deviation / fields.samples);
   const size = Math.sqrt(mean.reduce((sum, value) => sum + value * value, 0));
   if (deviation < UNDERFLOW && !(await areEqual(fields, length))) {
     throw new DataError(
-      `the responses differ so little (s_u below ${Math.sqrt(UNDERFLOW).toExponential(0)}) that squares of ` +
+      `the ${what} differ so little (s_u below ${Math.sqrt(UNDERFLOW).toExponential(0)}) that squares of ` +
         "differences underflow: use a smaller unit, or multiply them all by a power of ten",
     );
   }
   if (!(scale > ROUNDING * size)) {
     throw new DataError(
-      `all ${fields.samples} responses are equal (s_u = 0): there is nothing to divide into bins`,
+      `all ${fields.samples} ${what} are equal (s_u = 0): there is nothing to divide into bins`,
     );
   }
   return { mean, scale };
@@ -224,7 +233,7 @@ async function normalise(
   fitted: boolean,
   progress: (fraction: number) => void,
 ): Promise<void> {
-  const { fields, matrix, bits, length } = slices;
+  const { fields, what, matrix, bits, length } = slices;
   const { stride, data, resident } = matrix;
   const centre = matrix.allocate(stride * 8);
   const squares = matrix.allocate(length * 8);
@@ -237,7 +246,7 @@ async function normalise(
     if (!fitted) {
       await matrix.run(`deviations${bits}`, end - start, BLOCK, rows, stride, centre, 0, squares);
       const largest = matrix.doubles(squares, end - start).reduce((a, b) => Math.max(a, b));
-      if (!(Math.sqrt(largest) < FARTHEST * scale)) throw await unusable(fields, start, end);
+      if (!(Math.sqrt(largest) < FARTHEST * scale)) throw await unusable(fields, start, end, what);
     }
     const kept = Math.min(end, resident) - start;
     if (kept > 0)
@@ -248,7 +257,7 @@ async function normalise(
 }
 
 /** Why samples `start` to `end - 1` cannot be worked with. */
-async function unusable(fields: Fields, start: number, end: number): Promise<DataError> {
+async function unusable(fields: Fields, start: number, end: number, what: string): Promise<DataError> {
   const values = await fields.read(start, end);
   const at = values.findIndex((value) => !Number.isFinite(value));
   if (at < 0) {
@@ -259,5 +268,5 @@ async function unusable(fields: Fields, start: number, end: number): Promise<Dat
   const size = fieldSize(fields);
   const position = positionOf(fields, at % size).join(", ");
   const where = `sample ${start + Math.floor(at / size)}, position [${position}]`;
-  return new DataError(`responses must be finite, but there is ${values[at]} in ${where}`);
+  return new DataError(`${what} must be finite, but there is ${values[at]} in ${where}`);
 }

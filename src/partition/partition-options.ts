@@ -1,6 +1,9 @@
-import { choice, type Options, realNumber, wholeNumber } from "../options/option.js";
+import { choice, type Options, realNumber, text, wholeNumber } from "../options/option.js";
 import { DEFAULT_BINS } from "./bins.js";
+import { DEFAULT_COST, GROUND_COST_NAMES } from "./ground-costs.js";
 import { DEFAULT_REPAIR, REPAIR_RULES } from "./repair.js";
+import { STANDARDISATIONS } from "./representation.js";
+import { DEFAULT_REPRESENTATION, REPRESENTATION_FORMS } from "./representations.js";
 
 /** The range of the Dirichlet concentration. Beyond it a partition no longer changes. */
 export const SMALLEST_ALPHA = 1e-6;
@@ -21,6 +24,28 @@ export const CLIENT_OPTIONS = {
   clients: wholeNumber({ from: 2, default: 10, help: "number of clients K" }),
 } as const satisfies Options;
 
+/** What bins are fitted to, and how far apart they lie. */
+export const BIN_OPTIONS = {
+  representation: text({
+    default: DEFAULT_REPRESENTATION,
+    later: true,
+    expected: `one of ${REPRESENTATION_FORMS.join(", ")}, or arrays with a row for each sample`,
+    help: `what bins are fitted to: ${REPRESENTATION_FORMS.join(", ")}, or arrays of the data with a row for each sample`,
+  }),
+  standardise: choice(STANDARDISATIONS, {
+    default: "arrays",
+    later: true,
+    help: "how such arrays are scaled against each other: each array, each column, or not at all",
+  }),
+  cost: text({
+    default: DEFAULT_COST,
+    later: true,
+    path: true,
+    expected: `one of ${GROUND_COST_NAMES.join(", ")}, or a file with a matrix`,
+    help: `distance between bins: ${GROUND_COST_NAMES.join(", ")}, or a file with a matrix of bins x bins`,
+  }),
+} as const satisfies Options;
+
 /** How samples are split among clients, apart from concentration, seed and number of clients. */
 export const PARTITION_OPTIONS = {
   bins: wholeNumber({ from: 1, default: DEFAULT_BINS, help: "number of solution bins" }),
@@ -33,4 +58,5 @@ export const PARTITION_OPTIONS = {
     default: DEFAULT_REPAIR,
     help: "which client gives samples to a client below the minimum: the one that keeps both histograms closest to the draw, or the largest one, as in the bundled studies",
   }),
+  ...BIN_OPTIONS,
 } as const satisfies Options;

@@ -25,7 +25,7 @@ export interface SweepPoint {
 
 export interface SweepOptions
   extends Pick<PartitionOptions, "alpha" | "seed" | "minSize" | "repair" | "partitioner">,
-    Pick<BinningOptions, "threads" | "memory"> {
+    Pick<BinningOptions, "threads" | "memory" | "representation" | "standardise" | "cost"> {
   /** Number of clients; default 10, or as many as the partitioner finds. */
   readonly clients?: number;
   /** Seed of the bins; default: that of the draw. */
@@ -33,7 +33,7 @@ export interface SweepOptions
   /** Clients that stay as they are for every number of bins, in place of a draw. */
   readonly given?: GivenClients;
   /** Called once all responses have been read, before any fit. */
-  readonly onRead?: () => void;
+  readonly onRead?: () => Promise<void>;
   readonly startStep?: StartStep;
 }
 
@@ -46,6 +46,9 @@ export async function sweepBins(
   counts: readonly number[],
   options: SweepOptions,
 ): Promise<readonly SweepPoint[]> {
+  const { representation, standardise, cost } = options;
+  if (typeof cost === "object")
+    throw new OptionError(`${cost.name} has costs for one number of bins: a sweep takes l2, h1 or discrete`);
   const { threads, memory, given, seed = 0, binsSeed = seed, startStep = silentSteps } = options;
   const { samples, shape } = data.responses;
   const most = Math.max(...counts);
@@ -55,12 +58,19 @@ export async function sweepBins(
 
   const reading = startStep("Reading and normalising responses");
   const binning = await openBinning(
-    { responses: data.responses, groups: data.groups },
-    { threads, memory, onProgress: (fraction) => reading.update(fraction, 1) },
+    { ...data, inputs: undefined },
+    {
+      threads,
+      memory,
+      representation,
+      standardise,
+      cost,
+      onProgress: (fraction) => reading.update(fraction, 1),
+    },
   );
   reading.finish(`${samples} responses of ${shape.join(" x ") || "1"} values`);
   try {
-    options.onRead?.();
+    await options.onRead?.();
   } catch (error) {
     await binning.close();
     throw error;

@@ -5,10 +5,14 @@ import { type BinPictures, binPictures } from "../partition/bin-pictures.js";
 import { applyBins, type BinModel, fitBins, type SolutionBins } from "../partition/bins.js";
 import { memoryBytes } from "../partition/memory-options.js";
 import { applyNormalisation, normaliseResponses, storageOf } from "../partition/normalise.js";
+import {
+  openRepresentation,
+  type RepresentationOptions,
+  type RepresentationSources,
+} from "./represented-data.js";
 
 /** Responses to bin, and inputs if their distances are wanted. */
-export interface DataToPartition {
-  readonly responses: Fields;
+export interface DataToPartition extends RepresentationSources {
   readonly inputs?: Fields | undefined;
   /** Group of every sample; samples of a group stay together. */
   readonly groups?: Int32Array;
@@ -21,10 +25,10 @@ export interface BinnedData {
   readonly groups?: Int32Array;
 }
 
-export interface BinningOptions {
+export interface BinningOptions extends RepresentationOptions {
   /** Number of solution bins to fit; default 10. */
   readonly bins?: number;
-  /** Bins fitted earlier, to be used instead. */
+  /** Bins fitted earlier, to be used instead, with their representation and cost. */
   readonly model?: BinModel;
   /** Threads for fields of a given size; the caller's thread by default. The results do not depend on them. */
   readonly threads?: (fields: Fields) => Threads;
@@ -51,18 +55,19 @@ export async function openBinning(data: DataToPartition, options: BinningOptions
   const { bins, model, threads, memory, onProgress } = options;
   const budget = memoryBytes({ memory });
   const forInputs = data.inputs ? inputSpaceBytes(data.inputs, budget) : 0;
-  const storage = storageOf(data.responses, budget, forInputs);
-  const reading = { threads: threads?.(data.responses), storage, onProgress };
+  const { rows, what, completed } = await openRepresentation(data, options);
+  const storage = storageOf(rows, budget, forInputs);
+  const reading = { threads: threads?.(rows), storage, onProgress, what };
   const normalised = model
-    ? await applyNormalisation(data.responses, model, reading)
-    : await normaliseResponses(data.responses, reading);
+    ? await applyNormalisation(rows, model, reading)
+    : await normaliseResponses(rows, reading);
   let space: Promise<InputSpace> | undefined;
   return {
     async binned(seed, count = bins) {
       const found = model
         ? await applyBins(normalised, model)
         : await fitBins(normalised, { bins: count, seed });
-      const own = { bins: found, ...(data.groups && { groups: data.groups }) };
+      const own = { bins: await completed(found), ...(data.groups && { groups: data.groups }) };
       if (!data.inputs) return own;
       space ??= inputSpace(data.inputs, { threads: threads?.(data.inputs), memory });
       return { ...own, inputs: await space };

@@ -77,6 +77,7 @@ export async function diagnosticsInput(
     seed,
     quantisationError: bins.quantisationError,
     binQuality: bins.quality,
+    binRemarks: bins.notes,
     inputDistances: inputs && (await inputDistances(inputs, assignment, { seed, samples: inputSamples })),
   };
 }

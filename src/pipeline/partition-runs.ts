@@ -16,7 +16,10 @@ export interface PartitionRun {
 
 export interface PartitionRunsOptions
   extends Pick<PartitionOptions, "minSize" | "repair" | "partitioner">,
-    Pick<BinningOptions, "bins" | "model" | "threads" | "memory"> {
+    Pick<
+      BinningOptions,
+      "bins" | "model" | "threads" | "memory" | "representation" | "standardise" | "cost"
+    > {
   /** Number of clients; default 10, or as many as the partitioner finds. */
   readonly clients?: number;
   /** D_sol to come closest to, for runs without an alpha. */

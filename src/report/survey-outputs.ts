@@ -33,6 +33,8 @@ export interface Surveyed {
   readonly out: string;
   /** Flags of a partitioner other than the paper's, as they were given. */
   readonly partitioner?: string;
+  /** Flags of a representation or a cost other than the usual ones, as they were given. */
+  readonly metric?: string;
   /** Files in place of tasks. */
   readonly files?: string;
 }
@@ -52,7 +54,7 @@ export function surveyPaths(out: string): string[] {
 /** A survey's page, records and figure, from its records alone. */
 export function surveyOutputs(
   records: readonly PartitionStatistic[],
-  { clients, bins, minSize, minSizes, repair, out, partitioner, files }: Surveyed,
+  { clients, bins, minSize, minSizes, repair, out, partitioner, metric, files }: Surveyed,
   additions: SurveyAdditions,
 ): Output[] {
   const tasks = distinct(records.map(({ task }) => task));
@@ -67,6 +69,7 @@ export function surveyOutputs(
     [
       files ?? `--tasks ${tasks.join(" ")}`,
       ...(partitioner === undefined ? [] : [partitioner]),
+      ...(metric === undefined ? [] : [metric]),
       ...(known.length > 0 ? [`--alpha ${known.join(" ")}`] : []),
       `--seed ${seeds.join(" ")}`,
     ].join(" "),
@@ -76,7 +79,7 @@ export function surveyOutputs(
     command: `pde-dirichlet survey ${chosen.join(" \\\n  ")}`,
     figure: `${SURVEY}.svg`,
     csv: `${SURVEY}.csv`,
-    options: `${clients} clients, ${bins} bins, at least ${distinct(minSizes).join(" or ")} samples a client, repair rule ${repair}`,
+    options: `${clients} clients, ${bins} bins, at least ${distinct(minSizes).join(" or ")} samples a client, repair rule ${repair}${metric === undefined ? "" : `, ${metric}`}`,
     published: additions.published,
   });
   const text = (content: string) => new TextEncoder().encode(content);

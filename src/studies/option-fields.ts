@@ -50,8 +50,8 @@ export type AxisValues<O extends Options> = { readonly [K in keyof O]?: readonly
 
 /** Declared options as fields of a study, each an axis; what is left out has its default, if that is a value. */
 export const axesOf = (options: Options): Record<string, z.ZodType> =>
-  mapped(options, (field, { default: usual }) =>
-    usual === undefined ? field.optional() : field.default([usual]),
+  mapped(options, (field, { default: usual, later }) =>
+    usual === undefined || later ? field.optional() : field.default([usual]),
   );
 
 /** The same without defaults: overrides of one entry. */

@@ -12,6 +12,7 @@ import {
 } from "../federation/run-options.js";
 import { describeTrainingFile } from "../federation/training-file.js";
 import { type Options, type OptionValue, propertyOf } from "../options/option.js";
+import { isCostName } from "../partition/ground-costs.js";
 import { DEFAULT_PARTITIONER, partitionerOf, takesAlpha } from "../partition/partitioners.js";
 import { splitWords } from "../partition/split-words.js";
 import { recordedTask } from "../records/recorded-task.js";
@@ -179,16 +180,19 @@ async function withPartitioner(
   options: Omit<GivenRunOptions, "alpha" | "seed">,
   position: number,
 ): Promise<Omit<GivenRunOptions, "alpha" | "seed">> {
-  const { partitioner, data, clients, bins } = options;
-  if (!partitioner) return options;
-  const { keepsClients } = partitionerOf(partitioner.name);
+  const { partitioner, data, clients, bins, representation, standardise, cost } = options;
+  if (!partitioner && representation === undefined && cost === undefined) return options;
+  const keepsClients = partitioner !== undefined && partitionerOf(partitioner.name).keepsClients;
   try {
     const { train } = completeOptions(options);
-    const asked = { partitioner, data, train, bins, ...(keepsClients ? {} : { clients }) };
+    const metric = { representation, standardise, cost };
+    const asked = { partitioner, data, train, bins, ...metric, ...(keepsClients ? {} : { clients }) };
     return { ...options, ...(await resolvePartitioner({ ...asked, usualClients: clients })) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     throw new PlanError(error.message, [
+      ...(cost !== undefined && !isCostName(cost) ? [["partition", "cost"]] : []),
+      ...(representation === undefined ? [] : [["partition", "representation"]]),
       ["partition", "partitioner"],
       ["partition", "file"],
       ["tasks", position],

@@ -15,6 +15,7 @@ import {
 } from "yaml";
 import type { z } from "zod";
 import { FormatError, OptionError } from "../errors.js";
+import { isCostName } from "../partition/ground-costs.js";
 import {
   isTask,
   mapPartitionerPaths,
@@ -88,6 +89,11 @@ export function locateSpecification(
           : join(dirname(name), path),
       ),
     );
+    const cost = partition.cost?.map((one) =>
+      isCostName(one) || isAbsolute(one) || overrideOf(["partition", "cost"])
+        ? one
+        : join(dirname(name), one),
+    );
     const where = (...fields: readonly Path[]) => {
       const path = fields.find((field) => document.hasIn(field)) ?? fields[fields.length - 1];
       const override = overrideOf(path);
@@ -97,7 +103,7 @@ export function locateSpecification(
     const specification = {
       ...parsed.data,
       tasks,
-      partition: { ...partition, ...(partitioner && { partitioner }) },
+      partition: { ...partition, ...(partitioner && { partitioner }), ...(cost && { cost }) },
     };
     return { specification, where };
   }

@@ -20,6 +20,7 @@ export function recordedOptions(options: RunOptions): RecordedOptions {
     alpha,
     ...(options.partitioner && { partitioner: recordedPartitioner(options.partitioner) }),
     ...(options.targetDistance !== undefined && { target_distance: options.targetDistance }),
+    ...(options.costSha256 !== undefined && { cost_sha256: options.costSha256 }),
     seed,
     data_seed: dataSeed,
     optimizer: { ...optimizer },
@@ -31,10 +32,14 @@ export function recordedOptions(options: RunOptions): RecordedOptions {
 /** Declared options by recorded name; one that came later is absent at its default. */
 function declaredValues(options: RunOptions) {
   const entries = Object.entries<Option>(RUN_OPTIONS).map(
-    ([name]) => [name, options[propertyOf(name) as keyof RunOptions]] as const,
+    ([name, option]) => [name, recordedValue(option, options[propertyOf(name) as keyof RunOptions])] as const,
   );
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as RecordedOptions;
 }
+
+/** A value with the name of a file, not where it lies. */
+export const recordedValue = <T>(option: Option, value: T): T | string =>
+  option.kind === "text" && option.path && typeof value === "string" ? basename(value) : value;
 
 /** A partitioner with the names of its files, not where they lie. */
 export const recordedPartitioner = (choice: PartitionerChoice): PartitionerChoice =>

@@ -2,10 +2,10 @@ import { chosenModel, plannedModel } from "../federation/chosen-model.js";
 import { OPTIMIZERS } from "../federation/optimizer-options.js";
 import { completeOptions, RUN_OPTIONS, type RunOptions } from "../federation/run-options.js";
 import { modelOf } from "../models/models.js";
-import { propertyOf, withDefaults } from "../options/option.js";
+import { type Option, propertyOf, withDefaults } from "../options/option.js";
 import { isSimulated } from "../records/recorded-task.js";
 import type { RecordedSettings, Settings, SettingValue } from "../records/settings.js";
-import { recordedPartitioner } from "./recorded-options.js";
+import { recordedPartitioner, recordedValue } from "./recorded-options.js";
 
 /** Options that say how long and by how many threads, not what is trained. */
 const UNTOLD: readonly string[] = ["rounds", "threads"];
@@ -72,9 +72,12 @@ function partitionerSettings({
 }
 
 function declared(options: RunOptions): Record<string, SettingValue | undefined> {
-  const names = Object.keys(RUN_OPTIONS).filter((name) => !UNTOLD.includes(name));
+  const told = Object.entries<Option>(RUN_OPTIONS).filter(([name]) => !UNTOLD.includes(name));
   return Object.fromEntries(
-    names.map((name) => [name, options[propertyOf(name) as keyof RunOptions] as SettingValue | undefined]),
+    told.map(([name, option]) => [
+      name,
+      recordedValue(option, options[propertyOf(name) as keyof RunOptions]) as SettingValue | undefined,
+    ]),
   );
 }
 

@@ -40,7 +40,7 @@ beforeAll(() => {
 
 describe("the page on descriptors", () => {
   it("has commands that do what it says", async () => {
-    expect(commands).toHaveLength(2);
+    expect(commands).toHaveLength(3);
     const [header] = codeBlocks(PAGE, "text")
       .find((block) => block.startsWith("alpha"))!
       .split("\n");
@@ -53,6 +53,10 @@ describe("the page on descriptors", () => {
     expect(distances).toHaveLength(3);
     expect(distances[2]).toBeGreaterThan(distances[0]);
     expect((await run(...commands[1].split(" ").slice(1))).status).toBe(0);
+    const fields = await run(...commands[2].split(" ").slice(1));
+    expect(fields).toMatchObject({ status: 0 });
+    expect(fields.stderr).toContain("Bins are those of cl, cd, pod (8 numbers a sample)");
+    expect(fields.stderr).not.toContain("on a mesh per sample");
     const arrays = await openNpz(bytesInMemory(readFileSync(path("split/alpha-1-seed-0.npz")), "split"));
     expect((await arrays.array("client_of_sample")).shape).toEqual([400]);
   });

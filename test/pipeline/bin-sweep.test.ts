@@ -61,13 +61,15 @@ describe("a sweep over numbers of bins", () => {
       alpha: 1,
       clients: 4,
       startStep,
-      onRead: () => (isRead = true),
+      onRead: async () => {
+        isRead = true;
+      },
     });
     expect(isRead).toBe(true);
     expect(steps.at(-1)).toBe("Fitting 2 numbers of bins: 2 to 3 bins");
     const refused = sweepBins({ responses }, [2, 3], {
       alpha: 1,
-      onRead: () => {
+      onRead: async () => {
         throw new Error("other data");
       },
     });

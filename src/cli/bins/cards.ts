@@ -18,7 +18,7 @@ const MOST_BINS = 200;
 
 /** The bins of a partition as SVG: centroids in the units of the data, nearest and farthest samples, clients. */
 export async function drawBins(path: string, found: BinsOfPartition, options: LookOptions): Promise<string> {
-  const { model, pictures, assignment, own } = found;
+  const { model, means, pictures, assignment, own } = found;
   if (model.bins > MOST_BINS)
     throw new OptionError(`${model.bins} bins do not fit a figure: it takes at most ${MOST_BINS}`);
   const noted = own?.file.data ?? {};
@@ -30,7 +30,14 @@ export async function drawBins(path: string, found: BinsOfPartition, options: Lo
       cards.push({
         title: `Bin ${picture.bin}`,
         facts: factsOf(picture),
-        fields: await fieldsOf(data, picture, data.field(centroidField(model, picture.bin)), options),
+        fields: await fieldsOf(
+          data,
+          picture,
+          means
+            ? { role: "mean", response: data.field(means[picture.bin]) }
+            : { role: "centroid", response: data.field(centroidField(model, picture.bin)) },
+          options,
+        ),
         clients: counts.map((row) => row[picture.bin]),
       });
     return binCards({
@@ -65,7 +72,7 @@ function factsOf({ samples, spread, silhouette }: BinPicture): string[] {
 async function fieldsOf(
   data: ShownData,
   { nearest, farthest }: BinPicture,
-  centroid: SampledField,
+  { role, response }: { readonly role: string; readonly response: SampledField },
   options: LookOptions,
 ): Promise<BinField[]> {
   const shown = await Promise.all(
@@ -74,8 +81,8 @@ async function fieldsOf(
   // Styles that mask a body need an input: that of the nearest sample stands for the centroid's.
   const fields: BinField[] = [
     {
-      role: "centroid",
-      panels: responsePanels(data, { input: shown[0]?.input, response: centroid }, options),
+      role,
+      panels: responsePanels(data, { input: shown[0]?.input, response }, options),
     },
   ];
   [nearest, farthest].forEach((member, i) => {

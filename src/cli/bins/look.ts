@@ -69,7 +69,7 @@ function headline({ pictures, clientNames, binsOrigin }: BinsOfPartition): strin
 function words({ pictures }: BinsOfPartition): string {
   const { quality, quantisationError } = pictures;
   const explained =
-    `The bins explain ${share(quality.explainedVariance)} of the variance of the responses ` +
+    `The bins explain ${share(quality.explainedVariance)} of the variance of the ${quality.of ?? "responses"} ` +
     `(white noise: about ${share(noiseExplained(quality))}). Mean distance from the centroid, eps_quant: ` +
     `${quantisationError.toFixed(3)}.`;
   return [explained, separationWords(pictures)].filter(Boolean).join("\n");

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { OptionError } from "../../errors.js";
+import { flagOf, type PropertiesOf, propertyOf } from "../../options/option.js";
+import { BIN_OPTIONS } from "../../partition/partition-options.js";
 
 /** Options that every command has. */
 export interface CommonOptions {
@@ -40,13 +42,20 @@ export function collected<T>(parse: (text: string) => T): (text: string, previou
   return (text, previous = []) => [...previous, ...text.split(",").map((part) => parse(part))];
 }
 
-/** Refuses a number of bins for bins that exist already. */
-export function checkBinOptions(options: {
-  readonly bins?: number | string;
-  readonly binsFrom?: string;
-}): void {
-  if (options.bins !== undefined && options.binsFrom !== undefined)
+/** Refuses a number of bins, a representation or a cost for bins that exist already. */
+export function checkBinOptions(
+  options: { readonly bins?: number | string; readonly binsFrom?: string } & Partial<
+    PropertiesOf<typeof BIN_OPTIONS>
+  >,
+): void {
+  if (options.binsFrom === undefined) return;
+  if (options.bins !== undefined)
     throw new OptionError("--bins-from brings its own number of bins: leave out --bins");
+  const stray = Object.keys(BIN_OPTIONS).find(
+    (name) => options[propertyOf(name) as keyof PropertiesOf<typeof BIN_OPTIONS>] !== undefined,
+  );
+  if (stray !== undefined)
+    throw new OptionError(`--bins-from brings its own representation and cost: leave out ${flagOf(stray)}`);
 }
 
 /** The values without repetitions, in their order. */

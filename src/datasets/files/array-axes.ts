@@ -5,12 +5,16 @@ import type { RowArray } from "../../files/ndarray.js";
 export type AxisEnd = "first" | "last";
 export const AXIS_ENDS: readonly AxisEnd[] = ["first", "last"];
 
+/** Where a sample has its channels: along one end of its axes, or nowhere. */
+export type ChannelPlace = AxisEnd | "none";
+export const CHANNEL_PLACES: readonly ChannelPlace[] = ["first", "last", "none"];
+
 /** What the axes of arrays mean, where their shapes do not tell. */
 export interface ArrayAxes {
   /** Stored axis along which samples lie; the first one by default, except for arrays that MATLAB saved. */
   readonly sampleAxis?: AxisEnd;
-  /** Axis of a sample that holds channels, if it has three axes. */
-  readonly channels?: AxisEnd;
+  /** Axis of a sample that holds channels; `none` for a grid of three axes or more. */
+  readonly channels?: ChannelPlace;
 }
 
 /** An array of a file, with the attributes that it has there. */
@@ -48,10 +52,10 @@ export function labelledChannels(array: StoredArray): AxisEnd | undefined {
 }
 
 /** What a sample is, in words: `2 channels on 64 x 64`, `64 x 64`, `100 numbers`. */
-export function sampleInWords(shape: readonly number[], channels?: AxisEnd): string {
+export function sampleInWords(shape: readonly number[], channels?: ChannelPlace): string {
   if (shape.length === 0) return "one number";
   if (shape.length === 1) return `${shape[0]} ${shape[0] === 1 ? "number" : "numbers"}`;
-  if (shape.length !== 3 || channels === undefined) return shape.join(" x ");
+  if (shape.length !== 3 || channels === undefined || channels === "none") return shape.join(" x ");
   const [count, grid] =
     channels === "first" ? [shape[0], shape.slice(1)] : [shape.at(-1)!, shape.slice(0, -1)];
   return `${count} ${count === 1 ? "channel" : "channels"} on ${grid.join(" x ")}`;

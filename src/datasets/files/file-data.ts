@@ -1,8 +1,8 @@
 import { basename, extname } from "node:path";
 import { FormatError, OptionError } from "../../errors.js";
-import { type ArrayDescription, type FileArray, type FileData, gridAxes } from "../dataset.js";
+import { type ArrayDescription, type AxisKind, type FileArray, type FileData, gridAxes } from "../dataset.js";
 import type { ArrayFile, NamedArray } from "./array-file.js";
-import { type ArrayChoice, openDataArrays } from "./data-arrays.js";
+import { type ArrayChoice, type DataArrays, openDataArrays } from "./data-arrays.js";
 import { type CompleteFileData, SINGLE } from "./data-in-words.js";
 import { dataPaths, fileNames } from "./data-paths.js";
 import { columnsOf } from "./file-columns.js";
@@ -121,6 +121,25 @@ export async function describeWholeFile(
   } finally {
     await opened.close();
   }
+}
+
+/**
+ * Kinds of the axes of a response in their stored order, by the same rules as for training; undefined for single numbers.
+ * Without inputs, the responses alone must tell.
+ */
+export async function responseAxisKinds(
+  { file, names, inputs, responses }: DataArrays,
+  choice: Pick<FileChoice, "channels" | "axes">,
+): Promise<readonly AxisKind[] | undefined> {
+  if (responses.shape.length < 2) return undefined;
+  const { responses: described } = await describePair({
+    file,
+    choice,
+    arrays: { inputs: inputs ?? responses, responses },
+    coordinates: coordinateArrays(await file.list(), [names.inputs, names.responses]),
+  });
+  const { axes, order } = described;
+  return axes.map((_, stored) => axes[order ? order.indexOf(stored) : stored].kind);
 }
 
 /** Conventions of the file and of that with the test samples. */

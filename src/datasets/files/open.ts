@@ -1,13 +1,23 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { encode, type RowArray, toFloats } from "../../files/ndarray.js";
+import { encode, type RowArray } from "../../files/ndarray.js";
+import type { AxisKind } from "../dataset.js";
 import { type Fields, fieldSize } from "../fields.js";
-import { type ArrayAxes, type AxisEnd, labelledChannels, sampleInWords } from "./array-axes.js";
+import type { SampleArrays } from "../sample-arrays.js";
+import {
+  type ArrayAxes,
+  type AxisEnd,
+  type ChannelPlace,
+  labelledChannels,
+  sampleInWords,
+} from "./array-axes.js";
 import { isSameName } from "./array-names.js";
 import { type ArrayChoice, type DataArrays, openDataArrays } from "./data-arrays.js";
 import { dataPaths, fileNames } from "./data-paths.js";
+import { arraysOfSamples, fieldsOf } from "./described-samples.js";
 import { columnsOf } from "./file-columns.js";
+import { responseAxisKinds } from "./file-data.js";
 import { sampleAttributes } from "./sample-attributes.js";
 import { groupName, sampleGroups } from "./sample-groups.js";
 
@@ -35,18 +45,24 @@ export interface OpenData {
     readonly names: readonly string[];
     read(name: string): Promise<ArrayLike<number> | readonly string[]>;
   };
+  /** Arrays with a row for each sample, which may stand for the responses where bins are fitted. */
+  readonly descriptors: SampleArrays;
+  /** Kinds of the axes of a response, by the rules for training; refuses what can be read in two ways. */
+  responseAxes(): Promise<readonly AxisKind[] | undefined>;
   /** How the arrays were read, in one line. */
   readonly reading: string;
   /** What should be known of the file before its numbers are believed. */
   readonly advice?: string;
-  /** The responses, hashed as they are read: SHA-256 of their bytes in C order, once all rows have passed. */
-  hashedResponses(): { readonly fields: Fields; sha256(): string };
+  /** The responses, hashed as they are read: SHA-256 of their bytes in C order, for which rows are read that did not pass. */
+  hashedResponses(): { readonly fields: Fields; sha256(): Promise<string> };
   close(): Promise<void>;
 }
 
 export interface DataNames extends ArrayAxes, ArrayChoice {
   /** Samples that stay together: those with the same value of an attribute; by default windows of one trajectory. */
   readonly group?: string;
+  /** Names of the axes of a response as they are stored: `x`, `y`, `t`, `channel`. */
+  readonly axes?: readonly string[];
 }
 
 /** What a partition notes of the reading of its data, beside names and axes. */
@@ -61,7 +77,7 @@ export interface NotedNames extends NotedChoice {
   readonly responses?: string | null;
   readonly inputs?: string | null;
   readonly sample_axis?: AxisEnd;
-  readonly channels?: AxisEnd;
+  readonly channels?: ChannelPlace;
 }
 
 /** Numbers that are read at once where nothing but their hash is wanted. */
@@ -110,6 +126,13 @@ export async function openData(
       },
       groups,
       attributes: sampleAttributes(path, opened, columns),
+      descriptors: await arraysOfSamples(file, {
+        responses: opened.names.responses,
+        samples: opened.responses.rows,
+        windows: opened.windows,
+        sampleAxis: choice.sampleAxis,
+      }),
+      responseAxes: () => responseAxisKinds(opened, { channels: axes.channels, axes: names.axes }),
       advice: opened.advice,
       hashedResponses: () => hashed(responses),
       close: opened.close,
@@ -142,7 +165,7 @@ function namesOfOther(names: DataNames, { responses, inputs }: NotedNames): read
 /** What is asked for, completed by what a partition notes of the same responses. */
 function repeated(
   path: string,
-  { channels: _, group: __, ...asked }: DataNames,
+  { channels: _, group: __, axes: ___, ...asked }: DataNames,
   noted: NotedNames,
 ): { readonly choice: ArrayChoice; readonly layouts?: readonly string[]; readonly missingInputs?: string } {
   if (noted.responses === undefined) return { choice: asked };
@@ -215,45 +238,31 @@ export function groupsInWords({ windows }: Pick<DataArrays, "windows">, group?: 
   return windows && group === "trajectory" ? `${cut}, kept together` : `${cut}, kept together by ${group}`;
 }
 
-function fieldsOf(array: RowArray): Fields {
-  return {
-    samples: array.shape[0],
-    shape: array.shape.slice(1),
-    dtype: array.dtype === "float32" || array.dtype === "float16" ? "float32" : "float64",
-    read: async (start, end) => toFloats(await array.read(start, end)),
-  };
-}
-
 /** SHA-256 of the responses of opened data, which are read for it: what a partition notes of its data. */
 export const responsesSha256 = (data: OpenData): Promise<string> => fieldsSha256(data.responses);
 
 /** The same of any fields. */
-export async function fieldsSha256(all: Fields): Promise<string> {
-  const { fields, sha256 } = hashed(all);
-  const step = Math.max(1, Math.floor(SLICE_NUMBERS / fieldSize(fields)));
-  for (let start = 0; start < fields.samples; start += step)
-    await fields.read(start, Math.min(start + step, fields.samples));
-  return sha256();
-}
+export const fieldsSha256 = (all: Fields): Promise<string> => hashed(all).sha256();
 
-function hashed(fields: Fields): { fields: Fields; sha256(): string } {
+function hashed(fields: Fields): { fields: Fields; sha256(): Promise<string> } {
   const hash = createHash("sha256");
   let next = 0; // rows may be read a second time; each is hashed when it first passes
+  let digest: string | undefined;
+  const read: Fields["read"] = async (start, end) => {
+    const values = await fields.read(start, end);
+    if (start === next) {
+      hash.update(encode(values));
+      next = end;
+    }
+    return values;
+  };
+  const step = Math.max(1, Math.floor(SLICE_NUMBERS / fieldSize(fields)));
   return {
-    fields: {
-      ...fields,
-      read: async (start, end) => {
-        const values = await fields.read(start, end);
-        if (start === next) {
-          hash.update(encode(values));
-          next = end;
-        }
-        return values;
-      },
-    },
-    sha256: () => {
-      if (next !== fields.samples) throw new Error(`${next} of ${fields.samples} rows were read in order`);
-      return hash.digest("hex");
+    fields: { ...fields, read },
+    sha256: async () => {
+      while (next < fields.samples) await read(next, Math.min(next + step, fields.samples));
+      digest ??= hash.digest("hex");
+      return digest;
     },
   };
 }

@@ -3,6 +3,7 @@ import { type RowArray, toFloats } from "../../files/ndarray.js";
 import { notePlainRows, plainRowsOf } from "../../files/plain/plain-rows.js";
 import type { Dataset, DatasetDescription, FileArray, PointList, Split } from "../dataset.js";
 import type { Fields, LabelledFields } from "../fields.js";
+import type { SampleArrays } from "../sample-arrays.js";
 import type { ArrayFile, NamedArray } from "./array-file.js";
 import { testName } from "./array-names.js";
 import { make, place } from "./arrays/box.js";
@@ -10,6 +11,7 @@ import { openArray, openChosen } from "./arrays/chosen.js";
 import { axisOf, viewOf } from "./arrays/view.js";
 import type { CompleteFileData } from "./data-in-words.js";
 import { dataPaths } from "./data-paths.js";
+import { arraysOfSamples } from "./described-samples.js";
 import { fileSha256, joinedSha256 } from "./file-hash.js";
 import { numbered, TRAJECTORY } from "./sample-groups.js";
 import { openArrayFiles } from "./several-files.js";
@@ -28,9 +30,11 @@ export async function openFileData(
   const files = openedOnce(data);
   return {
     description: descriptionOf(data),
+    ...(data.responses.order && { responseOrder: data.responses.order }),
     coordinates: await coordinatesOf(data),
     read: (split) => openSplit(data, split, files.open),
     attributes: (split) => readColumns(data, split, files.open),
+    arrays: (split) => openArrays(data, split, files.open),
     groups: (split) => readGroups(data, split, files.open),
     close: files.close,
   };
@@ -152,6 +156,19 @@ async function openSplit(data: CompleteFileData, split: Split, open: OpenPath): 
     inputs: inLayout(data.inputs, arrays.inputs!, half.rows),
     responses: inLayout(data.responses, arrays.responses, half.rows),
   };
+}
+
+/** Arrays with a row for each sample of a half. */
+async function openArrays(data: CompleteFileData, split: Split, open: OpenPath): Promise<SampleArrays> {
+  const { file, responses, rows } = halfOf(data, split);
+  const held = rows ? data.train + data.test : split === "train" ? data.train : data.test;
+  return arraysOfSamples(await open(file), {
+    responses: responses.array,
+    samples: held,
+    sampleAxis: data.sampleAxis,
+    ...(data.windows !== undefined && { windows: { each: data.windows } }),
+    fields: (array) => rowsOf(array, rows),
+  });
 }
 
 /** Samples in the order of the description's axes. */

@@ -1,12 +1,10 @@
 import { FormatError, OptionError } from "../../errors.js";
-import { type AxisEnd, CHANNEL_NAMES } from "./array-axes.js";
+import { CHANNEL_NAMES, CHANNEL_PLACES, type ChannelPlace } from "./array-axes.js";
+
+export { CHANNEL_PLACES, type ChannelPlace };
 
 /** Shortest side of a grid, as for the grids of tasks: an axis with fewer points can only hold channels. */
 export const SHORTEST_SIDE = 8;
-
-/** Where a sample has its channels: along one end of its axes, or nowhere. */
-export type ChannelPlace = AxisEnd | "none";
-export const CHANNEL_PLACES: readonly ChannelPlace[] = ["first", "last", "none"];
 
 /** Samples of one array, before it is known what their axes are. */
 export interface UnreadSamples {

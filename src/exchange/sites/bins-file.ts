@@ -26,7 +26,7 @@ const aboutSchema = z.looseObject({
     responses: z.string().nullish(),
     inputs: z.string().nullish(),
     sample_axis: end,
-    channels: end,
+    channels: z.enum(["first", "last", "none"]).optional(),
     layouts: z.array(z.string()).optional(),
     window_step: z.int().optional(),
     group: z.string().optional(),

@@ -56,7 +56,7 @@ export async function fitDataFile(path: string, options: FitBinsOptions): Promis
     const fitted = await binned(hashed.fields);
     // Counts and quality are those of the bins that are stored.
     const bins = options.float32 ? await binned(data.responses, inSinglePrecision(fitted)) : fitted;
-    const about = await describe(data, bins, { fitted, seed, sha256: hashed.sha256() });
+    const about = await describe(data, bins, { fitted, seed, sha256: await hashed.sha256() });
     return { bins, about, reading: data.reading };
   } finally {
     await data.close();

@@ -13,7 +13,7 @@ import { clientBars } from "./client-bars.js";
 
 /** A field of a bin: its centroid, or one of its samples. */
 export interface BinField {
-  /** `centroid`, `nearest` or `farthest`; what the legend calls it. */
+  /** `centroid` or `mean`, `nearest` or `farthest`; what the legend calls it. */
   readonly role: string;
   /** The number of the sample. */
   readonly sample?: number;
@@ -229,7 +229,7 @@ function colorBars({ colors, clipped, left, width }: CardLayout): Drawing[] {
 
 function cardLegend(layout: CardLayout, styles: readonly CurveStyle[], width: number): Drawing {
   const { roles, rows } = layout;
-  const words = (role: string) => (role === "centroid" ? role : `${role} sample`);
+  const words = (role: string) => (["nearest", "farthest"].includes(role) ? `${role} sample` : role);
   const entries = rows.some(({ isImage }) => !isImage)
     ? roles.map((role, i) => entryOf(words(role), styles[i % styles.length], rows[0].numbers === true))
     : [caption(`left to right: ${roles.map(words).join(", ")}`)];

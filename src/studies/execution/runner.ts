@@ -84,6 +84,7 @@ export function sharedData(threads?: PrepareDataOptions["threads"]): SharedData 
   return {
     of(options, memory) {
       const { task, parameters, data, dataSeed, normalise, model, train, test, seed, bins } = options;
+      const { representation, standardise, cost, costSha256 } = options;
       const wanted = wantedBy(options.partitioner);
       const made = [
         task,
@@ -98,6 +99,7 @@ export function sharedData(threads?: PrepareDataOptions["threads"]): SharedData 
         bins,
         memory,
         wanted,
+        ...[representation, standardise, cost, costSha256],
       ];
       const key = JSON.stringify(made);
       if (!known.data || known.key !== key) known = { key, data: prepare(options, memory) };

@@ -115,7 +115,7 @@ export function windowed(
 }
 
 /** What does not depend on the frame, once for every window of its trajectory. */
-export function repeatedForWindows(array: NamedArray, { each }: Windows): NamedArray {
+export function repeatedForWindows(array: NamedArray, { each }: Pick<Windows, "each">): NamedArray {
   const size = elements(array.shape.slice(1));
   const shape = [array.shape[0] * each, ...array.shape.slice(1)];
   return {
