@@ -122,15 +122,19 @@ def fedlab():
 
     signal.signal(signal.SIGALRM, give_up)
     tables = []
-    for seed in range(min(seeds, 60)):
+    for seed in range(seeds):
+        # FedLab 1.3 shuffles the labels first and returns places in the shuffled list: we take them back.
+        np.random.seed(seed)
+        shuffled = np.random.permutation(len(labels))
         np.random.seed(seed)
         own = np.full(clients, len(labels) // clients)  # a copy: FedLab changes the sizes that it is given
-        signal.setitimer(signal.ITIMER_REAL, 1)  # it draws for ever where a client wants exhausted labels alone
+        # It draws for ever where a client wants exhausted labels alone, which a large alpha makes rare.
+        signal.setitimer(signal.ITIMER_REAL, 5)
         with contextlib.suppress(TimeoutError):
             split = functional.client_inner_dirichlet_partition(
-                labels, clients, classes, alpha, own, verbose=False
+                labels, clients, classes, question["large_alpha"], own, verbose=False
             )
-            tables.append(table([split[k] for k in range(clients)]))
+            tables.append(table([shuffled[split[k]] for k in range(clients)]))
         signal.setitimer(signal.ITIMER_REAL, 0)
     found["fedlab_inner"] = tables
 
