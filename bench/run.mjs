@@ -16,6 +16,12 @@ const BENCHMARKS = {
       "distance bounds show that their bin cannot change are not read again (Elkan's bounds), which saves most of the passes " +
       "over 655 MB that plain Lloyd iterations make.",
   },
+  partitioners: {
+    title: "Partitioners",
+    about:
+      "Every partitioner at 100,000 samples, 10 bins and 1,000 clients. Diagnostics are D_sol and its plans over all 499,500 " +
+      "pairs of clients, the IID floor, input W1 and the divergences. The memory is that of a process of its own, with the data.",
+  },
   "beyond-memory": {
     title: "Data that do not fit into memory",
     about:

@@ -1,4 +1,7 @@
-"""Draws partitions of labelled samples by Flower's and FedLab's partitioners, for the comparison of laws with ours.
+"""Draws partitions of labelled samples by Flower's, FedLab's and NIID-Bench's partitioners, to compare their laws with ours.
+
+NIID-Bench is no package: its rules are written here from their published definition (Li et al., 2022), without the redraws
+by which it avoids clients of fewer than ten samples.
 
 Reads {"labels": [...], "clients": K, "seeds": n, "alpha": a, ...} from standard input and prints, for every partitioner that is
 installed, a list of tables of counts [client][label], one for each seed, as JSON.
@@ -6,6 +9,7 @@ installed, a list of tables of counts [client][label], one for each seed, as JSO
 
 import contextlib
 import json
+import signal
 import sys
 import warnings
 
@@ -113,18 +117,64 @@ def fedlab():
     found["dirichlet_sizes"] = sizes(
         lambda: functional.dirichlet_unbalance_split(clients, len(labels), question["size_alpha"])
     )
+    def give_up(*_):
+        raise TimeoutError
+
+    signal.signal(signal.SIGALRM, give_up)
     tables = []
     for seed in range(seeds):
+        # FedLab 1.3 shuffles the labels first and returns places in the shuffled list: we take them back.
+        np.random.seed(seed)
+        shuffled = np.random.permutation(len(labels))
         np.random.seed(seed)
         own = np.full(clients, len(labels) // clients)  # a copy: FedLab changes the sizes that it is given
-        split = functional.client_inner_dirichlet_partition(
-            labels, clients, classes, alpha, own, verbose=False
-        )
-        tables.append(table([split[k] for k in range(clients)]))
+        # It draws for ever where a client wants exhausted labels alone, which a large alpha makes rare.
+        signal.setitimer(signal.ITIMER_REAL, 5)
+        with contextlib.suppress(TimeoutError):
+            split = functional.client_inner_dirichlet_partition(
+                labels, clients, classes, question["large_alpha"], own, verbose=False
+            )
+            tables.append(table([shuffled[split[k]] for k in range(clients)]))
+        signal.setitimer(signal.ITIMER_REAL, 0)
     found["fedlab_inner"] = tables
 
 
-for tool in (flower, fedlab):
+def niid_bench():
+    def each_seed(draw):
+        return [draw(np.random.default_rng(seed)) for seed in range(seeds)]
+
+    def cut(rng, own, beta):
+        """Shuffled samples, cut at the running sums of Dirichlet shares."""
+        places = np.cumsum(rng.dirichlet(np.full(clients, beta))) * len(own)
+        return np.split(rng.permutation(own), places.astype(int)[:-1])
+
+    def label_dirichlet(rng):
+        parts = [cut(rng, np.flatnonzero(labels == label), alpha) for label in range(classes)]
+        return table([np.concatenate(own) for own in zip(*parts)])
+
+    def label_count(rng):
+        """#label-2: client i takes label i mod C and another one at random; a label's takers share it equally."""
+        takes = []
+        for client in range(clients):
+            first = client % classes
+            others = [label for label in range(classes) if label != first]
+            takes.append({first, rng.choice(others)})
+        counts = np.zeros((clients, classes), dtype=int)
+        for label in range(classes):
+            takers = [client for client in range(clients) if label in takes[client]]
+            own = np.array_split(rng.permutation(np.flatnonzero(labels == label)), len(takers))
+            for client, part in zip(takers, own):
+                counts[client, label] = len(part)
+        return counts.tolist()
+
+    found["niid_label_dirichlet"] = each_seed(label_dirichlet)
+    found["niid_label_count"] = each_seed(label_count)
+    found["niid_quantity"] = each_seed(
+        lambda rng: [len(own) for own in cut(rng, np.arange(len(labels)), question["size_alpha"])]
+    )
+
+
+for tool in (flower, fedlab, niid_bench):
     with contextlib.suppress(ImportError), contextlib.redirect_stdout(sys.stderr):
         tool()
 print(json.dumps(found))

@@ -146,9 +146,11 @@ async function surveyAction(given: readonly string[], options: SurveyOptions): P
       }
 
   const tasks = distinct(records.map(({ task }) => task));
+  const { keepsClients } = partitionerOf(partitioner?.name ?? DEFAULT_PARTITIONER);
+  const smallest = partitioning.minSize ?? (keepsClients ? 1 : undefined);
   const minSizes = isFile
-    ? [partitioning.minSize ?? DEFAULT_MIN_SIZE]
-    : options.tasks.map((task) => partitioning.minSize ?? sourceOf(task).minSize);
+    ? [smallest ?? DEFAULT_MIN_SIZE]
+    : options.tasks.map((task) => smallest ?? sourceOf(task).minSize);
   const surveyed = {
     ...{ ...partitioning, clients, minSizes, out },
     partitioner: partitioner && flagsOf(partitioner),

@@ -177,7 +177,9 @@ function givenSplit(given: TrainOptions): Pick<RunOptions, "partitioner" | "targ
         ? `the partitioner ${partitioner!.name} has no concentration: leave out ${stray}`
         : `${partition} says which client holds every sample: leave out ${stray}`,
     );
-  if (hasAlpha && (alpha === undefined) === (targetDistance === undefined))
+  if (alpha !== undefined && targetDistance !== undefined)
+    throw new OptionError("give either --alpha or --target-distance");
+  if (hasAlpha && alpha === undefined && targetDistance === undefined)
     throw new OptionError(
       "say how samples are split: --alpha 0.1, --target-distance, --partition or --partitioner",
     );

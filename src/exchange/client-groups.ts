@@ -39,22 +39,29 @@ export function partitionOfGroups(
   return { clientOfSample, clientNames };
 }
 
-/** The client of every sample, in the order of the samples. `clients` names those that may hold none. */
+/**
+ * The client of every sample, in the order of the samples. `clients` names those that may hold none. A partition that may
+ * leave out samples may say -1, as our own arrays do.
+ */
 export function partitionOfColumn(
   column: readonly (string | number)[],
   file: string,
-  { samples, clients = [] }: { samples?: number; clients?: readonly string[] } = {},
+  { samples, partial, clients = [] }: Cover & { clients?: readonly string[] } = {},
 ): ForeignPartition {
-  if (column.length === 0) throw new DataError(`${file}: no client holds any sample`);
+  const isLeftOut = (client: string | number) => partial === true && Number(client) === -1;
+  if (column.every(isLeftOut)) throw new DataError(`${file}: no client holds any sample`);
   if (samples !== undefined && column.length !== samples) {
     throw new DataError(
       `${file} names the client of ${column.length} samples, but the dataset has ${samples}`,
     );
   }
-  const names = column.map((client, sample) => clientName(client, sample, file));
-  const clientNames = inOrder(new Set([...clients, ...names]));
+  const names = column.map((client, sample) =>
+    isLeftOut(client) ? undefined : clientName(client, sample, file),
+  );
+  const clientNames = inOrder(new Set([...clients, ...names.filter((name) => name !== undefined)]));
   const indexOf = new Map(clientNames.map((client, index) => [client, index]));
-  return { clientOfSample: Int32Array.from(names, (client) => indexOf.get(client)!), clientNames };
+  const clientOfSample = Int32Array.from(names, (name) => (name === undefined ? -1 : indexOf.get(name)!));
+  return { clientOfSample, clientNames };
 }
 
 const WHOLE = /^\d+$/;

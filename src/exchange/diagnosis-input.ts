@@ -94,7 +94,7 @@ export async function fromPartitionAlone(
     const assignment = assignmentOf(file);
     return {
       name: path,
-      clientNames: file.sizes.map((_, client) => String(client)),
+      clientNames: file.client_names ?? file.sizes.map((_, client) => String(client)),
       counts: countTable(assignment),
       cost: costMatrix(file.cost.flat(), file.options.bins),
       drawn: await drawnOf(own),
@@ -186,7 +186,7 @@ export async function fromData(
     return {
       ...input,
       name: partitionPath,
-      clientNames,
+      clientNames: own?.file.client_names ?? clientNames,
       assignment,
       metric: metricOf(bins),
       binsOrigin: reused ? { from: reused.from, seed: reused.seed } : { seed },

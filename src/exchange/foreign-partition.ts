@@ -65,7 +65,7 @@ function fromTable(
   const partition = partitionOfColumn(
     ordered.map((row) => row[client]),
     file,
-    { samples: cover.samples },
+    cover,
   );
   if (bin < 0) return partition;
   return {
@@ -147,7 +147,8 @@ function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): Fore
     }
     return fromTree(child, file, { samples, partial });
   }
-  if (isArray(tree) || isNumbers(tree)) return partitionOfColumn(column(tree, file), file, { samples });
+  if (isArray(tree) || isNumbers(tree))
+    return partitionOfColumn(column(tree, file), file, { samples, partial });
   if (Array.isArray(tree)) {
     const map = [...new Set(tree)].find((item) => item instanceof Map && groupsOf(item) !== undefined);
     if (map) return fromTree(map, file, options); // the tuple that partition_data of NIID-Bench and FedML returns
@@ -168,6 +169,7 @@ function fromTree(tree: Tree, file: string, options: ReadPartitionOptions): Fore
     if (clients) {
       const partition = partitionOfColumn(column(clients, file), file, {
         samples,
+        partial,
         clients: knownClients(tree),
       });
       return withBins(partition, tree, file);

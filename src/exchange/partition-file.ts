@@ -372,8 +372,8 @@ function rows(values: Float64Array, width: number): number[][] {
 /** Values of an attribute as numbers; names as their places in alphabetical order. */
 function numbersOf(values: AttributeValues): Float64Array {
   const all = Array.from(values as ArrayLike<number | string>);
-  const names = [...new Set(all)].sort();
-  return Float64Array.from(all, (value) => (typeof value === "number" ? value : names.indexOf(value)));
+  const place = new Map([...new Set(all)].sort().map((name, i) => [name, i]));
+  return Float64Array.from(all, (value) => (typeof value === "number" ? value : place.get(value)!));
 }
 
 function stacked(rows: readonly Float64Array[]): { values: Float64Array; shape: number[] } {

@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import type { FileData } from "../datasets/dataset.js";
 import type { LabelledFields } from "../datasets/fields.js";
 import { openDataset } from "../datasets/files/labelled-file.js";
-import { fieldsSha256, openData, responsesSha256 } from "../datasets/files/open.js";
+import { openData } from "../datasets/files/open.js";
 import { namedFiles } from "../datasets/files/sample-attributes.js";
 import { DataError, OptionError } from "../errors.js";
 import { costSha256, readCostChoice } from "../exchange/cost-choice.js";
-import { checkSameData, type GivenPartition, readGivenPartition } from "../exchange/given-clients.js";
+import { type GivenPartition, readGivenPartition } from "../exchange/given-clients.js";
 import { fitsBins } from "../exchange/partition-data-file.js";
 import { metricOf } from "../exchange/partition-file.js";
 import type { BinModel } from "../partition/bins.js";
 import { isCostName, recordedCost } from "../partition/ground-costs.js";
 import { CLIENT_OPTIONS, PARTITION_OPTIONS } from "../partition/partition-options.js";
-import type { AssignmentFile, GivenClients, Known, PartitionerChoice } from "../partition/partitioner.js";
+import type { AssignmentFile, Known, PartitionerChoice } from "../partition/partitioner.js";
 import type { Standardisation } from "../partition/representation.js";
 import { chosenRepresentation, recordedRepresentation } from "../partition/representations.js";
 import { isStatistic } from "../pipeline/field-statistics.js";
@@ -20,6 +20,7 @@ import { namedArrays } from "../pipeline/represented-data.js";
 import { clientCount, type KnowledgeSources, knowledgeOf, wantedBy } from "../pipeline/sample-knowledge.js";
 import type { PrepareDataOptions } from "./prepared-data.js";
 import type { RunOptions } from "./run-options.js";
+import { trainingClients } from "./training-clients.js";
 
 /** Options that a partitioner determines once the file that it names, or the attribute, is known. */
 export interface ResolvedPartitioner {
@@ -80,9 +81,8 @@ async function resolvedClients(asked: AskedPartitioner): Promise<ResolvedPartiti
   const usual = asked.usualClients ?? CLIENT_OPTIONS.clients.default;
   if (wanted.assignment) {
     const given = await readGivenPartition(wanted.assignment);
-    const sha256 = createHash("sha256").update(given.clientOfSample.join()).digest("hex").slice(0, 16);
     return {
-      partitioner: { ...partitioner!, sha256 },
+      partitioner: { ...partitioner!, sha256: clientsSha256(given) },
       clients: clientCount(partitioner, { clients: given }, clients, usual),
       bins: bins ?? given.bins?.bins ?? PARTITION_OPTIONS.bins.default,
       ...(given.bins && !fitsBins(asked) && metricOfGiven(given, wanted.assignment)),
@@ -112,15 +112,34 @@ function metricOfGiven(
   return { ...metric, cost: own?.path ?? file, costSha256: costSha256({ name: cost, rows }) };
 }
 
+/** A hash of the clients, and of the bins that a partition of ours is measured with. */
+function clientsSha256({ clientOfSample, own }: GivenPartition): string {
+  const hash = createHash("sha256").update(clientOfSample.join());
+  if (own) hash.update(own.file.bins.sha256);
+  return hash.digest("hex").slice(0, 16);
+}
+
 async function attributeOf(attribute: string, data: FileData | undefined, samples: number): Promise<Known> {
   if (!data) return knowledgeOf({ attribute }, {}, { samples });
   const dataset = await openDataset(data);
   try {
     const attributes = namedAttributes(await dataset.attributes("train"), data);
+    if (!attributes!.names.includes(attribute)) await refuseNames(attribute, data.file);
     return await knowledgeOf({ attribute }, { attributes }, { samples });
   } finally {
     await dataset.close();
   }
+}
+
+/** Refuses an attribute of strings, of which a partition can be made, but no run: it keeps attributes as numbers. */
+async function refuseNames(attribute: string, file: string): Promise<void> {
+  const opened = await openData(file);
+  await opened.close();
+  if (opened.attributes.names.includes(attribute))
+    throw new OptionError(
+      `${attribute} has names, not numbers: make the clients first (partition ${file} --by ${attribute} --out p.json), ` +
+        "then train on them (--partition p.json)",
+    );
 }
 
 /** Attributes of the training samples of a file, whose number is its name; data of a source have none. */
@@ -174,52 +193,21 @@ export async function partitionKnowledge(
   },
   { threads, memory }: Pick<PrepareDataOptions, "threads" | "memory">,
 ): Promise<{ readonly known: Known; readonly model?: BinModel }> {
-  let given: GivenPartition | undefined;
+  let model: BinModel | undefined;
   const known = await knowledgeOf(
     wantedBy(partitioner),
     {
       ...{ inputs: train.inputs, responses: train.responses },
       attributes: namedAttributes(attributes, data),
       async readClients(file) {
-        given = await readGivenPartition(file);
-        await checkOwner(given, file, data, train);
-        return ofTrainingSamples(given, file, { train: samples, test, testing: data?.testing });
+        const given = await readGivenPartition(file);
+        if (partitioner?.sha256 !== undefined && clientsSha256(given) !== partitioner.sha256)
+          throw new DataError(`${file.file} has changed since the run was planned: plan it again`);
+        if (isAskedFor(given, bins, metric)) model = given.bins;
+        return trainingClients(given, file, { data, train, counts: { train: samples, test } });
       },
     },
     { samples, seed, threads, memory },
   );
-  return { known, ...(given && isAskedFor(given, bins, metric) && { model: given.bins }) };
-}
-
-/** Refuses a partition of ours that was made from other data. */
-async function checkOwner(
-  given: GivenPartition,
-  file: AssignmentFile,
-  data: FileData | undefined,
-  train: LabelledFields,
-): Promise<void> {
-  if (!given.own) return;
-  if (!data) return checkSameData(given, await fieldsSha256(train.responses), file, "the generated data");
-  const opened = await openData(data.file, {}, given.own.file.data);
-  try {
-    checkSameData(given, await responsesSha256(opened), file, data.file);
-  } finally {
-    await opened.close();
-  }
-}
-
-/** Clients of the training samples, of a partition of these alone or of all samples of a file. */
-function ofTrainingSamples(
-  { clientOfSample, clientNames }: GivenClients,
-  { file }: AssignmentFile,
-  { train, test, testing }: { readonly train: number; readonly test: number } & Pick<FileData, "testing">,
-): GivenClients {
-  if (clientOfSample.length === train) return { clientOfSample, clientNames };
-  if (testing && "range" in testing && clientOfSample.length === train + test) {
-    const [start, end] = testing.range;
-    return { clientOfSample: clientOfSample.filter((_, i) => i < start || i >= end), clientNames };
-  }
-  throw new DataError(
-    `${file} states the clients of ${clientOfSample.length} samples, but ${train} are there for training`,
-  );
+  return { known, ...(model && { model }) };
 }

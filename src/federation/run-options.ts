@@ -28,6 +28,7 @@ import {
   DEFAULT_PARTITIONER,
   partitionerChoice,
   partitionerOf,
+  takesAlpha,
 } from "../partition/partitioners.js";
 import { chosenRepresentation, DEFAULT_REPRESENTATION } from "../partition/representations.js";
 import { checkModel, chosenModel, isOwnData } from "./chosen-model.js";
@@ -104,6 +105,9 @@ export function runOptions(given: GivenRunOptions): RunOptions {
     throw new OptionError(`target_distance is a positive number, not ${targetDistance}`);
   if (targetDistance !== undefined && alpha !== null)
     throw new OptionError("give either alpha or a target distance");
+  const { name } = options.partitioner ?? { name: DEFAULT_PARTITIONER };
+  if (targetDistance !== undefined && !takesAlpha(name))
+    throw new OptionError(`the partitioner ${name} has no concentration: leave out the target distance`);
   checkBins(options);
   checkOptions(options.train, { ...options, alpha: alpha ?? (targetDistance === undefined ? null : 1) });
   if (options.test < 1) throw new OptionError("test = 0: there are no samples to measure the error on");

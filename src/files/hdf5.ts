@@ -53,7 +53,11 @@ export interface Hdf5File {
     readonly shape: readonly number[];
     readonly dtype?: ElementType;
     readonly problem?: string;
+    /** Whether it holds strings, which `strings` reads. */
+    readonly isText?: boolean;
   }[];
+  /** All values of a dataset of strings. */
+  strings(path: string): readonly string[];
   /** Names of what a group holds; of what the file itself holds by default. */
   children(path?: string): readonly string[];
   /** Attributes of a dataset or group; of the file itself by default. */
@@ -110,10 +114,23 @@ export async function openHdf5(path: string): Promise<Hdf5File> {
         .map((at) =>
           explained(path, () => {
             const { shape, dtype, problem, packing } = describe(named, entity(at) as Dataset, isNetcdf());
-            const described = { path: `/${at}`, shape, dtype: packing?.dtype ?? dtype };
+            const isText = (entity(at) as Dataset).metadata.type === STRING;
+            const described = {
+              path: `/${at}`,
+              shape,
+              dtype: packing?.dtype ?? dtype,
+              ...(isText && { isText }),
+            };
             return problem === undefined ? described : { ...described, problem };
           }),
         ),
+    strings: (at) => {
+      const dataset = entity(at);
+      const values = dataset instanceof Dataset ? explained(path, () => dataset.value) : undefined;
+      if (!Array.isArray(values) || values.some((value) => typeof value !== "string"))
+        throw new FormatError(`${path}:${at} holds no list of strings`);
+      return values as string[];
+    },
     children: (at = "/") => {
       const group = at === "/" ? file : entity(at);
       if (group instanceof Group) return explained(path, () => group.keys());

@@ -44,7 +44,7 @@ export function fewestGroups({ sizes }: SampleGroups, clients: number, minSize: 
   if (sizes.length < clients * fewest) {
     const most = Math.floor(sizes.length / clients) * smallest;
     throw new OptionError(
-      `${sizes.length} groups of ${smallest} or more samples cannot give ${clients} clients at least ${minSize} samples each: ` +
+      `${sizes.length} groups of ${smallest} or more samples cannot give ${clients} clients at least ${minSize} ${minSize === 1 ? "sample" : "samples"} each: ` +
         (most >= 1
           ? `take fewer clients, or a minimum size of ${most}`
           : `take at most ${sizes.length} clients`),

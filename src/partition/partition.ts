@@ -94,6 +94,8 @@ export function drawPartition(data: PartitionerData, options: Omit<PartitionOpti
     { clients, seed, values: drawValues(choice, alpha) },
     ofUnits(data, units),
   );
+  if (!partitioner.keepsClients && clientOfUnit.includes(-1))
+    throw new Error(`the partitioner ${choice.name} gave unit ${clientOfUnit.indexOf(-1)} to no client`);
   const repaired = repairedUnits(units, { clientOfUnit, order, ...draw }, { clients, seed, fewest, repair });
   const { clientOfSample, repairs } = ofSamples(units, repaired, binOfSample);
   const assignment = { clients, bins, clientOfSample, binOfSample };

@@ -50,7 +50,7 @@ export interface DrawOptions {
 
 /** What a partitioner returns, before any repair. */
 export interface Draw {
-  /** Client of every unit; -1 for a unit that no client gets. */
+  /** Client of every unit; -1 for a unit that no client gets, which only clients that exist already may leave out. */
   readonly clientOfUnit: Int32Array;
   /** All units in a random order: repair moves the last ones of a client first. By default an order of its own. */
   readonly order?: Int32Array;

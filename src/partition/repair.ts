@@ -47,6 +47,16 @@ export function repairMinimumSize(
     sizes[repaired[sample]]++;
   }
 
+  /** Errors of a giver before and after its gift, kept until its samples change: most clients are not touched by a move. */
+  const losses: ({ readonly before: number; readonly given: Float64Array } | undefined)[] = [];
+  const lossesOf = (from: number) => {
+    losses[from] ??= {
+      before: errorOf(held[from], sizes[from], target[from]),
+      given: errorsAfter(held[from], sizes[from], target[from], -1),
+    };
+    return losses[from];
+  };
+
   const repairs: Repair[] = [];
   for (;;) {
     const to = sizes.indexOf(Math.min(...sizes));
@@ -61,6 +71,8 @@ export function repairMinimumSize(
     held[to][bin].push(sample);
     sizes[from]--;
     sizes[to]++;
+    losses[from] = undefined;
+    losses[to] = undefined;
     repaired[sample] = to;
     repairs.push({ sample, bin, from, to });
   }
@@ -69,8 +81,7 @@ export function repairMinimumSize(
     const received = errorsAfter(held[to], sizes[to], target[to], 1);
     let best = { from: -1, bin: -1, error: Infinity };
     for (const from of givers) {
-      const before = errorOf(held[from], sizes[from], target[from]);
-      const given = errorsAfter(held[from], sizes[from], target[from], -1);
+      const { before, given } = lossesOf(from);
       for (let bin = 0; bin < given.length; bin++) {
         if (held[from][bin].length === 0) continue;
         const error = received[bin] + given[bin] - before;

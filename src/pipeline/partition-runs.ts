@@ -66,14 +66,19 @@ export async function partitionRuns(
     const results: PartitionRunResult[] = [];
     let binned: BinnedData | undefined;
     let binnedSeed: number | undefined;
+    let knownSeed = runs[0].seed;
     for (const { seed, alpha } of runs) {
       if (!binned || (!model && binnedSeed !== seed)) {
         const fitting = startStep(model ? "Assigning to bins" : `Fitting bins, seed ${seed}`);
         binned = await binning.binned(seed);
         binnedSeed = seed;
-        if (wanted.inputBins !== undefined && seed !== runs[0].seed) known = await knownWith(seed);
         const { bins, iterations } = binned.bins;
         fitting.finish(model ? `${bins} bins reused` : `${bins} bins after ${iterations} iterations`);
+      }
+      // Clusters of inputs have the run's seed, also where solution bins are reused.
+      if (wanted.inputBins !== undefined && knownSeed !== seed) {
+        known = await knownWith(seed);
+        knownSeed = seed;
       }
       const measuring = startStep(
         `Partitioning, seed ${seed}${alpha === undefined ? "" : `, alpha ${alpha}`}`,

@@ -21,6 +21,8 @@ export interface KnowledgeSources {
   /** Names of the attributes that samples have, and the values of one. */
   readonly attributes?: {
     readonly names: readonly string[];
+    /** Why there are no values of this name, to follow it. */
+    problem?(name: string): string | undefined;
     read(name: string): Promise<AttributeValues>;
   };
   /** Clients that a file states for this many samples. */
@@ -70,6 +72,9 @@ async function attributeValues(
   samples: number,
 ): Promise<AttributeValues> {
   const names = attributes?.names ?? [];
+  const problem = attributes?.problem?.(name);
+  if (problem !== undefined && !names.includes(name))
+    throw new OptionError(`the attribute ${name} ${problem}`);
   const statistics = statisticNames(fields);
   if (![...names, ...statistics].includes(name))
     throw new OptionError(

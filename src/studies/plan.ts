@@ -95,10 +95,14 @@ function checkedOptions(given: GivenRunOptions, position: number): RunOptions {
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const entry = ["tasks", position];
-    throw new PlanError(
-      error.message,
-      hasTooManyClients(given) ? [["federation", "clients"], entry] : [entry],
-    );
+    const isStray =
+      given.targetDistance !== undefined && !takesAlpha(given.partitioner?.name ?? DEFAULT_PARTITIONER);
+    const field = isStray
+      ? ["partition", "target_distance"]
+      : hasTooManyClients(given)
+        ? ["federation", "clients"]
+        : undefined;
+    throw new PlanError(error.message, field ? [field, entry] : [entry]);
   }
 }
 

@@ -8,6 +8,7 @@ import {
   partitionDataset,
   partitionJson,
 } from "../../src/index.js";
+import { everyPartitioner } from "../pipeline/every-partitioner.js";
 
 /** Hashes and numbers of whole partitions: equal on two platforms only if every bit of them is. */
 export async function scenario(): Promise<Record<string, unknown>> {
@@ -41,6 +42,15 @@ export async function scenario(): Promise<Record<string, unknown>> {
         target: 0.8,
       }).tried;
     }
+  }
+  for (const [name, { partition, diagnostics }] of await everyPartitioner()) {
+    const { clientOfSample, target = [], sizes = [], repairs } = partition;
+    result[`${name} clients`] = await sha256(clientOfSample);
+    result[`${name} intention`] = await sha256(
+      Float64Array.from([...target.flatMap((row) => [...row]), ...Array.from(sizes)]),
+    );
+    result[`${name} repairs`] = repairs.length;
+    result[`${name} metrics`] = diagnostics.metrics;
   }
   return result;
 }

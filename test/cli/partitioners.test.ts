@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
+import { loadLibrary, openLibraryFile } from "../../src/files/hdf5-library.js";
 import { writeNpz } from "../../src/files/npz.js";
 import { workFolder } from "./command.js";
 import { advection } from "./own-fields.js";
@@ -100,6 +101,10 @@ describe("partition", () => {
     [["--partitioner", "client-dirichlet"], "give either --alpha or --target-distance"],
     [["--partitioner", "by"], "the partitioner by needs an attribute: --by"],
     [["--by", "gamma"], 'no attribute "gamma": there are beta, phase, same'],
+    [
+      ["--by", "file"],
+      "the attribute file is which of several files a sample is from, and there is one file",
+    ],
     [["--by", "same"], "same is 0 for all samples: it cannot make clients"],
     [["--by", "phase"], "phase has 120 values for 120 samples: say how many clients share its range"],
     [["--by", "beta", "--clients", "9"], "beta has 4 values, which cannot make 9 clients"],
@@ -179,17 +184,78 @@ describe("train", () => {
 
   it.each([
     [[], "say how samples are split: --alpha 0.1, --target-distance, --partition or --partitioner"],
-    [["--alpha", "1", "--target-distance", "0.5"], "say how samples are split"],
+    [["--alpha", "1", "--target-distance", "0.5"], "give either --alpha or --target-distance"],
+    [
+      ["--partitioner", "iid", "--target-distance", "0.5"],
+      "iid has no concentration: leave out --target-distance",
+    ],
+    [
+      ["--partitioner", "file"],
+      "the partitioner file needs a partition: --file <path>, or --partition to train",
+    ],
     [["--partition", "own.json", "--alpha", "1"], "own.json says which client holds every sample"],
     [["--partition", "own.json", "--clients", "7"], "own.json has 4 clients, not 7"],
     [["--partition", "own.json", "--partitioner", "iid"], "give either --partition or --partitioner iid"],
     [["--by", "gamma"], 'no attribute "gamma"'],
-    [["--partition", "short.csv"], "short.csv states the clients of 50 samples, but 100 are there"],
+    [["--partition", "short.csv"], "short.csv names the client of 50 samples, but the dataset has 100"],
   ])("answers %j in one line", async (options, message) => {
     writeFileSync(path("short.csv"), `client\n${new Array(50).fill("a\nb").slice(0, 25).join("\n")}\n`);
     const said = await trained(...options);
     expect(said).toContain(message);
     expect(String(said).trimEnd().split("\n")).toHaveLength(1);
+  });
+});
+
+describe("a partition and the samples trained on", () => {
+  const half = ["--inputs", "inputs[:100]", "--responses", "responses[:100]"];
+
+  it("must be the same, wherever the test samples lie", async () => {
+    const split = ["--clients", "4", "--min-size", "4", "--partitioner", "iid", "--out", "half.json"];
+    expect(await run("partition", "all.npz", ...half, ...split, ...SPLIT)).toMatchObject({ status: 0 });
+    expect((await trained("--partition", "half.json")).options).toMatchObject({ clients: 4 });
+    const moved = await trained("--partition", "half.json", "--test", "0:20");
+    expect(moved).toContain("half.json was made from other samples or responses than those trained on");
+    const turned = await trained(
+      "--partition",
+      "half.json",
+      "--inputs",
+      "responses",
+      "--responses",
+      "inputs",
+    );
+    expect(turned).toContain("training sample 0 differs");
+  });
+
+  it("may leave out the last samples in lists, also where that is not said by a column", async () => {
+    const lists = { a: [0, 1, 2, 3, 4, 5], b: [6, 7, 8, 9, 10, 11] };
+    writeFileSync(path("lists.json"), JSON.stringify(lists));
+    expect((await trained("--partition", "lists.json")).partition).toMatchObject({ n_min: 6, n_max: 6 });
+    const unclear = await trained("--partition", "lists.json", "--test", "0:20");
+    expect(unclear).toContain("of the 100 training samples, or of all 120?");
+  });
+});
+
+describe("names of clients", () => {
+  it("come from strings of an HDF5 file; training says how to use them", async () => {
+    await loadLibrary(); // our own writer writes no strings
+    const sites = Array.from({ length: SAMPLES }, (_, i) => `site ${"cab"[i % 3]}`);
+    const { inputs, responses } = advection(SAMPLES, POINTS, 1);
+    const file = openLibraryFile(path("sites.h5"), "w");
+    const shape = [SAMPLES, POINTS];
+    file.create_dataset({ name: "inputs", data: Float64Array.from(inputs), shape });
+    file.create_dataset({ name: "responses", data: Float64Array.from(responses), shape });
+    file.create_dataset({ name: "site", data: sites });
+    file.close();
+    const by = ["--by", "site", "--out", "sites.json"];
+    expect(await run("partition", "sites.h5", ...by, ...SPLIT)).toMatchObject({ status: 0 });
+    expect(json("sites.json").client_names).toEqual(["site = site a", "site = site b", "site = site c"]);
+    expect(json("sites.json").client_of_sample.slice(0, 3)).toEqual([2, 0, 1]);
+    const { stderr } = await run("train", "sites.h5", "--by", "site", "--rounds", "1");
+    expect(stderr).toContain(
+      "site has names, not numbers: make the clients first (partition sites.h5 --by site",
+    );
+    const said = await run("diagnose", "sites.json", "--json", "--quiet");
+    expect(said.stdout).toContain("site = site b");
   });
 });
 
@@ -243,6 +309,10 @@ partition:
     writeFileSync(path("given.yaml"), `${shared}partition: { file: [sites.csv, own.json] }\n`);
     expect(await run("study", "given.yaml", "--out", "given", "--quiet")).toMatchObject({ status: 0 });
     expect(await run("verify", "given", "--quiet")).toMatchObject({ status: 0 });
+    const stray = `${shared}partition: { partitioner: iid, target_distance: 0.5 }\n`;
+    writeFileSync(path("stray.yaml"), stray);
+    const refused = await run("study", "stray.yaml", "--out", "stray", "--quiet");
+    expect(refused.stderr).toMatch(/stray.yaml:\d+: partition.target_distance: the partitioner iid has no/);
     writeFileSync(path("wrong.yaml"), `${shared}partition: { partitioner: { name: shard } }\n`);
     const { status, stderr } = await run("study", "wrong.yaml", "--out", "wrong", "--quiet");
     expect(status).not.toBe(0);

@@ -225,3 +225,22 @@ describe("exports of a partition", () => {
     await expect(map.bytes()).rejects.toThrow(/client 3 has no samples/);
   });
 });
+
+describe("samples without a client", () => {
+  const partial: Assignment = {
+    ...assignment,
+    clientOfSample: assignment.clientOfSample.map((client, sample) => (sample % 7 === 3 ? -1 : client)),
+  };
+
+  it.each(["npz", "csv", "niid-bench"] as const)("stay without one in %s", async (name) => {
+    const [[file, bytes]] = [...(await exported(name, partial))];
+    const read = await readPartition(bytesInMemory(bytes, file), { samples, partial: true });
+    expect(read.clientOfSample).toEqual(partial.clientOfSample);
+    expect(read.clientNames).toEqual(["0", "1", "2"]);
+    await expect(readPartition(bytesInMemory(bytes, file), { samples })).rejects.toThrow(DataError);
+  });
+
+  it("are refused by FedScale, where a row is a sample", async () => {
+    await expect(exported("fedscale", partial)).rejects.toThrow(/43 of 300 have none: take another format/);
+  });
+});

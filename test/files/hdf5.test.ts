@@ -24,7 +24,11 @@ describe("HDF5 files of h5py", () => {
       expect(file.list()).toContainEqual({ path: "/group/deep/big", shape: [3, 2], dtype: "float64" });
       expect(file.list()).toContainEqual({ path: "/flags", shape: [2], dtype: "bool" });
       const only = "only booleans, integers and floats of 16, 32 or 64 bits can be read";
-      expect(file.list()).toContainEqual({ path: "/names", shape: [2], problem: `holds strings: ${only}` });
+      const names = { path: "/names", shape: [2], isText: true, problem: `holds strings: ${only}` };
+      expect(file.list()).toContainEqual(names);
+      expect(file.strings("/names")).toHaveLength(2);
+      expect(file.strings("/names").every((name) => typeof name === "string" && name !== "")).toBe(true);
+      expect(() => file.strings("/flags")).toThrow(/\/flags holds no list of strings/);
       expect(file.list()).toContainEqual({
         path: "/lzf",
         shape: [1000],

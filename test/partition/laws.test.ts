@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { countTable } from "../../src/partition/assignment.js";
 import { drawPartition, type PartitionerData } from "../../src/partition/partition.js";
 import type { PartitionerChoice } from "../../src/partition/partitioner.js";
+import { takesAlpha } from "../../src/partition/partitioners.js";
 
 const PYTHON = process.env.PDE_DIRICHLET_PYTHON ?? "python3";
 const ROOT = join(import.meta.dirname, "../..");
@@ -12,6 +13,8 @@ const SIZES = [100, 80, 60, 40, 20];
 const CLIENTS = 5;
 const SEEDS = 300;
 const ALPHA = 0.4;
+/** FedLab's per-client draw does not end at small concentrations, where a client may want exhausted bins alone. */
+const LARGE_ALPHA = 4;
 const SIGMA = 0.7;
 const SIZE_ALPHA = 5;
 const labels = Int32Array.from(SIZES.flatMap((size, bin) => new Array<number>(size).fill(bin)));
@@ -19,7 +22,7 @@ const values = Float64Array.from(labels, (_, i) => ((i * 7919) % 300) / 300);
 
 type Table = readonly (readonly number[])[];
 
-/** What Flower and FedLab draw; undefined without Python or without either. */
+/** What Flower, FedLab and NIID-Bench draw; undefined without Python, and without a tool where it is not installed. */
 function drawnElsewhere(): Readonly<Record<string, readonly Table[]>> | undefined {
   const ran = spawnSync(PYTHON, ["scripts/partition-laws.py"], {
     cwd: ROOT,
@@ -27,7 +30,7 @@ function drawnElsewhere(): Readonly<Record<string, readonly Table[]>> | undefine
     maxBuffer: 1 << 28,
     input: JSON.stringify({
       ...{ labels: [...labels], values: [...values], clients: CLIENTS, seeds: SEEDS, alpha: ALPHA },
-      ...{ sigma: SIGMA, size_alpha: SIZE_ALPHA },
+      ...{ large_alpha: LARGE_ALPHA, sigma: SIGMA, size_alpha: SIZE_ALPHA },
     }),
   });
   if (ran.status !== 0 || ran.stdout === "") return undefined;
@@ -37,8 +40,13 @@ function drawnElsewhere(): Readonly<Record<string, readonly Table[]>> | undefine
 
 const theirs = drawnElsewhere();
 
-function ours(partitioner: PartitionerChoice, more: Partial<PartitionerData> = {}, seeds = SEEDS): Table[] {
-  const alpha = ["dirichlet", "client-dirichlet"].includes(partitioner.name) ? ALPHA : null;
+function ours(
+  partitioner: PartitionerChoice,
+  more: Partial<PartitionerData> = {},
+  seeds = SEEDS,
+  concentration = ALPHA,
+): Table[] {
+  const alpha = takesAlpha(partitioner.name) ? concentration : null;
   return Array.from({ length: seeds }, (_, seed) =>
     countTable(
       drawPartition(
@@ -108,12 +116,15 @@ describe.skipIf(!theirs)("the laws of other tools' partitioners", () => {
     );
   });
 
-  it.runIf(has("inner_dirichlet"))("client-dirichlet with a uniform base is Flower's and FedLab's", () => {
-    const own = ours({ name: "client-dirichlet", base: "uniform" });
-    for (const table of own) expect(sizesOf(table)).toEqual([60, 60, 60, 60, 60]);
-    expectSameLaw(own, theirs!.inner_dirichlet);
-    if (has("fedlab_inner")) expectSameLaw(own, theirs!.fedlab_inner);
-  });
+  for (const [name, alpha] of [
+    ["inner_dirichlet", ALPHA],
+    ["fedlab_inner", LARGE_ALPHA],
+  ] as const)
+    it.runIf(has(name))(`client-dirichlet with a uniform base is that of ${name}`, () => {
+      const own = ours({ name: "client-dirichlet", base: "uniform" }, {}, SEEDS, alpha);
+      for (const table of own) expect(sizesOf(table)).toEqual([60, 60, 60, 60, 60]);
+      expectSameLaw(own, theirs![name]);
+    });
 
   it.runIf(has("pathological"))("pathological clients hold as many bins as Flower's", () => {
     for (const table of [...ours({ name: "pathological" }, {}, 5), ...theirs!.pathological])
@@ -141,6 +152,36 @@ describe.skipIf(!theirs)("the laws of other tools' partitioners", () => {
       expect([strictness, distance(spreads, other) < 1]).toEqual([strictness, true]);
     }
   });
+
+  it.runIf(has("niid_quantity"))(
+    "NIID-Bench's label and quantity skews are dirichlet and Dirichlet sizes",
+    () => {
+      const drawn = Object.keys(STATISTICS).filter((name) => !name.startsWith("bins of")); // it rounds shares
+      expectSameLaw(ours({ name: "dirichlet" }), theirs!.niid_label_dirichlet, drawn);
+      const sizes = theirs!.niid_quantity as unknown as readonly (readonly number[])[];
+      const own = ours({ name: "sizes", sizes: "dirichlet", size_alpha: SIZE_ALPHA }).map(sizesOf);
+      for (const of of [(row: readonly number[]) => Math.max(...row), ([first]: readonly number[]) => first])
+        expect(distance(own.map(of), sizes.map(of))).toBeLessThan(1);
+    },
+  );
+
+  it.runIf(has("niid_label_count"))(
+    "NIID-Bench's #label-2 clients hold two equal shares of bins, as pathological ones",
+    () => {
+      for (const table of [...ours({ name: "pathological" }), ...theirs!.niid_label_count]) {
+        for (const row of table) expect(row.filter((count) => count > 0)).toHaveLength(2);
+        SIZES.forEach((size, bin) => {
+          const shares = table.map((row) => row[bin]).filter((count) => count > 0);
+          for (const share of shares) expect(Math.abs(share - size / shares.length)).toBeLessThan(1);
+        });
+      }
+      // NIID-Bench draws how many clients share a bin; ours spreads them evenly.
+      const takers = (table: Table) => SIZES.map((_, bin) => table.filter((row) => row[bin] > 0).length);
+      const mean = (tables: readonly Table[]) => sum(tables.map((table) => takers(table)[0])) / tables.length;
+      for (const table of ours({ name: "pathological" })) expect(takers(table)).toEqual([2, 2, 2, 2, 2]);
+      expect(mean(theirs!.niid_label_count)).toBeCloseTo(2, 0);
+    },
+  );
 
   it.runIf(has("lognormal_sizes"))("lognormal and Dirichlet sizes are FedLab's", () => {
     const largest = (rows: readonly (readonly number[])[]) => rows.map((row) => Math.max(...row) / sum(row));

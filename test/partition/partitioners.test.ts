@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../src/diagnostics/diagnose.js";
-import { OptionError } from "../../src/errors.js";
+import { OptionError, UserError } from "../../src/errors.js";
 import { costMatrix } from "../../src/numerics/cost-matrix.js";
-import { takes } from "../../src/options/option.js";
+import { givable, type Option, type OptionValue, takes } from "../../src/options/option.js";
 import { countTable } from "../../src/partition/assignment.js";
+import { SIZE_OPTIONS } from "../../src/partition/client-sizes.js";
 import {
   checkOptions,
   drawPartition,
@@ -15,7 +16,12 @@ import {
 } from "../../src/partition/partition.js";
 import type { Partitioner, PartitionerChoice } from "../../src/partition/partitioner.js";
 import { DIRICHLET_OPTIONS } from "../../src/partition/partitioners/dirichlet.js";
-import { PARTITIONER_NAMES, PARTITIONERS, takesAlpha } from "../../src/partition/partitioners.js";
+import {
+  PARTITIONER_NAMES,
+  PARTITIONERS,
+  type PartitionerName,
+  takesAlpha,
+} from "../../src/partition/partitioners.js";
 
 const BINS = 4;
 const SAMPLES = 120;
@@ -76,48 +82,54 @@ describe.each(PARTITIONER_NAMES)("the partitioner %s", (name) => {
     else expect(other).not.toEqual(partition.clientOfSample);
   });
 
-  it("covers all samples, keeps groups together and no client below the minimum, for any data", () => {
+  it("keeps its promises for any data, options and groups, or refuses in one line", () => {
+    let made = 0;
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 60, maxLength: 200 }),
-        fc.integer({ min: 0, max: 1000 }),
+        fc.integer({ min: 0, max: 2 ** 53 - 1 }),
         fc.constantFrom(1, 2, 5),
         fc.constantFrom(0.01, 0.3, 10),
         fc.constantFrom("closest", "largest"),
-        (bins, seed, groupSize, alpha, repair) => {
+        fc.integer({ min: 1, max: 12 }),
+        anyOptions(name),
+        (bins, seed, groupSize, alpha, repair, minSize, values) => {
           const samples = bins.length - (bins.length % (5 * groupSize));
           const labels = Int32Array.from(bins.slice(0, samples));
           const groups = labels.map((_, sample) => Math.floor(sample / groupSize));
           const all = dataOf(labels, 6, groupSize === 1 ? undefined : groups);
           const given = optionsOf(name, {
-            ...{ seed, minSize: 2, repair: repair as "closest" },
+            ...{ seed, minSize, repair: repair as "closest" },
             ...(takesAlpha(name) && { alpha }),
+            partitioner: { ...choiceOf(name), ...values },
           });
-          const filled = new Set(labels).size;
-          if (name === "pathological" && filled < 3) return;
           const partition = attempt(() => drawPartition(all, given));
-          if (!partition) return; // refused in words
+          if (!partition) return;
+          made++;
+          expect(drawPartition(all, reversedKeys(given))).toEqual(partition);
           expect(partition.clientOfSample.every((client) => client >= 0 && client < 5)).toBe(true);
-          const sizes = countTable(partition).map((row) => row.reduce((a, b) => a + b, 0));
-          expect(Math.min(...sizes)).toBeGreaterThanOrEqual(PARTITIONERS[name].keepsClients ? 1 : 2);
+          const sizes = sizesOf(partition);
+          expect(Math.min(...sizes)).toBeGreaterThanOrEqual(minSize);
           const clientOf = new Map<number, number>();
           partition.clientOfSample.forEach((client, sample) => {
             expect(clientOf.get(groups[sample]) ?? client).toBe(client);
             clientOf.set(groups[sample], client);
           });
+          const intention = intentionOf(partition);
+          for (const histogram of intention?.target ?? []) {
+            expect(histogram).toHaveLength(6);
+            expect(Math.min(...histogram)).toBeGreaterThanOrEqual(0);
+            expect(histogram.reduce((a, b) => a + b)).toBeCloseTo(1, 12);
+          }
+          if (!intention?.sizes) return;
+          expect(Array.from(intention.sizes).reduce((a, b) => a + b)).toBe(samples);
+          if (groupSize === 1 && partition.repairs.length === 0)
+            expect(sizes).toEqual(Array.from(intention.sizes));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
-  });
-
-  it("intends histograms that sum to one, if it intends any", () => {
-    const intention = intentionOf(drawPartition(data, optionsOf(name)));
-    for (const histogram of intention?.target ?? []) {
-      expect(histogram).toHaveLength(BINS);
-      expect(histogram.reduce((a, b) => a + b)).toBeCloseTo(1, 12);
-    }
-    if (intention?.sizes) expect(Array.from(intention.sizes).reduce((a, b) => a + b)).toBeCloseTo(SAMPLES, 9);
+    expect(made).toBeGreaterThan(15); // most are no refusals
   });
 
   it("refuses what no partition can satisfy", () => {
@@ -134,18 +146,56 @@ describe.each(PARTITIONER_NAMES)("the partitioner %s", (name) => {
   });
 });
 
-/** A result, or undefined where options were refused. */
+/** A result, or undefined where options were refused, which takes one line. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (error instanceof OptionError) return undefined;
-    throw error;
+    if (!(error instanceof UserError)) throw error;
+    expect(error.message).toMatch(/^[^\n]{10,}$/);
+    return undefined;
   }
 }
 
 const sizesOf = (partition: Parameters<typeof countTable>[0]) =>
   countTable(partition).map((row) => row.reduce((a, b) => a + b, 0));
+
+/** Values of the options that a partitioner declares, each given or left out: a new entry is covered as it is. */
+function anyOptions(name: PartitionerName): fc.Arbitrary<Record<string, OptionValue>> {
+  const { alpha: _, ...options } = givable(PARTITIONERS[name].options);
+  const arbitrary = (option: Option): fc.Arbitrary<OptionValue> => {
+    switch (option.kind) {
+      case "whole":
+        return fc.integer({ min: option.from, max: Math.min(option.to ?? Infinity, option.from + 3) });
+      case "number":
+        return fc.double({ min: option.from, max: Math.min(option.to, option.from + 3), noNaN: true });
+      case "choice":
+        return fc.constantFrom(...option.values);
+      case "flag":
+        return fc.boolean();
+      case "text":
+        return fc.constantFrom(...(TEXTS[option.help] ?? [option.default ?? "text"]));
+    }
+  };
+  const free = Object.entries(options).filter(([option]) => !(option in choiceOf(name)));
+  return fc.record(Object.fromEntries(free.map(([option, declared]) => [option, arbitrary(declared)])), {
+    requiredKeys: [],
+  }) as fc.Arbitrary<Record<string, OptionValue>>;
+}
+
+/** Texts that an option takes, where there are more than its default. */
+const TEXTS: Readonly<Record<string, readonly string[]>> = {
+  [SIZE_OPTIONS.sizes.help]: ["equal", "linear", "square", "exponential", "lognormal", "dirichlet"],
+};
+
+/** The same options in another order of their keys. */
+function reversedKeys<T extends object>(given: T): T {
+  const entries = Object.entries(given).map(([key, value]) => [
+    key,
+    value !== null && typeof value === "object" ? reversedKeys(value) : value,
+  ]);
+  return Object.fromEntries(entries.reverse()) as T;
+}
 
 describe("the Dirichlet partitioner", () => {
   it("is the library's partitionBins", () => {
@@ -230,6 +280,16 @@ describe("shards and pathological", () => {
       expect(row.reduce((a, b) => a + b)).toBe(20);
       expect(row.filter((count) => count > 0).length).toBeLessThanOrEqual(4);
     }
+  });
+
+  it("intends the sizes of the shards that a client is dealt", () => {
+    const odd = dataOf(binOfSample.subarray(0, 113), BINS);
+    const partition = drawPartition(odd, {
+      ...{ clients: 5, seed: 2, minSize: 1 },
+      partitioner: { name: "shards", shards: 3 },
+    });
+    expect(Array.from(partition.sizes!)).toEqual(sizesOf(partition));
+    expect(new Set(sizesOf(partition)).size).toBeGreaterThan(1);
   });
 
   it("gives every client its number of bins, and every bin to nearly as many clients", () => {
@@ -324,6 +384,29 @@ describe("by an attribute", () => {
     expect(() => count(["a", "b"], undefined, { strictness: 0.5 })).toThrow(/names, not numbers/);
   });
 
+  it("sorts numbers whose squares are none, and depends on the seed through noise alone", () => {
+    const sorted = split(even, 6).clientOfSample;
+    for (const scale of [1e200, 1e-200, 1e305]) {
+      const scaled = even.map((value) => value * scale);
+      expect(split(scaled, 6).clientOfSample).toEqual(sorted);
+      expect(split(scaled, 6, { strictness: 0.9 }).clientOfSample).not.toEqual(sorted);
+    }
+    const noisy = [0, 1].map((seed) =>
+      drawPartition(
+        { bins: BINS, binOfSample, attribute: even },
+        { clients: 6, seed, partitioner: { name: "by", by: "beta", strictness: 0.5 } },
+      ).clientOfSample.join(),
+    );
+    expect(noisy[0]).not.toBe(noisy[1]);
+  });
+
+  it("names clients by the digits of the number, not by those of its float32", () => {
+    const single = Float64Array.from(betas, Math.fround);
+    expect(split(single, 3).clientNames).toEqual(["beta = 0.1", "beta = 1", "beta = 4"]);
+    const double = betas.map((beta) => (beta === 0.1 ? 1 / 3 : beta));
+    expect(split(double, 3).clientNames?.[0]).toBe("beta = 0.3333333333333333");
+  });
+
   it("refuses to cut a group", () => {
     const groups = binOfSample.map((_, sample) => Math.floor(sample / 2));
     expect(() =>
@@ -355,6 +438,13 @@ describe("clients of a file", () => {
     );
     expect(sizesOf(partition)).toEqual([54, 54]);
     expect(partition.notes).toEqual([expect.stringMatching(/No client holds 12 of 120 samples \(10.0 %\)/)]);
+    const groups = binOfSample.map((_, sample) => Math.floor(sample / 4));
+    const together = groups.map((group) => (group < 3 ? -1 : group % 2));
+    const grouped = drawPartition(
+      { bins: BINS, binOfSample, groups, clients: { clientOfSample: together, clientNames: ["a", "b"] } },
+      { clients: 2, partitioner: { name: "file", file: "theirs.pkl" } },
+    );
+    expect(grouped.notes).toEqual(partition.notes);
   });
 });
 

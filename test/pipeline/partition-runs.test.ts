@@ -2,12 +2,15 @@ import { describe, expect, it } from "vitest";
 import { type Fields, fieldsInMemory } from "../../src/datasets/fields.js";
 import { diagnose } from "../../src/diagnostics/diagnose.js";
 import { OptionError } from "../../src/errors.js";
+import { nodeThreads } from "../../src/numerics/kernels/node-threads.js";
+import { PARTITIONER_NAMES } from "../../src/partition/partitioners.js";
 import { binData } from "../../src/pipeline/binned-data.js";
 import { diagnosticsInput } from "../../src/pipeline/measured-partition.js";
 import { partitionDataset } from "../../src/pipeline/partition-dataset.js";
 import { partitionRuns } from "../../src/pipeline/partition-runs.js";
 import { normal } from "../../src/random/normal.js";
 import { stream } from "../../src/random/stream.js";
+import { everyPartitioner } from "./every-partitioner.js";
 
 const SAMPLES = 90;
 const OPTIONS = { clients: 4, minSize: 5, bins: 5 } as const;
@@ -52,6 +55,27 @@ describe("partitions of several seeds and alphas", () => {
       expect(all[i].measured.diagnostics).toEqual(alone.diagnostics);
       expect(alone.diagnostics.metrics.input_w1).toBeGreaterThan(0);
     }
+  });
+
+  it("have clusters of inputs of their own seed, also with the bins of a model", async () => {
+    const data = { responses: noise("responses", 6), inputs: noise("inputs", 3) };
+    const { bins: model } = await binData(data, { bins: 5, seed: 7 });
+    const options = { ...OPTIONS, model, partitioner: { name: "input-bins", input_bins: 4 } };
+    const of = async (...seeds: number[]) =>
+      (
+        await partitionRuns(
+          data,
+          seeds.map((seed) => ({ seed, alpha: 0.1 })),
+          options,
+        )
+      ).map(({ measured }) => measured);
+    const together = await of(1, 2, 1);
+    for (const [i, seed] of [1, 2, 1].entries()) {
+      const [alone] = await of(seed);
+      expect(together[i].known).toEqual(alone.known);
+      expect(together[i].partition).toEqual(alone.partition);
+    }
+    expect(together[0].known).not.toEqual(together[1].known);
   });
 
   it("reuse the bins of a model for every seed", async () => {
@@ -103,5 +127,17 @@ describe("an assignment that somebody else made", () => {
     expect(theirs).toMatchObject({ d_sol: metrics.d_sol, cv_n: metrics.cv_n, input_w1: metrics.input_w1 });
     expect(theirs).toMatchObject({ eps_part: null, h_u: null, h_u_expected: null, repairs: null });
     expect(metrics.h_u_expected).toBeGreaterThan(0);
+  });
+});
+
+describe("a partition by any partitioner", () => {
+  it("does not depend on the number of threads", async () => {
+    const grouped = [false];
+    const alone = await everyPartitioner({ grouped });
+    const shared = await everyPartitioner({ grouped, threads: nodeThreads(2) });
+    expect(new Set([...alone.values()].map(({ partition }) => partition.partitioner.name))).toEqual(
+      new Set(PARTITIONER_NAMES),
+    );
+    expect(shared).toEqual(alone);
   });
 });

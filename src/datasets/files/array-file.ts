@@ -29,6 +29,8 @@ export interface ArrayFile {
   list(): Promise<readonly NamedShape[]>;
   /** An array by its name; an unknown one is a `FormatError` that lists those there are. */
   array(name: string): Promise<NamedArray>;
+  /** A list of strings by its name, where the format has such. */
+  strings?(name: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

@@ -43,6 +43,8 @@ export interface OpenData {
   /** Names of the values that every sample has, such as a parameter or its source file, and the values of one. */
   readonly attributes: {
     readonly names: readonly string[];
+    /** Why an array of this name gives no values, if there is one. */
+    problem(name: string): string | undefined;
     read(name: string): Promise<ArrayLike<number> | readonly string[]>;
   };
   /** Arrays with a row for each sample, which may stand for the responses where bins are fitted. */
@@ -96,11 +98,8 @@ export async function openData(
   try {
     const axes = { sampleAxis: choice.sampleAxis, channels: names.channels ?? noted.channels };
     const { file, inputsFile } = opened;
-    const columns = columnsOf(
-      await file.list(),
-      opened.responses.rows / (opened.windows?.each ?? 1),
-      opened.names,
-    );
+    const present = await file.list();
+    const columns = columnsOf(present, opened.responses.rows / (opened.windows?.each ?? 1), opened.names);
     const group = groupName(file, names.group ?? noted.group, opened.windows !== undefined, columns);
     const groups = group === undefined ? undefined : await sampleGroups(opened, columns, group);
     const responses = fieldsOf(opened.responses);
@@ -125,7 +124,7 @@ export async function openData(
         ...((names.group ?? noted.group) !== undefined && { group: names.group ?? noted.group }),
       },
       groups,
-      attributes: sampleAttributes(path, opened, columns),
+      attributes: sampleAttributes(path, opened, columns, present),
       descriptors: await arraysOfSamples(file, {
         responses: opened.names.responses,
         samples: opened.responses.rows,

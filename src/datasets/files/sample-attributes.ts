@@ -1,5 +1,7 @@
 import { basename } from "node:path";
+import type { NamedShape } from "../../files/name-list.js";
 import { toFloats } from "../../files/ndarray.js";
+import { plainName } from "./array-names.js";
 import { openArray } from "./arrays/chosen.js";
 import type { DataArrays } from "./data-arrays.js";
 import { dataPaths } from "./data-paths.js";
@@ -7,20 +9,39 @@ import type { OpenData } from "./open.js";
 import { TRAJECTORY } from "./sample-groups.js";
 import { FILE_COLUMN } from "./several-files.js";
 
-/** Values that every sample of opened arrays has: arrays with one number for each, the trajectory of a window, the file. */
+/**
+ * Values that every sample of opened arrays has: arrays with one number for each, lists of as many strings, the trajectory
+ * of a window, the file.
+ */
 export function sampleAttributes(
   path: string,
   { file, responses, windows }: Pick<DataArrays, "file" | "responses" | "windows">,
   columns: Readonly<Record<string, string>>,
+  present: readonly NamedShape[],
 ): OpenData["attributes"] {
   const samples = responses.shape[0];
   const each = windows?.each ?? 1;
   const hasTrajectories = windows !== undefined && columns[TRAJECTORY] === undefined;
+  const named = present.map((one) => ({ ...one, last: plainName(one.name).split("/").at(-1)! }));
+  const texts = named.filter(({ last, strings }) => strings === samples / each && !(last in columns));
   return {
-    names: [...Object.keys(columns), ...(hasTrajectories ? [TRAJECTORY] : [])],
+    names: [
+      ...Object.keys(columns),
+      ...texts.map(({ last }) => last),
+      ...(hasTrajectories ? [TRAJECTORY] : []),
+    ],
+    problem: (name) =>
+      name === FILE_COLUMN && dataPaths(path).length === 1
+        ? "is which of several files a sample is from, and there is one file"
+        : named.find(({ last }) => last === name)?.problem,
     async read(name) {
       if (hasTrajectories && name === TRAJECTORY)
         return Float64Array.from({ length: samples }, (_, i) => Math.floor(i / each));
+      const text = texts.find(({ last }) => last === name);
+      if (text) {
+        const strings = await file.strings!(text.name);
+        return Array.from({ length: samples }, (_, i) => strings[Math.floor(i / each)]);
+      }
       const column = await openArray(file, columns[name]);
       const values = toFloats(await column.read(0, column.rows));
       return namedFiles(

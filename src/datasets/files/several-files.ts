@@ -81,6 +81,7 @@ async function joinedFiles(
   return {
     ...files[0],
     path: text,
+    strings: undefined, // lists of strings are not joined
     attributes,
     list: async () => [
       ...joined,

@@ -50,7 +50,7 @@ export const by: Partitioner = {
     const clientOf = new Map(distinct.map((value, client) => [value, client]));
     return {
       clientOfUnit: Int32Array.from(attribute as ArrayLike<number>, (value) => clientOf.get(value)!),
-      clientNames: distinct.map((value) => `${options.values.by} = ${value}`),
+      clientNames: distinct.map((value) => `${options.values.by} = ${shortest(value)}`),
       notes: [`Clients are the ${distinct.length} values of ${options.values.by}.`],
     };
   },
@@ -92,16 +92,17 @@ function kindOf(
   return { isRanges: false, distinct };
 }
 
-/** Sorts units by their standardised value mixed with noise, and cuts them into clients of equal sizes. */
+/** A value with the digits that tell it from others: 0.1, not 0.10000000149011612 of a float32. */
+function shortest(value: number | string): string {
+  if (typeof value === "string" || Math.fround(value) !== value) return String(value);
+  const short = Number(value.toPrecision(7));
+  return String(Math.fround(short) === value ? short : value);
+}
+
+/** Sorts units by their value, mixed with noise below strictness 1, and cuts them into clients of equal sizes. */
 function ranges(units: Units, attribute: ArrayLike<number>, { clients, seed, values }: DrawOptions): Draw {
-  const numbers = Float64Array.from(attribute);
-  const mean = numbers.reduce((a, b) => a + b, 0) / numbers.length;
-  const variance = numbers.reduce((sum, value) => sum + (value - mean) * (value - mean), 0) / numbers.length;
-  const noise = stream(seed, "strictness");
   const strictness = Number(values.strictness);
-  const keys = numbers.map(
-    (value) => (strictness * (value - mean)) / Math.sqrt(variance) + (1 - strictness) * normal(noise),
-  );
+  const keys = strictness === 1 ? Float64Array.from(attribute) : mixedWithNoise(attribute, strictness, seed);
   const sorted = Int32Array.from(keys.keys()).sort((a, b) => keys[a] - keys[b] || a - b);
   const sizes = apportion(new Array(clients).fill(1), units.samples);
   const clientOfUnit = new Int32Array(units.count);
@@ -114,4 +115,16 @@ function ranges(units: Units, attribute: ArrayLike<number>, { clients, seed, val
     sizes,
     notes: [`Each client has a contiguous range of ${values.by}${exactly}.`],
   };
+}
+
+/** Standardised values and standard normal noise, in the given proportion. */
+function mixedWithNoise(attribute: ArrayLike<number>, strictness: number, seed: number): Float64Array {
+  const largest = Array.from(attribute, Math.abs).reduce((a, b) => Math.max(a, b));
+  const numbers = Float64Array.from(attribute, (value) => value / largest); // squares of 1e200 would overflow
+  const mean = numbers.reduce((a, b) => a + b, 0) / numbers.length;
+  const variance = numbers.reduce((sum, value) => sum + (value - mean) * (value - mean), 0) / numbers.length;
+  const noise = stream(seed, "strictness");
+  return numbers.map(
+    (value) => (strictness * (value - mean)) / Math.sqrt(variance) + (1 - strictness) * normal(noise),
+  );
 }

@@ -23,7 +23,8 @@ export const file: Partitioner = {
     }),
   },
   wants({ file: path, column, key }) {
-    if (path === undefined) throw new OptionError("the partitioner file needs a partition: --file <path>");
+    if (path === undefined)
+      throw new OptionError("the partitioner file needs a partition: --file <path>, or --partition to train");
     return {
       assignment: {
         file: String(path),
@@ -39,12 +40,11 @@ export const file: Partitioner = {
     return length;
   },
   keepsClients: true,
-  draw(_, __, { clients }) {
-    const { clientOfSample, clientNames } = clients!;
-    const all = clientOfSample.length;
-    const left = clientOfSample.reduce((sum, client) => sum + (client < 0 ? 1 : 0), 0);
+  draw({ sizes, samples: all }, _, { clients }) {
+    const { clientOfSample: clientOfUnit, clientNames } = clients!;
+    const left = clientOfUnit.reduce((sum, client, unit) => sum + (client < 0 ? sizes[unit] : 0), 0);
     return {
-      clientOfUnit: clientOfSample,
+      clientOfUnit,
       clientNames,
       ...(left > 0 && {
         notes: [

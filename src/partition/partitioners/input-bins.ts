@@ -35,14 +35,17 @@ function expectedHistograms(
   binOfInput: Int32Array,
   proportions: readonly Float64Array[],
 ): readonly Float64Array[] {
+  // Samples of every cluster and bin, counted once for all clients.
+  const counts = Array.from(proportions[0], () => new Float64Array(bins));
+  binOfUnit.forEach((bin, unit) => {
+    counts[binOfInput[unit]][bin] += sizes[unit];
+  });
   return proportions.map((shares) => {
     const expected = new Float64Array(bins);
-    let total = 0;
-    binOfUnit.forEach((bin, unit) => {
-      const mass = shares[binOfInput[unit]] * sizes[unit];
-      expected[bin] += mass;
-      total += mass;
+    counts.forEach((row, cluster) => {
+      for (let bin = 0; bin < bins; bin++) expected[bin] += shares[cluster] * row[bin];
     });
+    const total = expected.reduce((a, b) => a + b, 0);
     return total > 0 ? expected.map((mass) => mass / total) : expected.fill(1 / bins);
   });
 }

@@ -56,7 +56,9 @@ export const pathological: Partitioner = {
       cutBySizes(own, units.sizes, shares, (unit, place) => {
         clientOfUnit[unit] = holders[place];
       });
-      for (const client of holders) target[client][bin] = samples / holders.length;
+      holders.forEach((client, place) => {
+        target[client][bin] = shares[place];
+      });
     }
     const sizes = target.map((row) => row.reduce((a, b) => a + b, 0));
     return {

@@ -23,7 +23,7 @@ export const shards: Partitioner = {
     const count = clients * Number(values.shards);
     if (count > units.count)
       throw new OptionError(
-        `${units.count} groups cannot be cut into ${clients} x ${values.shards} shards: take fewer`,
+        `${units.count} ${units.groups ? "groups" : "samples"} cannot be cut into ${clients} x ${values.shards} shards: take fewer`,
       );
     const sorted = listed(units.binOfUnit, units.bins).flatMap((own, bin) =>
       shuffle(stream(seed, "order", bin), own),
@@ -37,6 +37,10 @@ export const shards: Partitioner = {
     cutBySizes(sorted, units.sizes, equal, (unit, shard) => {
       clientOfUnit[unit] = dealt[shard] % clients;
     });
-    return { clientOfUnit, sizes: apportion(new Array(clients).fill(1), units.samples) };
+    const sizes = new Int32Array(clients);
+    equal.forEach((size, shard) => {
+      sizes[dealt[shard] % clients] += size;
+    });
+    return { clientOfUnit, sizes };
   },
 };

@@ -22,8 +22,9 @@ function hdf5ArrayFile(path: string, file: Hdf5File): ArrayFile {
       attributes: file.attributes("/"),
       groupAttributes: (group) => file.attributes(group),
       list: async () =>
-        file.list().map(({ path: name, shape, dtype, problem }) => ({
+        file.list().map(({ path: name, shape, dtype, problem, isText }) => ({
           name,
+          ...(isText && shape.length === 1 && { strings: shape[0] }),
           ...(dtype !== undefined && problem === undefined && { shape, dtype }),
           ...(problem !== undefined && { problem }),
         })),
@@ -32,6 +33,7 @@ function hdf5ArrayFile(path: string, file: Hdf5File): ArrayFile {
         const scales = dataset.scales().map(([first]) => first);
         return { ...dataset, scales };
       },
+      strings: async (name) => file.strings(name),
       close: async () => file.close(),
     };
   } catch (error) {
