@@ -187,12 +187,12 @@ describe("bins", () => {
 describe("a subcommand of bins", () => {
   it("gets its own options, also those that bins has", async () => {
     const got: unknown[] = [];
-    const fit = new Command("fit")
+    const fit = new Command("probe")
       .argument("<data>")
       .option("--out <file>", "bins to write")
       .action((data, options) => void got.push(data, options));
     const bins = binsCommand().addCommand(fit);
-    await bins.parseAsync(["fit", "u.h5", "--out", "bins.npz"], { from: "user" });
+    await bins.parseAsync(["probe", "u.h5", "--out", "bins.npz"], { from: "user" });
     expect(got).toEqual(["u.h5", { out: "bins.npz" }]);
   });
 });
