@@ -35,8 +35,11 @@ export function settingName(name: string): string {
   );
 }
 
-/** What runs have that lack a setting, where that has a name: records do not state the paper's partitioner. */
-const ABSENT: Readonly<Record<string, string>> = { partitioner: "partitioner dirichlet" };
+/** What runs have that lack a setting, where that has a name: records do not state the paper's choices. */
+const ABSENT: Readonly<Record<string, string>> = {
+  partitioner: "partitioner dirichlet",
+  strategy: "strategy fedavg",
+};
 
 /** A level of an axis whose runs lack the setting. */
 export const absentWords = (name: string): string => ABSENT[name] ?? `no ${settingName(name)}`;

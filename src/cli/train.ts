@@ -41,6 +41,7 @@ import { entryFlags, givenValues } from "./options/entry-options.js";
 import { addFileFlags, FILE_OPTIONS, type FileOptions } from "./options/file-options.js";
 import { addOptionFlags } from "./options/option-flags.js";
 import { addPartitionerFlags, givenPartitioner } from "./options/partitioner-options.js";
+import { addStrategyFlags, givenStrategy } from "./options/strategy-options.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./options/task-options.js";
 import { percent } from "./percent.js";
 import { startProgress } from "./progress.js";
@@ -52,6 +53,7 @@ interface TrainOptions extends CommonOptions, TaskOptions, FileOptions, Partial<
   readonly alpha?: number;
   readonly targetDistance?: number;
   readonly partitioner?: string;
+  readonly strategy?: string;
   readonly partition?: string;
   readonly seed: number;
   readonly optimizer: string;
@@ -108,6 +110,7 @@ export function trainCommand(): Command {
       `model (${MODEL_NAMES.join(", ")}) and its options, such as fno width=16 modes=8 (default: the task's, or one that suits the shapes)`,
       modelWords,
     );
+  addStrategyFlags(command);
   addOptionFlags(command, { ...OPTIMIZER_FLAGS, ...SCALING_OPTIONS, ...ENGINE_OPTIONS, ...MEMORY_OPTIONS })
     .addOption(deviceOption())
     .option(
@@ -122,6 +125,7 @@ export function trainCommand(): Command {
     "pde-dirichlet train ns.npz --inputs a --responses u --test 0.2 --model fno width=32 --alpha 0.1",
     "pde-dirichlet train burgers --partition p.json --seed 42",
     "pde-dirichlet train burgers --partitioner shards --shards 2",
+    "pde-dirichlet train burgers --alpha 0.1 --strategy fedprox --mu 10",
   );
 }
 
@@ -131,7 +135,7 @@ const OPTIMIZER_FLAGS = entryFlags(OPTIMIZERS);
 async function trainAction(what: string, given: TrainOptions): Promise<void> {
   const split = givenSplit(given);
   const data = await fileOf(what, given);
-  const { partitioner: _, ...others } = given;
+  const { partitioner: _, strategy: __, ...others } = given;
   const asked = {
     ...others,
     ...split,
@@ -141,6 +145,7 @@ async function trainAction(what: string, given: TrainOptions): Promise<void> {
     parameters: taskParameters(given),
     model: given.model,
     optimizer: givenOptimizer(given),
+    strategy: givenStrategy({ ...given }),
   };
   const { train } = completeOptions(asked);
   const { clients, bins } = given;

@@ -22,9 +22,11 @@ import {
   distanceProgram,
   newValue,
   PARAMETERS,
+  serverCoefficients,
+  serverInput,
 } from "./round-program.js";
 import type { Rounds } from "./rounds.js";
-import { clientVectors, joinedVectors, stepsTaken, vectorOf } from "./trainer-state.js";
+import { clientVectors, joinedVectors, serverVectors, stepsTaken, vectorOf } from "./trainer-state.js";
 
 /** One client's batches are filled up to a multiple of this many samples: few programs serve all client sizes. */
 const ROW_STEP = 16;
@@ -60,6 +62,9 @@ export async function roundsClientByClient(
   const part = (whole: Float32Array, client: number) => whole.subarray(client * count, (client + 1) * count);
   let { round } = start;
   let parameters = vectorOf(start.server, "parameters");
+  let mean = parameters;
+  const ofServer = serverVectors(options);
+  let server = ofServer.map((name) => vectorOf(start.server, name));
   /** The parameters of all clients after their local steps, clients x parameters. */
   const local = new Float32Array(clients * count);
   /** The vectors of each client; those that programs return are kept as they are, since copies of them take time. */
@@ -104,8 +109,14 @@ export async function roundsClientByClient(
   async function aggregate(): Promise<void> {
     const averaged = options.clientState === "average" ? names : [];
     const given = averaged.map((name, i) => [clientInput(name), joinedVectors(vectors[i])]);
-    const found = await inFloat64(aggregation, { local, shares, ...Object.fromEntries(given) });
+    const kept = ofServer.map((name, i) => [serverInput(name), server[i]]);
+    const found = await inFloat64(aggregation, {
+      ...{ local, shares, [PARAMETERS]: parameters, ...serverCoefficients(round, options) },
+      ...Object.fromEntries([...given, ...kept]),
+    });
     parameters = float32(found[newValue(PARAMETERS)]);
+    mean = float32(found.mean);
+    server = ofServer.map((name) => float32(found[newValue(serverInput(name))]));
     averaged.forEach((name, i) => {
       vectors[i].fill(float32(found[newValue(clientInput(name))]));
     });
@@ -115,7 +126,7 @@ export async function roundsClientByClient(
   async function dispersion(): Promise<number> {
     let total = 0;
     for (let client = 0; client < clients; client++) {
-      const { square } = await inFloat64(distance, { local: part(local, client), average: parameters });
+      const { square } = await inFloat64(distance, { local: part(local, client), average: mean });
       total += shares[client] * square[0];
     }
     return total;
@@ -132,7 +143,10 @@ export async function roundsClientByClient(
     states: () => [
       {
         round,
-        server: { parameters: parameters.slice() },
+        server: {
+          parameters: parameters.slice(),
+          ...Object.fromEntries(ofServer.map((name, i) => [name, server[i].slice()])),
+        },
         clients: Object.fromEntries(names.map((name, i) => [name, joinedVectors(vectors[i])])),
       },
     ],

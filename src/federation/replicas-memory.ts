@@ -7,7 +7,7 @@ import { evaluationRows } from "./observables.js";
 import { roundProgram } from "./round-program.js";
 import type { RunOptions } from "./run-options.js";
 import { blankSamples, isStored, type Samples, sizesOf } from "./samples/stored-samples.js";
-import { clientVectors } from "./trainer-state.js";
+import { clientVectors, serverVectors } from "./trainer-state.js";
 
 const BYTES = 4;
 /** Numbers of a tensor that backends can count. */
@@ -81,7 +81,8 @@ function bytesOf(
   replicas: number,
 ): number {
   const held = 2 * numbersHeld(train, options) + numbersHeld(test, options);
-  const state = parameterCount(operator.layout) * (1 + options.clients * clientVectors(options).length);
+  const vectors = 1 + serverVectors(options).length + options.clients * clientVectors(options).length;
+  const state = parameterCount(operator.layout) * vectors;
   const rows = evaluationRows(operator, replicas, Math.max(train.samples, test.samples), backend);
   // Prediction, truth, their difference and its square, on training and on test samples.
   const evaluation = 2 * 4 * rows.errors * operator.activation;

@@ -6,8 +6,15 @@ import { hold, unlessHeld } from "./held-inputs.js";
 import { differentSamples, miniBatches } from "./mini-batches.js";
 import type { Replica } from "./replicas.js";
 import type { ReplicaData } from "./replicas-data.js";
-import { clientInput, coefficients, PARAMETERS, roundProgram } from "./round-program.js";
-import { clientVectors, joinedVectors, type TrainerState, vectorOf } from "./trainer-state.js";
+import {
+  clientInput,
+  coefficients,
+  PARAMETERS,
+  roundProgram,
+  serverCoefficients,
+  serverInput,
+} from "./round-program.js";
+import { clientVectors, joinedVectors, serverVectors, type TrainerState, vectorOf } from "./trainer-state.js";
 
 /** Rounds of one or several replicas; close them when done. */
 export interface Rounds {
@@ -65,15 +72,17 @@ export async function roundsTogether(
 ): Promise<Rounds> {
   const [{ options, start }] = replicas;
   const names = clientVectors(options);
+  const ofServer = ["parameters", ...serverVectors(options)];
   const windows = data.training(chosenInRound(replicas));
   const program = programOfRound(replicas, windows.shape, backend);
   const executable = await filled(await backend.compile(program, options), (it) => {
     hold(it, windows.shape);
     it.write("shares", Float64Array.from(replicas.flatMap((replica) => [...replica.problem.weights])));
-    it.write(
-      PARAMETERS,
-      joinedVectors(replicas.map((replica) => vectorOf(replica.start.server, "parameters"))),
-    );
+    for (const name of ofServer)
+      it.write(
+        serverInput(name),
+        joinedVectors(replicas.map((replica) => vectorOf(replica.start.server, name))),
+      );
     for (const name of names) {
       const vectors = replicas.map((replica) => vectorOf(replica.start.clients, name));
       // Zeros at the start need no copy: they are gigabytes where models are large.
@@ -103,24 +112,27 @@ export async function roundsTogether(
       const { weights, window } = upcoming ?? prepare(round);
       const { held, indices } = await window;
       give(held);
-      const running = executable.run({ indices, weights, ...coefficients(round, options) }, wanted);
+      const running = executable.run(
+        { indices, weights, ...coefficients(round, options), ...serverCoefficients(round, options) },
+        wanted,
+      );
       round++;
       upcoming = round < options.rounds ? prepare(round) : undefined; // while the backend is at work
       const { dispersion } = await running;
       // States are float32 whatever the backend computes in, so that a saved one is complete.
       if (dispersion instanceof Float64Array)
-        for (const input of [PARAMETERS, ...names.map(clientInput)])
+        for (const input of [...ofServer.map(serverInput), ...names.map(clientInput)])
           executable.write(input, Float32Array.from(executable.read(input)));
       return dispersion ?? new Float64Array(replicas.length);
     },
     parameters: () => read(PARAMETERS),
     states() {
-      const vectors = names.map((name) => [name, read(clientInput(name))] as const);
-      return read(PARAMETERS).map((parameters, i) => ({
-        round,
-        server: { parameters },
-        clients: Object.fromEntries(vectors.map(([name, ofReplicas]) => [name, ofReplicas[i]])),
-      }));
+      const vectors = (of: readonly string[], input: (name: string) => string) => {
+        const all = of.map((name) => [name, read(input(name))] as const);
+        return (i: number) => Object.fromEntries(all.map(([name, ofReplicas]) => [name, ofReplicas[i]]));
+      };
+      const [server, clients] = [vectors(ofServer, serverInput), vectors(names, clientInput)];
+      return replicas.map((_, i) => ({ round, server: server(i), clients: clients(i) }));
     },
     close: () => executable.close(),
   };

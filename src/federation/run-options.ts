@@ -31,6 +31,8 @@ import {
 import { checkModel, chosenModel, isOwnData } from "./chosen-model.js";
 import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "./federation-options.js";
 import { type OptimizerOptions, optimizerOptions } from "./optimizer-options.js";
+import { strategyOptions } from "./strategies/strategies.js";
+import type { StrategyOptions } from "./strategies/strategy.js";
 
 export {
   BACKENDS,
@@ -81,6 +83,8 @@ export interface RunOptions extends Omit<Declared, Later>, Partial<Pick<Declared
   readonly seed: number;
   readonly dataSeed: number;
   readonly optimizer: OptimizerOptions;
+  /** The federated algorithm; undefined for federated averaging. */
+  readonly strategy?: StrategyOptions;
   /** Overrides of the model's options; with `name`, the model itself where it is not the one that belongs to the data. */
   readonly model: Readonly<Record<string, OptionValue>>;
   /** Rounds at which the run is measured, ascending, the last one included. */
@@ -89,8 +93,11 @@ export interface RunOptions extends Omit<Declared, Later>, Partial<Pick<Declared
 
 /** Options as a user gives them. Others default to the paper's values, or to ours where it states none (docs/readings.md). */
 export type GivenRunOptions = Pick<RunOptions, "task"> &
-  Partial<Omit<RunOptions, "parameters" | "optimizer">> &
-  Pick<GenerateOptions, "parameters"> & { readonly optimizer?: { readonly name: string } & GivenValues };
+  Partial<Omit<RunOptions, "parameters" | "optimizer" | "strategy">> &
+  Pick<GenerateOptions, "parameters"> & {
+    readonly optimizer?: { readonly name: string } & GivenValues;
+    readonly strategy?: { readonly name: string } & GivenValues;
+  };
 
 /** Fills in defaults and refuses options that make no sense. */
 export function runOptions(given: GivenRunOptions): RunOptions {
@@ -116,6 +123,7 @@ export function completeOptions(given: GivenRunOptions): RunOptions {
     given.partitioner && given.partitioner.name !== DEFAULT_PARTITIONER
       ? completeChoice(partitionerChoice(given.partitioner))
       : undefined;
+  const strategy = strategyOptions(given.strategy);
   const usual = usualValues({ task, data, model, train, clients });
   const keepsClients = partitioner !== undefined && partitionerOf(partitioner.name).keepsClients === true;
   const declared = declaredOptions(given, { ...usual, ...(keepsClients && { min_size: 1 }) });
@@ -132,6 +140,7 @@ export function completeOptions(given: GivenRunOptions): RunOptions {
     seed,
     dataSeed: data?.seed ?? given.dataSeed ?? sourceOf(task).dataSeed ?? seed,
     optimizer: optimizerOptions(given.optimizer ?? { name: "adam" }),
+    ...(strategy && { strategy }),
     model: recordedValues(modelOf(chosenModel({ task, data, model }).name).options, model),
     checkpoints: checkpointsUpTo(declared.rounds, given.checkpoints ?? PAPER_CHECKPOINTS),
   };

@@ -36,6 +36,7 @@ describe("the aggregation", () => {
     const found = await executable.run({
       local,
       shares,
+      "server.parameters": new Float32Array(count),
       "clients.first": first,
       "clients.second": second,
     });
