@@ -1,4 +1,4 @@
-import { choice, flag, type Options, wholeNumber } from "../options/option.js";
+import { choice, flag, type Options, realNumber, wholeNumber } from "../options/option.js";
 import { CLIENT_OPTIONS } from "../partition/partition-options.js";
 
 /** What becomes of a client's optimiser state between rounds. The paper keeps it. */
@@ -20,8 +20,20 @@ export const BACKENDS: readonly BackendName[] = ["onnx", "reference"];
 export const FEDERATION_OPTIONS = {
   clients: {
     ...CLIENT_OPTIONS.clients,
-    help: "number of clients K; all participate in every round",
+    help: "number of clients K",
   },
+  participation: realNumber({
+    from: 1e-6,
+    to: 1e6,
+    later: true,
+    defaultWords: "all clients",
+    help: "clients that take part in a round: a share below 1, or a number",
+  }),
+  weights: choice(["size", "uniform"], {
+    default: "size",
+    later: true,
+    help: "weights of clients in the average: by their samples, or all alike",
+  }),
   rounds: wholeNumber({ from: 0, default: 1000, help: "communication rounds" }),
   local_steps: wholeNumber({ from: 1, default: 5, help: "optimiser steps per client and round" }),
   batch: wholeNumber({

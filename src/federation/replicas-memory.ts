@@ -4,6 +4,7 @@ import { DataError } from "../errors.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import type { PreparedData } from "./federation.js";
 import { evaluationRows } from "./observables.js";
+import { participantCount } from "./participation/participants.js";
 import { roundProgram } from "./round-program.js";
 import type { RunOptions } from "./run-options.js";
 import { blankSamples, isStored, type Samples, sizesOf } from "./samples/stored-samples.js";
@@ -93,10 +94,16 @@ function bytesOf(
 
 /** What a round of one replica needs. */
 function demandOfRound({ operator, train }: SizedData, options: RunOptions, backend: Needing): Demand {
-  const { clients, batch: rows } = options;
+  const { batch: rows } = options;
+  const clients = participantCount(options.clients, options);
   const one = blankSamples(sizesOf(train), 1); // enough to know the shapes of a program
   const training = operator.training(one, { largeKernels: backend.prefersLargeKernels });
-  const program = roundProgram(training, options, { replicas: 1, clients, rows }, backend);
+  const program = roundProgram(
+    training,
+    options,
+    { replicas: 1, clients, rows, isPartial: clients < options.clients },
+    backend,
+  );
   return backend.demand?.(program) ?? demandOf(program);
 }
 

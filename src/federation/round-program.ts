@@ -18,8 +18,10 @@ export type ProgramOptions = Pick<RunOptions, "localSteps" | "optimizer" | "clie
 /** How large the program of a round is. */
 export interface RoundSizes {
   readonly replicas: number;
-  /** Clients of each replica. */
+  /** Clients of each replica that take part. */
   readonly clients: number;
+  /** Whether others take turns with them: vectors are then given and returned in every round, not carried. */
+  readonly isPartial?: boolean;
   /** Samples of a batch; smaller batches are filled up. */
   readonly rows: number;
 }
@@ -28,6 +30,8 @@ export interface RoundSizes {
 interface Participants {
   readonly replicas: Shape;
   readonly clients: Shape;
+  /** Whether clients have taken different numbers of steps. */
+  readonly isPartial?: boolean;
 }
 
 /** What clients have after a round, [..., clients, parameters]: their parameters, and their vectors by name. */
@@ -56,13 +60,20 @@ const serverCoefficientName = (index: number): string => `server coefficient ${i
 export function roundProgram(
   training: Training,
   options: ProgramOptions,
-  { replicas, clients, rows }: RoundSizes,
+  { replicas, clients, rows, isPartial = false }: RoundSizes,
   backend: Pick<Backend, "prefersLargeKernels"> = {},
 ): Program {
   const program = new Program();
   const axes = replicaAxes(replicas);
   const { start, ...local } = localSteps(
-    ...([program, training, options, { replicas: axes, clients: [clients] }, rows, backend] as const),
+    ...([
+      program,
+      training,
+      options,
+      { replicas: axes, clients: [clients], isPartial },
+      rows,
+      backend,
+    ] as const),
   );
   const shares = program.input("shares", [...axes, 1, clients]);
   const { parameters, mean, server, vectors } = aggregate(program, start, local, shares, options);
@@ -74,8 +85,11 @@ export function roundProgram(
   const flat = (x: Tensor) => reshape(x, [...axes, x.shape.at(-1)!]);
   carry(PARAMETERS, flat(parameters));
   for (const name of serverVectors(options)) carry(serverInput(name), flat(server[name]));
-  for (const name of clientVectors(options))
-    carry(clientInput(name), broadcast(vectors[name], local.vectors[name].shape));
+  for (const name of clientVectors(options)) {
+    const value = broadcast(vectors[name], local.vectors[name].shape);
+    if (isPartial) program.output(newValue(clientInput(name)), value);
+    else carry(clientInput(name), value);
+  }
   return program;
 }
 
@@ -184,7 +198,7 @@ function localSteps(
   program: Program,
   training: Training,
   options: ProgramOptions,
-  { replicas, clients: own }: Participants,
+  { replicas, clients: own, isPartial = false }: Participants,
   rows: number,
   { prefersLargeKernels = false }: Pick<Backend, "prefersLargeKernels"> = {},
 ): ClientTensors & { readonly start: Tensor } {
@@ -199,7 +213,8 @@ function localSteps(
   const data = heldInputs(program, training);
   const indices = program.input("indices", [steps, ...clients, rows], "int");
   const weights = program.input("weights", [steps, ...clients, rows]);
-  const coefficients = optimizer.coefficients(1).map((_, i) => program.input(coefficientName(i), [steps]));
+  const ofSteps = isPartial ? [steps, ...clients] : [steps];
+  const coefficients = optimizer.coefficients(1).map((_, i) => program.input(coefficientName(i), ofSteps));
   const parameters = program.input(PARAMETERS, [...replicas, count]);
   const state = optimizer.stateVectors.map((name) =>
     clientState === "reset" ? program.constant(0, shape) : program.input(clientInput(name), shape),
@@ -231,7 +246,8 @@ function localSteps(
     const steps = model.map((tensor, group) => ({ parameters: tensor, start: starts[group] }));
     const after = model.map((tensor, group) => {
       const ofGroup = states.map((vector) => vector[group]);
-      return optimizer.update(tensor, corrected(gradients[group], steps[group]), ofGroup, numbers);
+      const own = isPartial ? numbers.map((number) => alongClients(number, tensor)) : numbers;
+      return optimizer.update(tensor, corrected(gradients[group], steps[group]), ofGroup, own);
     });
     model = after.map(({ parameters: updated }, group) => settle(updated, steps[group]));
     states = states.map((_, vector) => after.map(({ state: updated }) => updated[vector]));
@@ -244,15 +260,31 @@ function localSteps(
 /** A step without a correction. */
 const same = (x: Tensor): Tensor => x;
 
-/** What the optimiser needs to know of every step of a round. A state that is reset counts steps anew. */
-export function coefficients(round: number, options: ProgramOptions): Record<string, Float64Array> {
-  const taken = options.clientState === "reset" ? 0 : stepsTaken(round, options);
+/**
+ * What the optimiser needs to know of every step of a round, [steps, clients]. A state that is reset counts steps anew.
+ *
+ * @param before rounds that each client took part in before; one number where all have the same
+ */
+export function coefficients(
+  before: readonly number[],
+  options: ProgramOptions,
+): Record<string, Float64Array> {
+  const { coefficients: numbersAt } = optimizerOf(options.optimizer);
   const ofSteps = Array.from({ length: options.localSteps }, (_, step) =>
-    optimizerOf(options.optimizer).coefficients(taken + step + 1),
-  );
+    before.map((rounds) => {
+      const taken = options.clientState === "reset" ? 0 : stepsTaken(rounds, options);
+      return numbersAt(taken + step + 1);
+    }),
+  ).flat();
   return Object.fromEntries(
     ofSteps[0].map((_, i) => [coefficientName(i), Float64Array.from(ofSteps, (numbers) => numbers[i])]),
   );
+}
+
+/** A number of each client, [...clients], for every number of a tensor that begins with these axes. */
+function alongClients(number: Tensor, tensor: Tensor): Tensor {
+  const rest = tensor.shape.slice(number.shape.length).map(() => 1);
+  return reshape(number, [...number.shape, ...rest]);
 }
 
 /** What the server of each replica has, for every client. */

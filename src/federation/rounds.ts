@@ -1,19 +1,14 @@
 import { type Backend, filled } from "../engine/backend.js";
-import type { Program } from "../engine/program.js";
 import type { Training } from "../models/trainable-model.js";
 import { roundsClientByClient } from "./client-by-client.js";
 import { hold, unlessHeld } from "./held-inputs.js";
-import { differentSamples, miniBatches } from "./mini-batches.js";
+import { miniBatches } from "./mini-batches.js";
+import { participantCount, participants, sharesOf } from "./participation/participants.js";
+import { roundsInTurns } from "./participation/rounds-in-turns.js";
 import type { Replica } from "./replicas.js";
 import type { ReplicaData } from "./replicas-data.js";
-import {
-  clientInput,
-  coefficients,
-  PARAMETERS,
-  roundProgram,
-  serverCoefficients,
-  serverInput,
-} from "./round-program.js";
+import { clientInput, coefficients, PARAMETERS, serverCoefficients, serverInput } from "./round-program.js";
+import { chosenInRound, largestBatch, parts, programOfRound } from "./round-sizes.js";
 import { clientVectors, joinedVectors, serverVectors, type TrainerState, vectorOf } from "./trainer-state.js";
 
 /** Rounds of one or several replicas; close them when done. */
@@ -42,26 +37,13 @@ export function startRounds(
   data: Pick<ReplicaData, "training" | "train">,
   backend: Backend,
 ): Promise<Rounds> {
-  const [{ problem }] = replicas;
-  const activation = problem.weights.length * largestBatch(replicas) * problem.operator.activation;
-  return replicas.length === 1 && !backend.prefersLargeKernels && activation > TOGETHER
-    ? roundsClientByClient(replicas[0], data, backend)
-    : roundsTogether(replicas, data, backend);
-}
-
-/** The program of a round of all replicas, whose batches have as many rows as the largest one of any client. */
-export function programOfRound(
-  replicas: readonly Replica[],
-  training: Training,
-  backend: Pick<Backend, "prefersLargeKernels">,
-): Program {
-  const [{ options, problem }] = replicas;
-  const sizes = {
-    replicas: replicas.length,
-    clients: problem.weights.length,
-    rows: largestBatch(replicas),
-  };
-  return roundProgram(training, options, sizes, backend);
+  const [{ problem, options }] = replicas;
+  const clients = problem.weights.length;
+  const count = participantCount(clients, options);
+  const activation = count * largestBatch(replicas) * problem.operator.activation;
+  if (replicas.length === 1 && !backend.prefersLargeKernels && activation > TOGETHER)
+    return roundsClientByClient(replicas[0], data, backend);
+  return count < clients ? roundsInTurns(replicas, data, backend) : roundsTogether(replicas, data, backend);
 }
 
 /** All clients of all replicas in one program. */
@@ -77,7 +59,7 @@ export async function roundsTogether(
   const program = programOfRound(replicas, windows.shape, backend);
   const executable = await filled(await backend.compile(program, options), (it) => {
     hold(it, windows.shape);
-    it.write("shares", Float64Array.from(replicas.flatMap((replica) => [...replica.problem.weights])));
+    it.write("shares", Float64Array.from(replicas.flatMap((replica) => [...sharesOfAll(replica)])));
     for (const name of ofServer)
       it.write(
         serverInput(name),
@@ -113,7 +95,7 @@ export async function roundsTogether(
       const { held, indices } = await window;
       give(held);
       const running = executable.run(
-        { indices, weights, ...coefficients(round, options), ...serverCoefficients(round, options) },
+        { indices, weights, ...coefficients([round], options), ...serverCoefficients(round, options) },
         wanted,
       );
       round++;
@@ -138,26 +120,6 @@ export async function roundsTogether(
   };
 }
 
-/** Different samples that all clients of all replicas take in a round, at most. */
-export function chosenInRound(replicas: readonly Replica[]): number {
-  return replicas
-    .flatMap(({ problem, options }) =>
-      problem.clientIndices.map((own) => differentSamples(own.length, options)),
-    )
-    .reduce((sum, count) => sum + count, 0);
-}
-
-/** Samples of the largest batch of any client. */
-function largestBatch(replicas: readonly Replica[]): number {
-  return Math.max(
-    ...replicas.flatMap(({ problem, options }) =>
-      problem.clientIndices.map(({ length }) => Math.min(options.batch, length)),
-    ),
-  );
-}
-
-/** Equal parts of values, in float32. */
-function parts(values: Float32Array | Float64Array, count: number): Float32Array[] {
-  const size = values.length / count;
-  return Array.from({ length: count }, (_, i) => new Float32Array(values.subarray(i * size, (i + 1) * size)));
-}
+/** Weights of all clients of a run in the average. */
+const sharesOfAll = ({ problem, options }: Replica): Float64Array =>
+  sharesOf(problem.weights, participants(problem.weights.length, options)(0), options);

@@ -31,6 +31,7 @@ import {
 import { checkModel, chosenModel, isOwnData } from "./chosen-model.js";
 import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "./federation-options.js";
 import { type OptimizerOptions, optimizerOptions } from "./optimizer-options.js";
+import { checkParticipation } from "./participation/participants.js";
 import { strategyOptions } from "./strategies/strategies.js";
 import type { StrategyOptions } from "./strategies/strategy.js";
 
@@ -60,7 +61,7 @@ export const RUN_OPTIONS = {
 
 type Declared = PropertiesOf<typeof RUN_OPTIONS>;
 /** Options that are absent at their defaults, so that names of earlier runs stay what they are. */
-type Later = "tf32";
+type Later = "tf32" | "participation" | "weights";
 
 /** Everything that defines a run; the same options give the same numbers. */
 export interface RunOptions extends Omit<Declared, Later>, Partial<Pick<Declared, Later>> {
@@ -109,6 +110,7 @@ export function runOptions(given: GivenRunOptions): RunOptions {
     throw new OptionError("give either alpha or a target distance");
   checkOptions(options.train, { ...options, alpha: alpha ?? (targetDistance === undefined ? null : 1) });
   if (options.test < 1) throw new OptionError("test = 0: there are no samples to measure the error on");
+  checkParticipation(options);
   checkModel(options);
   return options;
 }
@@ -170,6 +172,7 @@ function declaredOptions(
   const entries = Object.entries<Option>(RUN_OPTIONS).flatMap(([name, option]) => {
     const asked = given[propertyOf(name) as keyof GivenRunOptions] as OptionValue | undefined;
     const value = asked ?? usual[name] ?? option.default;
+    if (option.later && value === undefined) return [];
     if (!takes(option, value))
       throw new OptionError(`${name} is ${expectedWords(option)}, not ${JSON.stringify(value)}`);
     return option.later && value === option.default ? [] : [[propertyOf(name), value] as const];

@@ -60,7 +60,7 @@ export function vectorOf(vectors: Vectors, name: string): Float32Array {
   return found;
 }
 
-/** Local steps that each client has taken before a round: all clients take part in all rounds. */
+/** Local steps that a client has taken in so many rounds. */
 export function stepsTaken(round: number, { localSteps }: Pick<RunOptions, "localSteps">): number {
   return round * localSteps;
 }
