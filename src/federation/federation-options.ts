@@ -22,6 +22,17 @@ export const FEDERATION_OPTIONS = {
     ...CLIENT_OPTIONS.clients,
     help: "number of clients K",
   },
+  rounds: wholeNumber({ from: 0, default: 1000, help: "communication rounds" }),
+  local_steps: wholeNumber({ from: 1, default: 5, help: "optimiser steps per client and round" }),
+  batch: wholeNumber({
+    from: 1,
+    defaultWords: "the model's: 64 for deeponet, else 16",
+    help: "batch size",
+  }),
+  client_state: choice(CLIENT_STATES, {
+    default: "keep",
+    help: "whether clients keep, reset or average their optimiser states between rounds",
+  }),
   participation: realNumber({
     from: 1e-6,
     to: 1e6,
@@ -33,17 +44,6 @@ export const FEDERATION_OPTIONS = {
     default: "size",
     later: true,
     help: "weights of clients in the average: by their samples, or all alike",
-  }),
-  rounds: wholeNumber({ from: 0, default: 1000, help: "communication rounds" }),
-  local_steps: wholeNumber({ from: 1, default: 5, help: "optimiser steps per client and round" }),
-  batch: wholeNumber({
-    from: 1,
-    defaultWords: "the model's: 64 for deeponet, else 16",
-    help: "batch size",
-  }),
-  client_state: choice(CLIENT_STATES, {
-    default: "keep",
-    help: "whether clients keep, reset or average their optimiser states between rounds",
   }),
 } as const satisfies Options;
 

@@ -68,16 +68,16 @@ function adaptive(
 ): StrategyEntry {
   const options: Options = {
     server_rate: rate(ADAPTIVE_RATE),
-    beta1: BETA1(beta1),
-    ...(hasDecay && { beta2: BETA2, bias_correction: BIAS }),
+    server_beta1: BETA1(beta1),
+    ...(hasDecay && { server_beta2: BETA2, bias_correction: BIAS }),
     tau: TAU,
   };
   return {
     describe,
     options,
     make(values) {
-      const { server_rate, beta1: decay1, beta2 = 0, tau } = values;
-      const [b1, b2] = [Number(decay1), Number(beta2)];
+      const { server_rate, server_beta1, server_beta2 = 0, tau } = values;
+      const [b1, b2] = [Number(server_beta1), Number(server_beta2)];
       const isCorrected = values.bias_correction === true;
       return {
         serverVectors: ["first", "second"],

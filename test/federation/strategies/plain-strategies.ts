@@ -18,11 +18,11 @@ export function plainStrategy({ strategy, optimizer }: RunOptions, size: number)
   const adaptive = (second: (before: number, square: number) => number) => ({
     server(x: number, mean: number, i: number, round: number) {
       const delta = mean - x;
-      m[i] = of("beta1") * m[i] + (1 - of("beta1")) * delta;
+      m[i] = of("server_beta1") * m[i] + (1 - of("server_beta1")) * delta;
       v[i] = second(v[i], delta * delta);
       const isCorrected = strategy?.bias_correction === true;
-      const first = isCorrected ? m[i] / (1 - of("beta1") ** (round + 1)) : m[i];
-      const size2 = isCorrected ? v[i] / (1 - of("beta2") ** (round + 1)) : v[i];
+      const first = isCorrected ? m[i] / (1 - of("server_beta1") ** (round + 1)) : m[i];
+      const size2 = isCorrected ? v[i] / (1 - of("server_beta2") ** (round + 1)) : v[i];
       return x + (of("server_rate") * first) / (Math.sqrt(size2) + of("tau"));
     },
   });
@@ -43,9 +43,11 @@ export function plainStrategy({ strategy, optimizer }: RunOptions, size: number)
     case "fedadagrad":
       return adaptive((before, square) => before + square);
     case "fedadam":
-      return adaptive((before, square) => of("beta2") * before + (1 - of("beta2")) * square);
+      return adaptive((before, square) => of("server_beta2") * before + (1 - of("server_beta2")) * square);
     case "fedyogi":
-      return adaptive((before, square) => before - (1 - of("beta2")) * square * Math.sign(before - square));
+      return adaptive(
+        (before, square) => before - (1 - of("server_beta2")) * square * Math.sign(before - square),
+      );
     default:
       throw new Error(`no plain form of ${strategy?.name}`);
   }

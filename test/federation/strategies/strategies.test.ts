@@ -33,9 +33,9 @@ const CASES: readonly Given[] = [
   { name: "fedprox", mu: 30 },
   { name: "fedprox", mu: 7, proximal: "decoupled" },
   { name: "fedavgm", server_rate: 0.5, server_momentum: 0.6 },
-  { name: "fedadagrad", beta1: 0.5, tau: 0.01 },
-  { name: "fedadam", server_rate: 0.02, beta1: 0.7, beta2: 0.8, bias_correction: true },
-  { name: "fedyogi", server_rate: 0.02, beta2: 0.9, bias_correction: true },
+  { name: "fedadagrad", server_beta1: 0.5, tau: 0.01 },
+  { name: "fedadam", server_rate: 0.02, server_beta1: 0.7, server_beta2: 0.8, bias_correction: true },
+  { name: "fedyogi", server_rate: 0.02, server_beta2: 0.9, bias_correction: true },
 ];
 
 async function trained(
@@ -119,7 +119,7 @@ describe("a server", () => {
   });
 
   it("is Adam without bias correction: m = -0.025, v = 0.000625, x = 1 - 0.1 * 0.025 / (0.025 + 0.1)", async () => {
-    const fedadam = { name: "fedadam", server_rate: 0.1, tau: 0.1, beta1: 0.9, beta2: 0.99 };
+    const fedadam = { name: "fedadam", server_rate: 0.1, tau: 0.1, server_beta1: 0.9, server_beta2: 0.99 };
     expect(await update(fedadam, 0, none)).toEqual(
       near({ first: -0.025, second: 0.000625, parameters: 0.98 }),
     );
@@ -131,7 +131,7 @@ describe("a server", () => {
   });
 
   it("is Yogi: v grows by 0.01 * 0.0625 where it is smaller than the square, and shrinks where larger", async () => {
-    const fedyogi = { name: "fedyogi", beta2: 0.99 };
+    const fedyogi = { name: "fedyogi", server_beta2: 0.99 };
     expect(await update(fedyogi, 0, none)).toEqual(near({ second: 0.000625 }));
     expect(await update(fedyogi, 0, { first: 0, second: 1 })).toEqual(near({ second: 0.999375 }));
     expect(await update(fedyogi, 0, { first: 0, second: 0.0625 })).toEqual(near({ second: 0.0625 }));
