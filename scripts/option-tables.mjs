@@ -7,6 +7,7 @@ import {
   SCALING_OPTIONS,
 } from "../dist/federation/federation-options.js";
 import { OPTIMIZERS } from "../dist/federation/optimizer-options.js";
+import { STRATEGIES } from "../dist/federation/strategies/strategies.js";
 import { MODELS } from "../dist/models/models.js";
 import { givable } from "../dist/options/option.js";
 import { optionTable } from "../dist/options/option-table.js";
@@ -28,6 +29,7 @@ const TABLES = {
   run: optionTable({ ...SCALING_OPTIONS, ...ENGINE_OPTIONS }),
   partitioners: ofEach(PARTITIONERS, withoutAlpha),
   optimizers: ofEach(OPTIMIZERS, ({ options }) => options),
+  strategies: ofEach(STRATEGIES, ({ options }) => options),
   models: ofEach(MODELS, ({ options }) => options),
   parameters: ofEach(SOURCES, ({ parameters }) => parameters),
 };

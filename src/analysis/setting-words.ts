@@ -35,9 +35,10 @@ export function settingName(name: string): string {
   );
 }
 
-/** What runs have that lack a setting, where that has a name: records do not state the paper's partitioner. */
+/** What runs have that lack a setting, where that has a name: records do not state the paper's choices. */
 const ABSENT: Readonly<Record<string, string>> = {
   partitioner: "partitioner dirichlet",
+  strategy: "strategy fedavg",
   representation: "representation field",
   standardise: "standardise arrays",
   cost: "cost l2",

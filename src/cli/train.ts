@@ -11,7 +11,6 @@ import { FileError, OptionError, UserError } from "../errors.js";
 import { fitsBins } from "../exchange/partition-data-file.js";
 import { type DeviceName, type OpenBackend, openBackend, sampleMemory } from "../federation/backends.js";
 import { chosenModel, plannedModel } from "../federation/chosen-model.js";
-import { resolvePartitioner } from "../federation/chosen-partitioner.js";
 import { checkConvergence } from "../federation/divergence.js";
 import { type Federation, federate, type PreparedData } from "../federation/federation.js";
 import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "../federation/federation-options.js";
@@ -19,6 +18,7 @@ import { OPTIMIZER_NAMES, OPTIMIZERS } from "../federation/optimizer-options.js"
 import { prepareData } from "../federation/prepared-data.js";
 import { completeOptions, type RUN_OPTIONS, type RunOptions, runOptions } from "../federation/run-options.js";
 import type { Samples } from "../federation/samples/stored-samples.js";
+import { resolvePartitioner } from "../federation/split/chosen-partitioner.js";
 import { type Checkpoint, train } from "../federation/trainer.js";
 import { describeTrainingFile } from "../federation/training-file.js";
 import { MODEL_NAMES, modelOf } from "../models/models.js";
@@ -42,6 +42,7 @@ import { entryFlags, givenValues } from "./options/entry-options.js";
 import { addFileFlags, FILE_OPTIONS, type FileOptions } from "./options/file-options.js";
 import { addOptionFlags } from "./options/option-flags.js";
 import { addPartitionerFlags, givenPartitioner } from "./options/partitioner-options.js";
+import { addStrategyFlags, givenStrategy } from "./options/strategy-options.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./options/task-options.js";
 import { percent } from "./percent.js";
 import { startProgress } from "./progress.js";
@@ -53,6 +54,7 @@ interface TrainOptions extends CommonOptions, TaskOptions, FileOptions, Partial<
   readonly alpha?: number;
   readonly targetDistance?: number;
   readonly partitioner?: string;
+  readonly strategy?: string;
   readonly partition?: string;
   readonly seed: number;
   readonly optimizer: string;
@@ -109,6 +111,7 @@ export function trainCommand(): Command {
       `model (${MODEL_NAMES.join(", ")}) and its options, such as fno width=16 modes=8 (default: the task's, or one that suits the shapes)`,
       modelWords,
     );
+  addStrategyFlags(command);
   addOptionFlags(command, { ...OPTIMIZER_FLAGS, ...SCALING_OPTIONS, ...ENGINE_OPTIONS, ...MEMORY_OPTIONS })
     .addOption(deviceOption())
     .option(
@@ -123,6 +126,7 @@ export function trainCommand(): Command {
     "pde-dirichlet train ns.npz --inputs a --responses u --test 0.2 --model fno width=32 --alpha 0.1",
     "pde-dirichlet train burgers --partition p.json --seed 42",
     "pde-dirichlet train burgers --partitioner shards --shards 2",
+    "pde-dirichlet train burgers --alpha 0.1 --strategy fedprox --mu 10",
   );
 }
 
@@ -132,7 +136,7 @@ const OPTIMIZER_FLAGS = entryFlags(OPTIMIZERS);
 async function trainAction(what: string, given: TrainOptions): Promise<void> {
   const split = givenSplit(given);
   const data = await fileOf(what, given);
-  const { partitioner: _, ...others } = given;
+  const { partitioner: _, strategy: __, ...others } = given;
   const asked = {
     ...others,
     ...split,
@@ -142,6 +146,7 @@ async function trainAction(what: string, given: TrainOptions): Promise<void> {
     parameters: taskParameters(given),
     model: given.model,
     optimizer: givenOptimizer(given),
+    strategy: givenStrategy({ ...given }),
   };
   const { train } = completeOptions(asked);
   const { clients, bins, representation, standardise, cost } = given;

@@ -11,6 +11,8 @@ export interface OptimizerStep {
 export interface Optimizer {
   /** Names of the tensors that it remembers, each of the parameters' shape and zero before the first step. */
   readonly stateVectors: readonly string[];
+  /** Those of them that only scale a step: a tiny number added to one moves no weight. */
+  readonly scales: readonly string[];
   /** Numbers that step 1, 2, ... needs and that are the same for all parameters. */
   coefficients(step: number): readonly number[];
   /** One step; `coefficients` are scalars. */
@@ -55,6 +57,7 @@ export function adam({
 }: AdamOptions = {}): Optimizer {
   return {
     stateVectors: ["first", "second"],
+    scales: ["second"],
     coefficients(step) {
       const correction1 = (1 - beta1) / (1 - beta1 ** step);
       const correction2 = Math.sqrt((1 - beta2) / (1 - beta2 ** step));
@@ -80,6 +83,7 @@ export interface SgdOptions {
 export function sgd({ rate = 1e-2, momentum = 0.9 }: SgdOptions = {}): Optimizer {
   return {
     stateVectors: momentum === 0 ? [] : ["momentum"],
+    scales: [],
     coefficients: () => [],
     update(parameters, gradient, [velocity]) {
       const newVelocity = velocity ? add(multiply(velocity, momentum), gradient) : gradient;

@@ -1,4 +1,4 @@
-import { choice, flag, type Options, wholeNumber } from "../options/option.js";
+import { choice, flag, type Options, realNumber, wholeNumber } from "../options/option.js";
 import { CLIENT_OPTIONS } from "../partition/partition-options.js";
 
 /** What becomes of a client's optimiser state between rounds. The paper keeps it. */
@@ -20,7 +20,7 @@ export const BACKENDS: readonly BackendName[] = ["onnx", "reference"];
 export const FEDERATION_OPTIONS = {
   clients: {
     ...CLIENT_OPTIONS.clients,
-    help: "number of clients K; all participate in every round",
+    help: "number of clients K",
   },
   rounds: wholeNumber({ from: 0, default: 1000, help: "communication rounds" }),
   local_steps: wholeNumber({ from: 1, default: 5, help: "optimiser steps per client and round" }),
@@ -32,6 +32,18 @@ export const FEDERATION_OPTIONS = {
   client_state: choice(CLIENT_STATES, {
     default: "keep",
     help: "whether clients keep, reset or average their optimiser states between rounds",
+  }),
+  participation: realNumber({
+    from: 1e-6,
+    to: 1e6,
+    later: true,
+    defaultWords: "all clients",
+    help: "clients that take part in a round: a share below 1, or a number",
+  }),
+  weights: choice(["size", "uniform"], {
+    default: "size",
+    later: true,
+    help: "weights of clients in the average: by their samples, or all alike",
   }),
 } as const satisfies Options;
 

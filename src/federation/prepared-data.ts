@@ -23,12 +23,12 @@ import { binData } from "../pipeline/binned-data.js";
 import { namedArrays } from "../pipeline/represented-data.js";
 import { wantedBy } from "../pipeline/sample-knowledge.js";
 import { chosenModel, isOwnData, runModel } from "./chosen-model.js";
-import { partitionKnowledge } from "./chosen-partitioner.js";
 import type { PreparedData } from "./federation.js";
 import type { RunOptions } from "./run-options.js";
 import { openReader } from "./samples/reader-thread.js";
 import { blocksOf, type Samples } from "./samples/stored-samples.js";
 import { fitScaling, type Scaling, trainingSamples } from "./scaling.js";
+import { partitionKnowledge } from "./split/chosen-partitioner.js";
 import { checkData } from "./usable-data.js";
 
 /** The options that data depend on. */

@@ -4,10 +4,11 @@ import { DataError } from "../errors.js";
 import { parameterCount } from "../models/parameter-layout.js";
 import type { PreparedData } from "./federation.js";
 import { evaluationRows } from "./observables.js";
+import { participantCount } from "./participation/participants.js";
 import { roundProgram } from "./round-program.js";
 import type { RunOptions } from "./run-options.js";
 import { blankSamples, isStored, type Samples, sizesOf } from "./samples/stored-samples.js";
-import { clientVectors } from "./trainer-state.js";
+import { clientVectors, serverVectors } from "./trainer-state.js";
 
 const BYTES = 4;
 /** Numbers of a tensor that backends can count. */
@@ -81,7 +82,8 @@ function bytesOf(
   replicas: number,
 ): number {
   const held = 2 * numbersHeld(train, options) + numbersHeld(test, options);
-  const state = parameterCount(operator.layout) * (1 + options.clients * clientVectors(options).length);
+  const vectors = 1 + serverVectors(options).length + options.clients * clientVectors(options).length;
+  const state = parameterCount(operator.layout) * vectors;
   const rows = evaluationRows(operator, replicas, Math.max(train.samples, test.samples), backend);
   // Prediction, truth, their difference and its square, on training and on test samples.
   const evaluation = 2 * 4 * rows.errors * operator.activation;
@@ -92,10 +94,16 @@ function bytesOf(
 
 /** What a round of one replica needs. */
 function demandOfRound({ operator, train }: SizedData, options: RunOptions, backend: Needing): Demand {
-  const { clients, batch: rows } = options;
+  const { batch: rows } = options;
+  const clients = participantCount(options.clients, options);
   const one = blankSamples(sizesOf(train), 1); // enough to know the shapes of a program
   const training = operator.training(one, { largeKernels: backend.prefersLargeKernels });
-  const program = roundProgram(training, options, { replicas: 1, clients, rows }, backend);
+  const program = roundProgram(
+    training,
+    options,
+    { replicas: 1, clients, rows, isPartial: clients < options.clients },
+    backend,
+  );
   return backend.demand?.(program) ?? demandOf(program);
 }
 

@@ -1,13 +1,15 @@
 import { type Backend, filled } from "../engine/backend.js";
-import type { Program } from "../engine/program.js";
 import type { Training } from "../models/trainable-model.js";
 import { roundsClientByClient } from "./client-by-client.js";
 import { hold, unlessHeld } from "./held-inputs.js";
-import { differentSamples, miniBatches } from "./mini-batches.js";
+import { miniBatches } from "./mini-batches.js";
+import { participantCount, participants, sharesOf } from "./participation/participants.js";
+import { roundsInTurns } from "./participation/rounds-in-turns.js";
 import type { Replica } from "./replicas.js";
 import type { ReplicaData } from "./replicas-data.js";
-import { clientInput, coefficients, PARAMETERS, roundProgram } from "./round-program.js";
-import { clientVectors, joinedVectors, type TrainerState, vectorOf } from "./trainer-state.js";
+import { clientInput, coefficients, PARAMETERS, serverCoefficients, serverInput } from "./round-program.js";
+import { chosenInRound, largestBatch, parts, programOfRound } from "./round-sizes.js";
+import { clientVectors, joinedVectors, serverVectors, type TrainerState, vectorOf } from "./trainer-state.js";
 
 /** Rounds of one or several replicas; close them when done. */
 export interface Rounds {
@@ -35,26 +37,13 @@ export function startRounds(
   data: Pick<ReplicaData, "training" | "train">,
   backend: Backend,
 ): Promise<Rounds> {
-  const [{ problem }] = replicas;
-  const activation = problem.weights.length * largestBatch(replicas) * problem.operator.activation;
-  return replicas.length === 1 && !backend.prefersLargeKernels && activation > TOGETHER
-    ? roundsClientByClient(replicas[0], data, backend)
-    : roundsTogether(replicas, data, backend);
-}
-
-/** The program of a round of all replicas, whose batches have as many rows as the largest one of any client. */
-export function programOfRound(
-  replicas: readonly Replica[],
-  training: Training,
-  backend: Pick<Backend, "prefersLargeKernels">,
-): Program {
-  const [{ options, problem }] = replicas;
-  const sizes = {
-    replicas: replicas.length,
-    clients: problem.weights.length,
-    rows: largestBatch(replicas),
-  };
-  return roundProgram(training, options, sizes, backend);
+  const [{ problem, options }] = replicas;
+  const clients = problem.weights.length;
+  const count = participantCount(clients, options);
+  const activation = count * largestBatch(replicas) * problem.operator.activation;
+  if (replicas.length === 1 && !backend.prefersLargeKernels && activation > TOGETHER)
+    return roundsClientByClient(replicas[0], data, backend);
+  return count < clients ? roundsInTurns(replicas, data, backend) : roundsTogether(replicas, data, backend);
 }
 
 /** All clients of all replicas in one program. */
@@ -65,15 +54,17 @@ export async function roundsTogether(
 ): Promise<Rounds> {
   const [{ options, start }] = replicas;
   const names = clientVectors(options);
+  const ofServer = ["parameters", ...serverVectors(options)];
   const windows = data.training(chosenInRound(replicas));
   const program = programOfRound(replicas, windows.shape, backend);
   const executable = await filled(await backend.compile(program, options), (it) => {
     hold(it, windows.shape);
-    it.write("shares", Float64Array.from(replicas.flatMap((replica) => [...replica.problem.weights])));
-    it.write(
-      PARAMETERS,
-      joinedVectors(replicas.map((replica) => vectorOf(replica.start.server, "parameters"))),
-    );
+    it.write("shares", Float64Array.from(replicas.flatMap((replica) => [...sharesOfAll(replica)])));
+    for (const name of ofServer)
+      it.write(
+        serverInput(name),
+        joinedVectors(replicas.map((replica) => vectorOf(replica.start.server, name))),
+      );
     for (const name of names) {
       const vectors = replicas.map((replica) => vectorOf(replica.start.clients, name));
       // Zeros at the start need no copy: they are gigabytes where models are large.
@@ -103,49 +94,32 @@ export async function roundsTogether(
       const { weights, window } = upcoming ?? prepare(round);
       const { held, indices } = await window;
       give(held);
-      const running = executable.run({ indices, weights, ...coefficients(round, options) }, wanted);
+      const running = executable.run(
+        { indices, weights, ...coefficients([round], options), ...serverCoefficients(round, options) },
+        wanted,
+      );
       round++;
       upcoming = round < options.rounds ? prepare(round) : undefined; // while the backend is at work
       const { dispersion } = await running;
       // States are float32 whatever the backend computes in, so that a saved one is complete.
       if (dispersion instanceof Float64Array)
-        for (const input of [PARAMETERS, ...names.map(clientInput)])
+        for (const input of [...ofServer.map(serverInput), ...names.map(clientInput)])
           executable.write(input, Float32Array.from(executable.read(input)));
       return dispersion ?? new Float64Array(replicas.length);
     },
     parameters: () => read(PARAMETERS),
     states() {
-      const vectors = names.map((name) => [name, read(clientInput(name))] as const);
-      return read(PARAMETERS).map((parameters, i) => ({
-        round,
-        server: { parameters },
-        clients: Object.fromEntries(vectors.map(([name, ofReplicas]) => [name, ofReplicas[i]])),
-      }));
+      const vectors = (of: readonly string[], input: (name: string) => string) => {
+        const all = of.map((name) => [name, read(input(name))] as const);
+        return (i: number) => Object.fromEntries(all.map(([name, ofReplicas]) => [name, ofReplicas[i]]));
+      };
+      const [server, clients] = [vectors(ofServer, serverInput), vectors(names, clientInput)];
+      return replicas.map((_, i) => ({ round, server: server(i), clients: clients(i) }));
     },
     close: () => executable.close(),
   };
 }
 
-/** Different samples that all clients of all replicas take in a round, at most. */
-export function chosenInRound(replicas: readonly Replica[]): number {
-  return replicas
-    .flatMap(({ problem, options }) =>
-      problem.clientIndices.map((own) => differentSamples(own.length, options)),
-    )
-    .reduce((sum, count) => sum + count, 0);
-}
-
-/** Samples of the largest batch of any client. */
-function largestBatch(replicas: readonly Replica[]): number {
-  return Math.max(
-    ...replicas.flatMap(({ problem, options }) =>
-      problem.clientIndices.map(({ length }) => Math.min(options.batch, length)),
-    ),
-  );
-}
-
-/** Equal parts of values, in float32. */
-function parts(values: Float32Array | Float64Array, count: number): Float32Array[] {
-  const size = values.length / count;
-  return Array.from({ length: count }, (_, i) => new Float32Array(values.subarray(i * size, (i + 1) * size)));
-}
+/** Weights of all clients of a run in the average. */
+const sharesOfAll = ({ problem, options }: Replica): Float64Array =>
+  sharesOf(problem.weights, participants(problem.weights.length, options)(0), options);

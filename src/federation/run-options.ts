@@ -34,6 +34,9 @@ import { chosenRepresentation, DEFAULT_REPRESENTATION } from "../partition/repre
 import { checkModel, chosenModel, isOwnData } from "./chosen-model.js";
 import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "./federation-options.js";
 import { type OptimizerOptions, optimizerOptions } from "./optimizer-options.js";
+import { checkParticipation } from "./participation/participants.js";
+import { strategyOptions } from "./strategies/strategies.js";
+import type { StrategyOptions } from "./strategies/strategy.js";
 
 export {
   BACKENDS,
@@ -61,7 +64,7 @@ export const RUN_OPTIONS = {
 
 type Declared = PropertiesOf<typeof RUN_OPTIONS>;
 /** Options that are absent at their defaults, so that names of earlier runs stay what they are. */
-type Later = "tf32" | "representation" | "standardise" | "cost";
+type Later = "tf32" | "representation" | "standardise" | "cost" | "participation" | "weights";
 
 /** Everything that defines a run; the same options give the same numbers. */
 export interface RunOptions extends Omit<Declared, Later>, Partial<Pick<Declared, Later>> {
@@ -86,6 +89,8 @@ export interface RunOptions extends Omit<Declared, Later>, Partial<Pick<Declared
   readonly seed: number;
   readonly dataSeed: number;
   readonly optimizer: OptimizerOptions;
+  /** The federated algorithm; undefined for federated averaging. */
+  readonly strategy?: StrategyOptions;
   /** Overrides of the model's options; with `name`, the model itself where it is not the one that belongs to the data. */
   readonly model: Readonly<Record<string, OptionValue>>;
   /** Rounds at which the run is measured, ascending, the last one included. */
@@ -94,8 +99,11 @@ export interface RunOptions extends Omit<Declared, Later>, Partial<Pick<Declared
 
 /** Options as a user gives them. Others default to the paper's values, or to ours where it states none (docs/readings.md). */
 export type GivenRunOptions = Pick<RunOptions, "task"> &
-  Partial<Omit<RunOptions, "parameters" | "optimizer">> &
-  Pick<GenerateOptions, "parameters"> & { readonly optimizer?: { readonly name: string } & GivenValues };
+  Partial<Omit<RunOptions, "parameters" | "optimizer" | "strategy">> &
+  Pick<GenerateOptions, "parameters"> & {
+    readonly optimizer?: { readonly name: string } & GivenValues;
+    readonly strategy?: { readonly name: string } & GivenValues;
+  };
 
 /** Fills in defaults and refuses options that make no sense. */
 export function runOptions(given: GivenRunOptions): RunOptions {
@@ -111,6 +119,7 @@ export function runOptions(given: GivenRunOptions): RunOptions {
   checkBins(options);
   checkOptions(options.train, { ...options, alpha: alpha ?? (targetDistance === undefined ? null : 1) });
   if (options.test < 1) throw new OptionError("test = 0: there are no samples to measure the error on");
+  checkParticipation(options);
   checkModel(options);
   return options;
 }
@@ -133,6 +142,7 @@ export function completeOptions(given: GivenRunOptions): RunOptions {
     given.partitioner && given.partitioner.name !== DEFAULT_PARTITIONER
       ? completeChoice(partitionerChoice(given.partitioner))
       : undefined;
+  const strategy = strategyOptions(given.strategy);
   const usual = usualValues({ task, data, model, train, clients });
   const keepsClients = partitioner !== undefined && partitionerOf(partitioner.name).keepsClients === true;
   const representation = given.representation && chosenRepresentation(given.representation).text;
@@ -154,6 +164,7 @@ export function completeOptions(given: GivenRunOptions): RunOptions {
     seed,
     dataSeed: data?.seed ?? given.dataSeed ?? sourceOf(task).dataSeed ?? seed,
     optimizer: optimizerOptions(given.optimizer ?? { name: "adam" }),
+    ...(strategy && { strategy }),
     model: recordedValues(modelOf(chosenModel({ task, data, model }).name).options, model),
     checkpoints: checkpointsUpTo(declared.rounds, given.checkpoints ?? PAPER_CHECKPOINTS),
   };
@@ -183,6 +194,7 @@ function declaredOptions(
   const entries = Object.entries<Option>(RUN_OPTIONS).flatMap(([name, option]) => {
     const asked = given[propertyOf(name) as keyof GivenRunOptions] as OptionValue | undefined;
     const value = asked ?? usual[name] ?? option.default;
+    if (option.later && value === undefined) return [];
     if (!takes(option, value))
       throw new OptionError(`${name} is ${expectedWords(option)}, not ${JSON.stringify(value)}`);
     return option.later && value === option.default ? [] : [[propertyOf(name), value] as const];

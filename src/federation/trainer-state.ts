@@ -2,6 +2,7 @@ import { DataError } from "../errors.js";
 import { stream } from "../random/stream.js";
 import type { Federation } from "./federation.js";
 import { optimizerOf, type RunOptions } from "./run-options.js";
+import { type ChosenStrategy, strategyOf } from "./strategies/strategies.js";
 
 /** Vectors by name. */
 export type Vectors = Readonly<Record<string, Float32Array>>;
@@ -13,7 +14,7 @@ export type Vectors = Readonly<Record<string, Float32Array>>;
 export interface TrainerState {
   /** Rounds that are done. */
   readonly round: number;
-  /** What the server remembers: its `parameters`. */
+  /** What the server remembers: its `parameters`, and the vectors of its strategy under the names that this gives them. */
   readonly server: Vectors;
   /**
    * What the clients remember, each vector clients x parameters: those of their optimisers, under the names that these
@@ -25,13 +26,21 @@ export interface TrainerState {
 /** The initial state that all runs of a seed share for every alpha: the same model and fresh optimisers. */
 export function initialState(
   { operator, weights }: Pick<Federation, "operator" | "weights">,
-  options: Pick<RunOptions, "seed" | "optimizer" | "clientState">,
+  options: Pick<RunOptions, "seed" | "clientState"> & ChosenStrategy,
 ): TrainerState {
   const parameters = operator.initial(stream(options.seed, "model"));
-  const size = weights.length * parameters.length;
-  const zeros = clientVectors(options).map((name) => [name, new Float32Array(size)]);
-  return { round: 0, server: { parameters }, clients: Object.fromEntries(zeros) };
+  const zeros = (names: readonly string[], size: number) =>
+    Object.fromEntries(names.map((name) => [name, new Float32Array(size)]));
+  return {
+    round: 0,
+    server: { parameters, ...zeros(serverVectors(options), parameters.length) },
+    clients: zeros(clientVectors(options), weights.length * parameters.length),
+  };
 }
+
+/** Names of the server's vectors besides its parameters. */
+export const serverVectors = (options: ChosenStrategy): readonly string[] =>
+  strategyOf(options).serverVectors ?? [];
 
 /** Names of the clients' vectors that last from round to round. */
 export function clientVectors({
@@ -51,7 +60,7 @@ export function vectorOf(vectors: Vectors, name: string): Float32Array {
   return found;
 }
 
-/** Local steps that each client has taken before a round: all clients take part in all rounds. */
+/** Local steps that a client has taken in so many rounds. */
 export function stepsTaken(round: number, { localSteps }: Pick<RunOptions, "localSteps">): number {
   return round * localSteps;
 }

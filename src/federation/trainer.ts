@@ -5,7 +5,8 @@ import { type Observables, observablePrograms, openObservables } from "./observa
 import { checkReplicas, type Replica } from "./replicas.js";
 import { type ReplicaData, replicaData } from "./replicas-data.js";
 import { checkSamplesFit } from "./replicas-memory.js";
-import { chosenInRound, programOfRound, startRounds } from "./rounds.js";
+import { chosenInRound, programOfRound } from "./round-sizes.js";
+import { startRounds } from "./rounds.js";
 import type { RunOptions } from "./run-options.js";
 import type { Samples } from "./samples/stored-samples.js";
 import { initialState, type TrainerState } from "./trainer-state.js";

@@ -54,6 +54,8 @@ const optionsSchema = z.looseObject({
   backend: z.string(),
   threads: wholeNumber,
   optimizer: z.looseObject({ name: z.string(), rate: z.number() }),
+  /** Absent for federated averaging. */
+  strategy: z.looseObject({ name: z.string() }).optional(),
   model: scalars,
   checkpoints: wholeNumbers,
 });
@@ -135,13 +137,14 @@ export type RunResult = z.infer<typeof resultSchema>;
  * same name in every study, so that a run is made once. `rules` are those by which partitions are drawn.
  */
 export async function runId(options: RecordedOptions, rules: string = PARTITION_RULES): Promise<string> {
-  const { parameters, seed, clients, optimizer, data } = options;
+  const { parameters, seed, clients, optimizer, strategy, data } = options;
   const { viscosity = null } = parameters;
   const words = [
     recordedTask(options),
     ...(viscosity === null ? [] : [`nu-${viscosity}`]),
     `k-${clients}`,
     optimizer.name,
+    ...(strategy ? [strategy.name] : []),
     ...splitParts(options),
     `seed-${seed}`,
   ];

@@ -48,7 +48,10 @@ export const axis = <T extends z.ZodType>(item: T, what: string) =>
 /** Values of declared options as a study has them: a list each. */
 export type AxisValues<O extends Options> = { readonly [K in keyof O]?: readonly ValueOf<O[K]>[] };
 
-/** Declared options as fields of a study, each an axis; what is left out has its default, if that is a value. */
+/**
+ * Declared options as fields of a study, each an axis; what is left out has its default, if that is a value. Studies of
+ * earlier versions do not have options that came later.
+ */
 export const axesOf = (options: Options): Record<string, z.ZodType> =>
   mapped(options, (field, { default: usual, later }) =>
     usual === undefined || later ? field.optional() : field.default([usual]),

@@ -2,7 +2,6 @@ import { isAbsolute, resolve } from "node:path";
 import { fileChoiceOf } from "../datasets/files/file-choices.js";
 import type { FileChoice } from "../datasets/files/labelled-file.js";
 import { OptionError, UserError } from "../errors.js";
-import { resolvePartitioner } from "../federation/chosen-partitioner.js";
 import {
   completeOptions,
   type DataSource,
@@ -10,6 +9,7 @@ import {
   type RunOptions,
   runOptions,
 } from "../federation/run-options.js";
+import { resolvePartitioner } from "../federation/split/chosen-partitioner.js";
 import { describeTrainingFile } from "../federation/training-file.js";
 import { type Options, type OptionValue, propertyOf } from "../options/option.js";
 import { isCostName } from "../partition/ground-costs.js";

@@ -24,6 +24,7 @@ export function recordedOptions(options: RunOptions): RecordedOptions {
     seed,
     data_seed: dataSeed,
     optimizer: { ...optimizer },
+    ...(options.strategy && { strategy: { ...options.strategy } }),
     model: { ...model },
     checkpoints: [...checkpoints],
   };

@@ -26,15 +26,16 @@ export function runSettings(options: RunOptions): RecordedSettings {
 }
 
 /** Options that defaults of others depend on: the model's sizes, the optimiser's rate, a client's minimum size. */
-const LEADING: readonly string[] = ["model", "optimizer", "clients", "partitioner"];
+const LEADING: readonly string[] = ["model", "optimizer", "strategy", "clients", "partitioner"];
 
-/** The number of clients, and model, optimiser and partitioner by their names alone. */
+/** The number of clients, and model, optimiser, strategy and partitioner by their names alone. */
 function leadingOptions(options: RunOptions) {
   const { name } = chosenModel(options);
   return {
     clients: options.clients,
     model: { name },
     optimizer: { name: options.optimizer.name },
+    ...(options.strategy && { strategy: { name: options.strategy.name } }),
     ...(options.partitioner && { partitioner: { name: options.partitioner.name } }),
   };
 }
@@ -54,11 +55,19 @@ function settingsNow(options: RunOptions): Settings {
     ...partitionerSettings(options),
     optimizer: optimizerName,
     ...withDefaults(OPTIMIZERS[optimizerName].options, optimizerOptions),
+    ...strategySettings(options),
     ...modelSettings(options),
     data: isImported ? data.sha256.slice(0, 8) : undefined,
     sample_axis: data?.sampleAxis,
     channels: data?.channels,
   });
+}
+
+/** The strategy and its options, where it is not federated averaging. */
+function strategySettings({ strategy }: RunOptions): Record<string, SettingValue | undefined> {
+  if (!strategy) return {};
+  const { name, ...values } = strategy;
+  return { strategy: name, ...values };
 }
 
 /** The partitioner and its options, where it is not the paper's; the concentration stands apart. */

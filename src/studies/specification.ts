@@ -14,6 +14,8 @@ import {
   type OptimizerOptions,
   optimizerOptions,
 } from "../federation/optimizer-options.js";
+import { STRATEGIES, strategyOptions } from "../federation/strategies/strategies.js";
+import type { StrategyOptions } from "../federation/strategies/strategy.js";
 import {
   expectedWords,
   givable,
@@ -25,12 +27,7 @@ import {
 } from "../options/option.js";
 import { PARTITION_OPTIONS } from "../partition/partition-options.js";
 import type { PartitionerChoice } from "../partition/partitioner.js";
-import {
-  PARTITIONER_NAMES,
-  PARTITIONERS,
-  partitionerChoice,
-  partitionerOf,
-} from "../partition/partitioners.js";
+import { PARTITIONERS, partitionerChoice, partitionerOf } from "../partition/partitioners.js";
 import { DEFAULT_REFERENCE } from "./default-reference.js";
 import {
   type AxisValues,
@@ -79,21 +76,31 @@ const optimizers = axis(optimizer, "optimizers")
     error: "a list of optimizers without repetitions",
   });
 
-/** A partitioner by its name alone, or with its options, each a value or a list of values. */
-const partitioner = z.preprocess(
-  (value) => (typeof value === "string" ? { name: value } : value),
-  z.discriminatedUnion(
-    "name",
-    PARTITIONER_NAMES.map((name) => {
-      const { alpha: _, ...options } = PARTITIONERS[name].options as Options;
-      return fields({ name: z.literal(name), ...overridesOf(givable(options)) });
-    }) as never,
-    { error: `one of ${PARTITIONER_NAMES.join(", ")}, or a map with such a name and its options` },
+/** An entry of an open list by its name alone, or with its options, each a value or a list of values. */
+function namedEntry(entries: Readonly<Record<string, { readonly options: Options }>>) {
+  const names = Object.keys(entries);
+  return z.preprocess(
+    (value) => (typeof value === "string" ? { name: value } : value),
+    z.discriminatedUnion(
+      "name",
+      names.map((name) => {
+        const { alpha: _, ...options } = entries[name].options;
+        return fields({ name: z.literal(name), ...overridesOf(givable(options)) });
+      }) as never,
+      { error: `one of ${names.join(", ")}, or a map with such a name and its options` },
+    ),
+  ) as z.ZodType<{ readonly name: string } & Readonly<Record<string, readonly OptionValue[]>>>;
+}
+
+/** Strategies, one for each combination of the values of their options. */
+const strategies = axis(namedEntry(STRATEGIES), "strategies").transform((all) =>
+  all.flatMap(({ name, ...lists }) =>
+    combinations(lists).map((values) => strategyOptions({ name, ...values }) ?? { name }),
   ),
-) as z.ZodType<{ readonly name: string } & Readonly<Record<string, readonly OptionValue[]>>>;
+);
 
 /** Partitioners, one for each combination of the values of their options. */
-const partitioners = axis(partitioner, "partitioners").transform((all) =>
+const partitioners = axis(namedEntry(PARTITIONERS), "partitioners").transform((all) =>
   all.flatMap(({ name, ...lists }) =>
     combinations(lists).map((values) => partitionerChoice({ name, ...values })),
   ),
@@ -172,6 +179,7 @@ export interface StudySpecification {
   readonly model?: ModelValues;
   readonly federation: AxisValues<typeof federation> & {
     readonly rounds: number;
+    readonly strategy?: readonly StrategyOptions[];
     readonly checkpoints?: readonly number[];
   };
   readonly optimizer: readonly OptimizerOptions[];
@@ -304,6 +312,7 @@ export const specificationSchema: z.ZodType<StudySpecification> = fields({
   federation: fields({
     ...axesOf(FEDERATION_OPTIONS),
     rounds: oneValue({ ...rounds, from: 1 }).default(rounds.default),
+    strategy: strategies.optional(),
     /** Rounds to measure at, beside the last one; gradients are compared at round 0. */
     checkpoints: listOf(whole(0), "rounds").optional(),
   }).prefault({}),

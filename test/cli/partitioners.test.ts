@@ -108,7 +108,10 @@ describe("partition", () => {
     [["--by", "same"], "same is 0 for all samples: it cannot make clients"],
     [["--by", "phase"], "phase has 120 values for 120 samples: say how many clients share its range"],
     [["--by", "beta", "--clients", "9"], "beta has 4 values, which cannot make 9 clients"],
-    [["--shards", "2", "--strictness", "1"], "is an option of several partitioners"],
+    [
+      ["--shards", "2", "--strictness", "1"],
+      "--shards and --strictness are options of different partitioners",
+    ],
     [["--partitioner", "shards", "--by", "beta"], "--by is an option of by, not of shards"],
     [["--sizes", "linear"], "--sizes is an option of several partitioners: say which with --partitioner"],
     [["--partitioner", "sizes", "--sizes", "60,70"], "sum to 130: they must sum to the 120 samples"],

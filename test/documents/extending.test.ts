@@ -71,6 +71,19 @@ beforeAll(async () => {
     'import { blocks } from "./partitioners/blocks.js";\n',
   );
 
+  writeFileSync(
+    join(folder, "src/federation/strategies/damped.ts"),
+    example("src/federation/strategies/damped.ts"),
+  );
+  const strategies = "export const STRATEGIES: Readonly<Record<string, StrategyEntry>> = {";
+  expect(BLOCKS).toContain(`${strategies}\n  damped,\n`);
+  insert(
+    "src/federation/strategies/strategies.ts",
+    strategies,
+    "  damped,",
+    'import { damped } from "./damped.js";\n',
+  );
+
   const option = BLOCKS.find((block) => block.trimStart().startsWith("beta1:"))!;
   insert("src/federation/optimizer-options.ts", "  adam: {\n    options: {", option);
 
@@ -136,6 +149,13 @@ describe("the page on extending", () => {
       options: { parameters: { speed: 0.3 } },
     });
     await expect(run("train", "advection", ...SHORT, "--speed", "20")).rejects.toThrow("from -10 to 10");
+  });
+
+  it("adds a strategy with one file and one line", async () => {
+    const data = ["train", "antiderivative", "--train", "40", "--test", "4", "--min-size", "4", ...SHORT];
+    const damped = await run(...data, "--step", "0.25");
+    expect(JSON.parse(damped.stdout).options.strategy).toEqual({ name: "damped", step: 0.25 });
+    await expect(run(...data, "--strategy", "damped", "--step", "2")).rejects.toThrow("from 0 to 1");
   });
 
   it("adds a partitioner with one file and one line", async () => {

@@ -9,6 +9,7 @@ import {
   SCALING_OPTIONS,
 } from "../../src/federation/federation-options.js";
 import { OPTIMIZERS } from "../../src/federation/optimizer-options.js";
+import { STRATEGIES } from "../../src/federation/strategies/strategies.js";
 import { MODELS } from "../../src/models/models.js";
 import { givable, type Options } from "../../src/options/option.js";
 import { optionTable } from "../../src/options/option-table.js";
@@ -70,6 +71,9 @@ describe("the page on studies", () => {
         .map(({ options: { alpha: _, ...options } }) => givable(options))
         .filter((options) => Object.keys(options).length > 0)
         .map((options): [Options, string, object] => [options, "", { flags: false }]),
+      ...Object.values(STRATEGIES)
+        .filter(({ options }) => Object.keys(options).length > 0)
+        .map(({ options }): [Options, string, object] => [options, "", { flags: false }]),
       ...Object.values(MODELS).map(({ options }): [Options, string, object] => [
         options,
         "",

@@ -36,6 +36,7 @@ describe("the aggregation", () => {
     const found = await executable.run({
       local,
       shares,
+      "server.parameters": new Float32Array(count),
       "clients.first": first,
       "clients.second": second,
     });
@@ -60,7 +61,7 @@ describe.each([
     const executable = await backend.compile(program);
     hold(executable, training);
     await executable.run({
-      ...coefficients(0, options),
+      ...coefficients([0], options),
       shares: Float64Array.from(given),
       "server.parameters": start.server.parameters,
       "clients.first": start.clients.first,
@@ -86,7 +87,7 @@ describe("the optimiser's coefficients", () => {
     const steps = stepsTaken(3, options);
     expect(steps).toBe(6);
     const [kept, reset] = [options, { ...options, clientState: "reset" as const }];
-    expect(coefficients(3, kept)["coefficient 0"]).not.toEqual(coefficients(0, kept)["coefficient 0"]);
-    expect(coefficients(3, reset)).toEqual(coefficients(0, kept));
+    expect(coefficients([3], kept)["coefficient 0"]).not.toEqual(coefficients([0], kept)["coefficient 0"]);
+    expect(coefficients([3], reset)).toEqual(coefficients([0], kept));
   });
 });

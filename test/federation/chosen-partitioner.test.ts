@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { resolvePartitioner } from "../../src/federation/chosen-partitioner.js";
 import { prepareData } from "../../src/federation/prepared-data.js";
 import { runOptions } from "../../src/federation/run-options.js";
+import { resolvePartitioner } from "../../src/federation/split/chosen-partitioner.js";
 import { studyFolders } from "../studies/tiny-study.js";
 
 studyFolders(); // a cache of its own

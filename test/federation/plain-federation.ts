@@ -1,6 +1,8 @@
 import { dataOrder } from "../../src/federation/data-order.js";
+import { participants } from "../../src/federation/participation/participants.js";
 import type { RunOptions } from "../../src/federation/run-options.js";
 import type { SmallProblem } from "./small-problem.js";
+import { plainStrategy } from "./strategies/plain-strategies.js";
 
 /** A DeepONet's prediction of one sample at all points by loops, with what its gradient needs. */
 export function plainDeepOnet(
@@ -92,7 +94,7 @@ export function plainGradient(
   return gradient;
 }
 
-/** Federated averaging by loops in float64: parameters after the given number of rounds, and D_loc of the last. */
+/** A federation by loops in float64: parameters after the given number of rounds, and D_loc of the last. */
 export function plainFederation(
   problem: SmallProblem,
   options: RunOptions,
@@ -103,18 +105,29 @@ export function plainFederation(
   const zeros = () => new Array<number>(start.length).fill(0);
   let states = orders.map(() => ({ first: zeros(), second: zeros(), steps: 0 }));
   let server = Array.from(start);
+  const strategy = plainStrategy(options, start.length);
   let dispersion = 0;
-  const mean = (vectors: readonly number[][]) =>
-    server.map((_, i) => vectors.reduce((sum, vector, k) => sum + problem.weights[k] * vector[i], 0));
+  const turns = participants(orders.length, options);
+  const taken = orders.map(() => 0);
   for (let round = 0; round < options.rounds; round++) {
+    const present = turns(round).map(({ client }) => client);
+    const sizes = present.map((client) =>
+      options.weights === "uniform" ? 1 : problem.clientIndices[client].length,
+    );
+    const shares = sizes.map((size) => size / sizes.reduce((a, b) => a + b, 0));
+    const mean = (vectors: readonly number[][]) =>
+      server.map((_, i) => vectors.reduce((sum, vector, k) => sum + shares[k] * vector[i], 0));
     if (clientState === "reset") states = states.map(() => ({ first: zeros(), second: zeros(), steps: 0 }));
-    const local = orders.map((order, client) => {
+    const local = present.map((client) => {
+      const order = orders[client];
       const own = server.slice();
       const state = states[client];
       for (let step = 0; step < localSteps; step++) {
-        const gradient = plainGradient(problem, own, order(round * localSteps + step));
+        const gradient = plainGradient(problem, own, order(taken[client]++));
         state.steps++;
-        gradient.forEach((g, i) => {
+        const before = own.slice();
+        gradient.forEach((plain, i) => {
+          const g = strategy.gradient?.(plain, before[i], server[i]) ?? plain;
           if (optimizer.name === "sgd") {
             state.first[i] = Number(optimizer.momentum) * state.first[i] + g;
             own[i] -= optimizer.rate * state.first[i];
@@ -125,19 +138,22 @@ export function plainFederation(
             const v = state.second[i] / (1 - 0.999 ** state.steps);
             own[i] -= (optimizer.rate * m) / (Math.sqrt(v) + 1e-8);
           }
+          own[i] = strategy.settle?.(own[i], before[i], server[i]) ?? own[i];
         });
       }
       return own;
     });
-    server = mean(local);
+    const average = mean(local);
     dispersion = local.reduce(
-      (sum, own, k) => sum + problem.weights[k] * own.reduce((s, v, i) => s + (v - server[i]) ** 2, 0),
+      (sum, own, k) => sum + shares[k] * own.reduce((s, v, i) => s + (v - average[i]) ** 2, 0),
       0,
     );
+    server = server.map((x, i) => strategy.server(x, average[i], i, round));
     if (clientState === "average") {
-      const first = mean(states.map((state) => state.first));
-      const second = mean(states.map((state) => state.second));
-      states = states.map(({ steps }) => ({ first: first.slice(), second: second.slice(), steps }));
+      const first = mean(present.map((client) => states[client].first));
+      const second = mean(present.map((client) => states[client].second));
+      for (const client of present)
+        states[client] = { first: first.slice(), second: second.slice(), steps: states[client].steps };
     }
   }
   return { parameters: server, dispersion };

@@ -1,3 +1,4 @@
+import { type Command, Option } from "commander";
 import { OptionError } from "../../errors.js";
 import {
   defaultOf,
@@ -8,9 +9,63 @@ import {
   type OptionValue,
   propertyOf,
 } from "../../options/option.js";
+import { optionFlag } from "./option-flags.js";
 
 /** Entries of an open list, such as optimisers or partitioners, that have options of their own. */
 type Entries = Readonly<Record<string, { readonly options: Options }>>;
+
+/** An open list that a command chooses one entry of. */
+export interface EntryChoice {
+  /** What an entry is called, which is the name of the flag, and of several. */
+  readonly kind: string;
+  readonly kinds: string;
+  readonly help: string;
+  readonly entries: Readonly<Record<string, { readonly describe: string; readonly options: Options }>>;
+  /** Options of all entries, as `entryFlags` gives them. */
+  readonly flags: Options;
+  readonly usual: string;
+}
+
+/** Adds a flag that names an entry, and the options of every entry, but those that the command declares itself. */
+export function addEntryFlags(
+  command: Command,
+  { kind, kinds, help, entries, flags, usual }: EntryChoice,
+  declared: readonly string[] = [],
+): Command {
+  command.addOption(
+    new Option(`--${kind} <name>`, `${help} (default: ${usual})`).choices(Object.keys(entries)),
+  );
+  const added = Object.entries(flags).filter(([name]) => !declared.includes(name));
+  for (const [name, option] of added)
+    command.addOption(optionFlag(name, option).helpGroup(`Options of single ${kinds}:`));
+  return command.addHelpText(
+    "after",
+    `\n${kinds[0].toUpperCase()}${kinds.slice(1)}:\n${Object.entries(entries)
+      .map(([name, { describe }]) => `  ${name.padEnd(17)} ${describe}\n`)
+      .join("")}`,
+  );
+}
+
+/** The entry that the options name or imply, with its options; undefined for the usual one. */
+export function givenEntry(
+  { kind, kinds, entries, flags, usual }: EntryChoice,
+  given: Readonly<Record<string, unknown>>,
+): ({ readonly name: string } & GivenValues) | undefined {
+  const named = (given[kind] as string | undefined) ?? impliedEntry(entries, flags, given);
+  if (named === undefined) {
+    const options = Object.keys(flags).filter((option) => given[propertyOf(option)] !== undefined);
+    if (options.length === 0) return undefined;
+    const [first, ...others] = options.map((option) => ownersOf(entries, option));
+    const stray = others.findIndex((owners) => !owners.some((owner) => first.includes(owner)));
+    throw new OptionError(
+      stray < 0
+        ? `${flagOf(options[0])} is an option of several ${kinds}: say which with --${kind}`
+        : `${flagOf(options[0])} and ${flagOf(options[stray + 1])} are options of different ${kinds}`,
+    );
+  }
+  const values = givenValues(entries, flags, named, given);
+  return named === usual ? undefined : { name: named, ...values };
+}
 
 /** Options of all entries as flags of a command; each says whose option it is, and its default. */
 export function entryFlags(entries: Entries, without: readonly string[] = []): Options {
@@ -59,7 +114,7 @@ export function givenValues(
 }
 
 /** The entry whose options are given, where no other has them all: `--by viscosity` means `--partitioner by`. */
-export function impliedEntry(
+function impliedEntry(
   entries: Entries,
   flags: Options,
   given: Readonly<Record<string, unknown>>,

@@ -1,9 +1,9 @@
-import type { FileData } from "../datasets/dataset.js";
-import { type Fields, fieldSize, type LabelledFields } from "../datasets/fields.js";
-import { fieldsSha256, openData } from "../datasets/files/open.js";
-import { DataError } from "../errors.js";
-import { checkSameData, type GivenPartition, readGivenPartition } from "../exchange/given-clients.js";
-import type { AssignmentFile, GivenClients } from "../partition/partitioner.js";
+import type { FileData } from "../../datasets/dataset.js";
+import { type Fields, fieldSize, type LabelledFields } from "../../datasets/fields.js";
+import { fieldsSha256, openData } from "../../datasets/files/open.js";
+import { DataError } from "../../errors.js";
+import { checkSameData, type GivenPartition, readGivenPartition } from "../../exchange/given-clients.js";
+import type { AssignmentFile, GivenClients } from "../../partition/partitioner.js";
 
 /** Training samples, and how many there are of either kind. */
 interface Training {

@@ -1,25 +1,30 @@
 import { createHash } from "node:crypto";
-import type { FileData } from "../datasets/dataset.js";
-import type { LabelledFields } from "../datasets/fields.js";
-import { openDataset } from "../datasets/files/labelled-file.js";
-import { openData } from "../datasets/files/open.js";
-import { namedFiles } from "../datasets/files/sample-attributes.js";
-import { DataError, OptionError } from "../errors.js";
-import { costSha256, readCostChoice } from "../exchange/cost-choice.js";
-import { type GivenPartition, readGivenPartition } from "../exchange/given-clients.js";
-import { fitsBins } from "../exchange/partition-data-file.js";
-import { metricOf } from "../exchange/partition-file.js";
-import type { BinModel } from "../partition/bins.js";
-import { isCostName, recordedCost } from "../partition/ground-costs.js";
-import { CLIENT_OPTIONS, PARTITION_OPTIONS } from "../partition/partition-options.js";
-import type { AssignmentFile, Known, PartitionerChoice } from "../partition/partitioner.js";
-import type { Standardisation } from "../partition/representation.js";
-import { chosenRepresentation, recordedRepresentation } from "../partition/representations.js";
-import { isStatistic } from "../pipeline/field-statistics.js";
-import { namedArrays } from "../pipeline/represented-data.js";
-import { clientCount, type KnowledgeSources, knowledgeOf, wantedBy } from "../pipeline/sample-knowledge.js";
-import type { PrepareDataOptions } from "./prepared-data.js";
-import type { RunOptions } from "./run-options.js";
+import type { FileData } from "../../datasets/dataset.js";
+import type { LabelledFields } from "../../datasets/fields.js";
+import { openDataset } from "../../datasets/files/labelled-file.js";
+import { openData } from "../../datasets/files/open.js";
+import { namedFiles } from "../../datasets/files/sample-attributes.js";
+import { DataError, OptionError } from "../../errors.js";
+import { costSha256, readCostChoice } from "../../exchange/cost-choice.js";
+import { type GivenPartition, readGivenPartition } from "../../exchange/given-clients.js";
+import { fitsBins } from "../../exchange/partition-data-file.js";
+import { metricOf } from "../../exchange/partition-file.js";
+import type { BinModel } from "../../partition/bins.js";
+import { isCostName, recordedCost } from "../../partition/ground-costs.js";
+import { CLIENT_OPTIONS, PARTITION_OPTIONS } from "../../partition/partition-options.js";
+import type { AssignmentFile, Known, PartitionerChoice } from "../../partition/partitioner.js";
+import type { Standardisation } from "../../partition/representation.js";
+import { chosenRepresentation, recordedRepresentation } from "../../partition/representations.js";
+import { isStatistic } from "../../pipeline/field-statistics.js";
+import { namedArrays } from "../../pipeline/represented-data.js";
+import {
+  clientCount,
+  type KnowledgeSources,
+  knowledgeOf,
+  wantedBy,
+} from "../../pipeline/sample-knowledge.js";
+import type { PrepareDataOptions } from "../prepared-data.js";
+import type { RunOptions } from "../run-options.js";
 import { trainingClients } from "./training-clients.js";
 
 /** Options that a partitioner determines once the file that it names, or the attribute, is known. */
