@@ -16,7 +16,8 @@ import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
 import type { PropertiesOf } from "../options/option.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { BIN_OPTIONS } from "../partition/partition-options.js";
-import { splitWords } from "../partition/split-words.js";
+import { DEFAULT_PARTITIONER } from "../partition/partitioners.js";
+import { type SplitName, splitWords } from "../partition/split-words.js";
 import { figureEncoder } from "./figure-file.js";
 import { type CommonOptions, checkBinOptions, wholeNumber, withCommonOptions } from "./options/arguments.js";
 import { shownReading, withArrayOptions, withAxisNames } from "./options/array-reading.js";
@@ -159,11 +160,18 @@ function binsWords({ cost, binsOrigin: { from, seed }, metric }: DiagnosisInput)
     : `All measured with the ${cost.size} bins of ${from}${metricWords(metric)}.`;
 }
 
+/** A split among others: the paper's partitioner is named, too. */
+const nameOf = (options: SplitName): string =>
+  [
+    ...(options.partitioner?.name === DEFAULT_PARTITIONER ? [DEFAULT_PARTITIONER] : []),
+    splitWords(options),
+  ].join(", ");
+
 async function rowOf(path: string, found: DiagnosisInput): Promise<Row> {
   const own = path.endsWith(".json") ? await ownPartition(path) : undefined;
   return {
     name: basename(path),
-    ...(own && { split: `${splitWords(own.file.options)}, seed ${own.file.options.seed}` }),
+    ...(own && { split: `${nameOf(own.file.options)}, seed ${own.file.options.seed}` }),
     clients: found.clientNames.length,
     metrics: diagnose(found).metrics,
     notes: (found.remarks ?? []).filter((remark) => remark.startsWith("No client holds")),

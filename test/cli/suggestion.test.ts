@@ -86,6 +86,10 @@ describe("an unknown option", () => {
     ["--output", "--out"],
     ["-o", "--out"],
     ["--gpu", "--device"],
+    ["--fraction-fit", "--participation"],
+    ["--proximal-mu", "--mu"],
+    ["--server-lr", "--server-rate"],
+    ["--algorithm", "--strategy"],
   ])("%s of other programs is %s of train", (given, ours) => {
     expect(suggestOption(given, trainCommand())).toBe(`: here it is ${ours}`);
   });
@@ -141,7 +145,6 @@ describe("an unknown option", () => {
 
 describe("an unknown command", () => {
   it.each([
-    ["compare", "`report`"],
     ["serve", "there is no server"],
     ["dashboard", "there is no server"],
     ["fit", "`train`"],

@@ -8,18 +8,18 @@ const LONGEST = 40;
 export function suggestOption(given: string, command: Command): string {
   const wanted = given.replace(/=.*$/s, "").replace(/^-+/, "").toLowerCase().replaceAll("_", "-");
   const own = command.options.flatMap(({ long }) => (long ? [long.slice(2)] : []));
-  const known = familiar(wanted, own, command);
-  if (known !== "") return known;
-  const spelt = closest(wanted, own);
-  return spelt === undefined ? "" : `: did you mean --${spelt}?`;
-}
-
-/** Our name for an option that other programs call so; empty if the command has none. */
-function familiar(wanted: string, own: readonly string[], command: Command): string {
   const ours = Object.keys(FAMILIAR_OPTIONS).find(
     (name) => name === wanted || FAMILIAR_OPTIONS[name].includes(wanted),
   );
-  if (ours === undefined) return "";
+  const spelt = closest(wanted, own);
+  const isMisspelt = spelt !== undefined && (ours === undefined || ours === spelt);
+  const known = ours === undefined || isMisspelt ? "" : familiar(ours, own, command);
+  if (known !== "") return known;
+  return spelt === undefined ? "" : `: did you mean --${spelt}?`;
+}
+
+/** How a command takes what other programs call otherwise; empty if it does not. */
+function familiar(ours: string, own: readonly string[], command: Command): string {
   const note = OPTION_NOTES[ours] ? ` (${OPTION_NOTES[ours]})` : "";
   if (own.includes(ours)) return `: here it is --${ours}${note}`;
   if (own.includes("set") && Object.hasOwn(STUDY_FIELDS, ours))
