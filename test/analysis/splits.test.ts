@@ -12,7 +12,11 @@ const dirichlet = syntheticRecords({ ...SHARED, alphas: [100, 0.1] });
 
 /** Runs by another partitioner, with this mean distance. */
 function runsBy(partitioner: string, split: string, distance: number): SeedRecord[] {
-  return syntheticRecords({ ...SHARED, alphas: [1], settings: { partitioner } }).map((row) => ({
+  return syntheticRecords({
+    ...SHARED,
+    alphas: [1],
+    settings: { partitioner, shards: Number(split.slice(-1)) || 0 },
+  }).map((row) => ({
     ...row,
     ...{ alpha: NaN, split, d_sol: distance + row.seed / 100, d_sol_floor: 0.2 },
   }));
