@@ -43,6 +43,15 @@ export async function scenario(): Promise<Record<string, unknown>> {
       }).tried;
     }
   }
+  const data = generate({ task: "diffusion-reaction", seed: 42, train: 60, test: 1 });
+  const responses = fieldsInMemory(data.train.responses, 60, data.responseShape);
+  const responseAxes = async () => data.responseShape.map(() => "space" as const);
+  for (const representation of ["pca:5", "spectrum", "gradient"]) {
+    const options = { clients: 5, bins: 4, alpha: 0.3, seed: 3, minSize: 3, representation, cost: "h1" };
+    const { bins, diagnostics } = await partitionDataset({ responses, responseAxes }, options);
+    result[`${representation} bins`] = await binsSha256(bins);
+    result[`${representation} metrics`] = diagnostics.metrics;
+  }
   for (const [name, { partition, diagnostics }] of await everyPartitioner()) {
     const { clientOfSample, target = [], sizes = [], repairs } = partition;
     result[`${name} clients`] = await sha256(clientOfSample);
