@@ -20,6 +20,10 @@ export const SLOW = [
   "test/cli/own-data.test.ts", // files of four kinds, from training to report
   "test/documents/extending.test.ts", // builds the program with a new source, model and option
   "test/cli/partitioners.test.ts", // every split, from the file to the report
+  "test/cli/strategies.test.ts", // runs and a study of several strategies
+  "test/cli/representations.test.ts", // every representation, from the file to a study
+  "test/cli/train.test.ts",
+  "test/cli/compare.test.ts",
   "test/cli/sites.test.ts", // a process for each of many mistakes
   "test/documents/sites.test.ts", // generates the data of three sites
   "test/cli/any-file.test.ts", // formats and layouts, from the file to the report

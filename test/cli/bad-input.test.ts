@@ -122,7 +122,7 @@ describe("bad input", () => {
     [
       "a figure of an unknown kind",
       partition("good.npy", "--figure", "p.bmp"),
-      /--figure ends in \.svg or \.png/,
+      /--figure ends in \.svg, \.png or \.pdf/,
     ],
     ["an unknown option", partition("good.npy", "--beta", "1"), /unknown option '--beta'/],
     [
