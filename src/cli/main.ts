@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 /** The command line with the command that was asked for, or with all of them where that is not clear. */
 async function program(name: string | undefined): Promise<Command> {
   const root = new Command("pde-dirichlet")
+    .enablePositionalOptions() // options behind a command are its own
     .description(
       "Split any labelled PDE dataset into federated clients of chosen and measured heterogeneity, " +
         "train neural operators on them, and report.\n" +

@@ -49,6 +49,7 @@ const row = {
     n_max: 9,
     h_q: 0,
     h_w: 0,
+    ...{ d_sol_floor: 0.1, tv: 0.2, js: 0.3 },
   },
   ...{ h_g_norm: 1, d_theta: 2, test_error: 3, reference_error: 4, excess_error: 5, d_loc: 6, run_id: "r" },
 };

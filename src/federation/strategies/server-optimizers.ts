@@ -9,11 +9,14 @@ const rate = (usual: number) =>
 /** The step that the server takes as its gradient: mean parameters of the clients less its own. */
 const pseudoGradient = ({ local, start, mean }: RoundEnd): Tensor => subtract(mean(local), start);
 
-/** FedAvgM (Hsu et al., 2019): momentum at the server, v <- beta v + Delta, x <- x + rate v. */
+/**
+ * FedAvgM (Hsu et al., 2019): momentum at the server, v <- beta v + Delta, x <- x + rate v. Steady steps add up to
+ * rate / (1 - beta) Delta; a rate of 1 - beta keeps the length of FedAvg's.
+ */
 export const fedavgm: StrategyEntry = {
   describe: "momentum at the server (FedAvgM)",
   options: {
-    server_rate: rate(1),
+    server_rate: rate(0.1),
     server_momentum: realNumber({
       from: 0,
       to: 1,
