@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { Command } from "commander";
 import { ARRAY_CHOICES, AXIS_CHOICES, LABEL_CHOICES } from "../datasets/files/file-choices.js";
 import { OptionError } from "../errors.js";
@@ -16,6 +17,7 @@ import { readFiles } from "./options/array-reading.js";
 import { addFileFlags } from "./options/file-options.js";
 import { addOptionFlags, optionFlag } from "./options/option-flags.js";
 import { addPictureFlags } from "./options/picture-options.js";
+import { suggestName } from "./suggestions/suggestion.js";
 
 interface BinsOptions extends LookOptions, SweepCommandOptions {
   readonly data?: string;
@@ -67,6 +69,8 @@ export function binsCommand(): Command {
 }
 
 async function binsAction(given: string | undefined, options: BinsOptions): Promise<void> {
+  const meant = given === undefined || existsSync(given) ? "" : suggestName(given, ["fit", "count"]);
+  if (meant !== "") throw new OptionError(`there is no partition ${given}${meant}`);
   checkBinOptions(options);
   checkSweepOptions(given, options);
   for (const path of options.out ?? []) checkEnding(path);
