@@ -8,18 +8,8 @@ import type { Fields } from "./fields.js";
  */
 export function inStoredOrder(fields: Fields, order: readonly number[] | undefined): Fields {
   if (!order) return fields;
-  const places = order.map((_, stored) => order.indexOf(stored)); // axis of the sample that was stored there
-  const shape = places.map((axis) => fields.shape[axis]);
-  const strides = places.map((axis) => elements(fields.shape.slice(axis + 1)));
-  const size = elements(shape);
-  const from = Int32Array.from({ length: size }, (_, index) => {
-    let [rest, at] = [index, 0];
-    for (let axis = shape.length - 1; axis >= 0; axis--) {
-      at += (rest % shape[axis]) * strides[axis];
-      rest = Math.floor(rest / shape[axis]);
-    }
-    return at;
-  });
+  const { shape, from } = storedPlaces(fields.shape, order);
+  const size = from.length;
   return {
     ...fields,
     shape,
@@ -31,4 +21,36 @@ export function inStoredOrder(fields: Fields, order: readonly number[] | undefin
       return moved;
     },
   };
+}
+
+/** One field in the order of its description, of a field as it is stored; `shape` is the described one. */
+export function inDescribedOrder(
+  stored: Float64Array,
+  shape: readonly number[],
+  order: readonly number[] | undefined,
+): Float64Array {
+  if (!order) return stored;
+  const { from } = storedPlaces(shape, order);
+  const moved = new Float64Array(stored.length);
+  for (let i = 0; i < from.length; i++) moved[from[i]] = stored[i];
+  return moved;
+}
+
+/** The stored shape, and where each stored number lies among the described ones. */
+function storedPlaces(
+  described: readonly number[],
+  order: readonly number[],
+): { readonly shape: readonly number[]; readonly from: Int32Array } {
+  const places = order.map((_, stored) => order.indexOf(stored)); // axis of the sample that was stored there
+  const shape = places.map((axis) => described[axis]);
+  const strides = places.map((axis) => elements(described.slice(axis + 1)));
+  const from = Int32Array.from({ length: elements(shape) }, (_, index) => {
+    let [rest, at] = [index, 0];
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      at += (rest % shape[axis]) * strides[axis];
+      rest = Math.floor(rest / shape[axis]);
+    }
+    return at;
+  });
+  return { shape, from };
 }

@@ -122,6 +122,8 @@ export interface FileData extends LabelledFile {
   readonly windows?: number;
   /** The attribute whose samples of one value stay together; `trajectory` for the windows of one. */
   readonly group?: string;
+  /** What should be known of the file before its numbers are believed. */
+  readonly advice?: string;
 }
 
 /** Channels and grid of an array; a list of points is a grid of one axis, a single number one of one point. */

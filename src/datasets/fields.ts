@@ -10,6 +10,10 @@ export interface Fields {
   /** Shape of one sample; `[]` for scalars. */
   readonly shape: readonly number[];
   readonly dtype: "float32" | "float64";
+  /** What messages call them: `the inputs a of ns.npz`. */
+  readonly name?: string;
+  /** Whether all numbers are 0 or 1, as the file says. */
+  readonly areFlags?: boolean;
   /** Samples `start` to `end - 1`, flattened in C order, one after another. */
   read(start: number, end: number): Promise<Float32Array | Float64Array>;
 }

@@ -34,13 +34,15 @@ export interface DiagnosticsInput {
   readonly inputDistances?: InputDistances;
   /** Seed of the IID splits that `d_sol_floor` is measured on; default 0. */
   readonly seed?: number;
+  /** Whether optimal plans of all pairs are wanted; default true. For hundreds of clients they take most of the time. */
+  readonly plans?: boolean;
 }
 
 export interface Diagnostics {
   readonly metrics: Metrics;
   /** Transport distance between every two clients, clients x clients; NaN for a client without samples. */
   readonly distances: Float64Array;
-  /** Optimal plans of all pairs of clients that hold samples. */
+  /** Optimal plans of all pairs of clients that hold samples; empty where they are not wanted. */
   readonly plans: PairwiseTransport["plans"];
   /** Degenerate cases and remarks, one sentence each. */
   readonly notes: readonly string[];
@@ -64,7 +66,7 @@ export function diagnose(input: DiagnosticsInput): Diagnostics {
   const pairs = pairwiseTransport(
     present.map((client) => counts[client]),
     cost,
-    { plans: true },
+    { plans: input.plans ?? true },
   );
   const divergences = meanDivergences(histograms);
   const fromMean = transportSolver(cost);
@@ -124,8 +126,8 @@ export function diagnose(input: DiagnosticsInput): Diagnostics {
   };
   return {
     metrics,
-    distances: spread(pairs.distances, present, clients),
-    plans: renumber(pairs.plans, present),
+    distances: present.length === clients ? pairs.distances : spread(pairs.distances, present, clients),
+    plans: present.length === clients ? pairs.plans : renumber(pairs.plans, present),
     notes: [
       ...notes(input, { sizes, binSizes, total }),
       ...(drawn?.proportions ? [] : concentrationNotes({ ignoresBins, hRealised, cvN, masses })),
@@ -239,7 +241,6 @@ function spread(distances: Float64Array, present: readonly number[], clients: nu
 }
 
 function renumber(plans: PairwiseTransport["plans"], present: readonly number[]): PairwiseTransport["plans"] {
-  if (!plans) return plans;
   return {
     ...plans,
     source: plans.source.map((client) => present[client]),

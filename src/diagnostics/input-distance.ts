@@ -1,4 +1,4 @@
-import { type Fields, FLOAT32_MAX, fieldSize } from "../datasets/fields.js";
+import { type Fields, FLOAT32_MAX, fieldSize, positionOf } from "../datasets/fields.js";
 import { DataError, OptionError } from "../errors.js";
 import { assignment } from "../numerics/assignment.js";
 import type { Threads } from "../numerics/kernels/threads.js";
@@ -116,6 +116,8 @@ export async function inputDistances(
   const rowOf = new Map(order.map((sample, row) => [sample, row]));
   const between = await space.distances(order);
 
+  const rows = chosen.map((samples) => samples.map((sample) => rowOf.get(sample)! * order.length));
+  const columns = chosen.map((samples) => samples.map((sample) => rowOf.get(sample)!));
   const distances = new Float64Array(clients * clients).fill(Number.NaN);
   let total = 0;
   let pairs = 0;
@@ -125,10 +127,8 @@ export async function inputDistances(
       const size = Math.min(chosen[i].length, chosen[j].length);
       if (size === 0) continue;
       const costs = new Float64Array(size * size);
-      for (let a = 0; a < size; a++) {
-        const row = rowOf.get(chosen[i][a])! * order.length;
-        for (let b = 0; b < size; b++) costs[a * size + b] = between[row + rowOf.get(chosen[j][b])!];
-      }
+      for (let a = 0; a < size; a++)
+        for (let b = 0; b < size; b++) costs[a * size + b] = between[rows[i][a] + columns[j][b]];
       const distance = assignment(costs, size).total / size;
       distances[i * clients + j] = distance;
       distances[j * clients + i] = distance;
@@ -159,7 +159,7 @@ export async function inputScale(inputs: Fields): Promise<number> {
         square += value * value;
       }
       if (!Number.isFinite(square))
-        throw notUsable(start + at / size, values.subarray(at, at + size), origin);
+        throw notUsable(inputs, start + at / size, values.subarray(at, at + size), origin);
       squares += square;
     }
   }
@@ -169,19 +169,26 @@ export async function inputScale(inputs: Fields): Promise<number> {
 }
 
 /** Why the squared distance of an input from the first one is no number. */
-function notUsable(input: number, values: Iterable<number>, origin: Iterable<number>): DataError {
+function notUsable(
+  inputs: Fields,
+  input: number,
+  values: ArrayLike<number>,
+  origin: ArrayLike<number>,
+): DataError {
+  const { name = "the inputs" } = inputs;
   for (const [index, numbers] of [[0, origin] as const, [input, values] as const]) {
-    for (const value of numbers) {
-      if (!Number.isFinite(value))
-        return new DataError(`input ${index} has a value that is not finite: ${value}`);
-      if (Math.abs(value) > FLOAT32_MAX)
-        return new DataError(
-          `input ${index} has ${value}, which exceeds float32's range (up to ${FLOAT32_MAX.toExponential(1)}): give ` +
-            "the inputs in a larger unit",
-        );
+    for (let at = 0; at < numbers.length; at++) {
+      if (Math.abs(numbers[at]) <= FLOAT32_MAX) continue;
+      const position = inputs.shape.length === 0 ? "" : `, position [${positionOf(inputs, at).join(", ")}]`;
+      const said = `${name} have ${numbers[at]} in sample ${index}${position}`;
+      return new DataError(
+        Number.isFinite(numbers[at])
+          ? `${said}, which exceeds float32's range (up to ${FLOAT32_MAX.toExponential(1)}): use a larger unit`
+          : `${said}: values must be finite`,
+      );
     }
   }
-  return new DataError(`input ${input} is too far from the others: its distance overflows`);
+  return new DataError(`sample ${input} of ${name} is too far from the others: its distance overflows`);
 }
 
 /**

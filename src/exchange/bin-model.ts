@@ -4,7 +4,7 @@ import type { NpzArchive } from "../files/npz.js";
 import { centroidCosts } from "../numerics/cost-matrix.js";
 import type { BinModel } from "../partition/bins.js";
 import type { FittedRepresentation } from "../partition/representation.js";
-import type { PartitionFile } from "./partition-file.js";
+import type { PartitionFile } from "./parse-partition.js";
 
 /** How arrays are called that a representation keeps, and the one with the shape of the responses. */
 export const REPRESENTATION_PREFIX = "representation_";

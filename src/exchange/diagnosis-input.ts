@@ -13,7 +13,8 @@ import { readCostChoice } from "./cost-choice.js";
 import { readPartition } from "./foreign-partition.js";
 import { otherData } from "./other-data.js";
 import { binsSeed, drawnOf, ownPartition, readBins, withFile } from "./own-partition.js";
-import { assignmentOf, type BinMetric, binsSha256, metricOf } from "./partition-file.js";
+import { assignmentOf } from "./parse-partition.js";
+import { type BinMetric, binsSha256, metricOf } from "./partition-file.js";
 import { type PartitionReading, withPartition } from "./partition-folder.js";
 import {
   clientColumn,

@@ -9,7 +9,7 @@ import { splitWords } from "../partition/split-words.js";
 import { type DataOptions, fromData } from "./diagnosis-input.js";
 import { type ExportedFile, textFile } from "./export-format.js";
 import { ownPartition, readBins } from "./own-partition.js";
-import { assignmentOf, type PartitionFile } from "./partition-file.js";
+import { assignmentOf, type PartitionFile } from "./parse-partition.js";
 import { PARTITION_COPY } from "./partition-folder.js";
 
 /** A partition that can be exported, of ours or of another tool. */

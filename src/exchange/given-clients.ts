@@ -1,3 +1,4 @@
+import type { NotedNames } from "../datasets/files/open.js";
 import { DataError } from "../errors.js";
 import type { BinModel } from "../partition/bins.js";
 import type { AssignmentFile, GivenClients } from "../partition/partitioner.js";
@@ -29,6 +30,11 @@ export async function readGivenPartition(
     clientNames: names,
     ...(own && { own, bins: (await readBins(path)).model }),
   };
+}
+
+/** How the data of a partition were read; undefined for a partition of another tool. */
+export async function notedData({ file }: AssignmentFile): Promise<NotedNames | undefined> {
+  return (await ownPartition(await partitionFileIn(file)))?.file.data;
 }
 
 /** Refuses data with other responses than those that a partition of ours was made from. */

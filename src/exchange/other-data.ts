@@ -1,6 +1,6 @@
 import type { OpenData } from "../datasets/files/open.js";
 import { DataError } from "../errors.js";
-import type { PartitionFile } from "./partition-file.js";
+import type { PartitionFile } from "./parse-partition.js";
 
 /** Why data are not those that a partition was made from. */
 export function otherData(data: OpenData, file: string, partition: PartitionFile, path: string): DataError {

@@ -10,7 +10,8 @@ import { READABLE_PARTITION_SCHEMAS } from "../partition/assignment.js";
 import type { BinModel } from "../partition/bins.js";
 import type { BinReach } from "../partition/bins-elsewhere.js";
 import { binModelOf } from "./bin-model.js";
-import { binsSha256, type PartitionFile, parsePartition } from "./partition-file.js";
+import { type PartitionFile, parsePartition } from "./parse-partition.js";
+import { binsSha256 } from "./partition-file.js";
 import { isFolder } from "./partition-folder.js";
 import { isBinsFile, readBinsFile } from "./sites/bins-file.js";
 

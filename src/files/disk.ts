@@ -1,5 +1,5 @@
 import { closeSync, constants, existsSync, openSync, readSync, rmdirSync, rmSync, statSync } from "node:fs";
-import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { access, type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { FileError } from "../errors.js";
 import { type ByteSource, checkRange } from "./byte-source.js";
@@ -253,6 +253,17 @@ export async function makeFolder(folder: string, made: string[] = []): Promise<v
   }
 }
 
+/** The folder above which those of a path are missing, for `removeEmptyFolders`. */
+export const folderAbove = (path: string): Promise<string> => nearestFolder(resolve(path));
+
+/** Removes a folder and those above it while they are empty, up to one that was there before. */
+export async function removeEmptyFolders(folder: string, above: string): Promise<void> {
+  for (let path = resolve(folder); path.length > above.length; path = dirname(path)) {
+    const error = await rmdir(path).catch((reason: NodeJS.ErrnoException) => reason);
+    if (error && error.code !== "ENOENT") return;
+  }
+}
+
 /** Removes temporaries of this target whose process is gone: what a kill or a power cut left behind. */
 async function removeLeftovers(folder: string, name: string): Promise<void> {
   for (const entry of await readdir(folder)) {
@@ -286,7 +297,7 @@ async function writeOne(output: Output, temporary: string): Promise<void> {
 }
 
 /** The folder itself, or the nearest above it that exists: the one in which the missing ones would be made. */
-async function nearestFolder(folder: string): Promise<string> {
+export async function nearestFolder(folder: string): Promise<string> {
   const status = await stat(folder).catch(() => undefined);
   if (status?.isDirectory()) return folder;
   if (status) throw new FileError(`${folder} is a file, not a folder`);

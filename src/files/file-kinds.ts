@@ -11,6 +11,8 @@ interface ForeignKind {
   readonly advice: string;
   /** Whether files of arrays of this kind are read, by a reader of this folder. */
   readonly hasReader?: boolean;
+  /** Whether files of this kind are read as documents, such as partitions, though not as arrays. */
+  readonly isDocument?: boolean;
   /** Whether a file begins like this; `start` has up to 512 bytes. */
   matches(start: Uint8Array): boolean;
 }
@@ -109,6 +111,18 @@ const FOREIGN: readonly ForeignKind[] = [
     advice: `load it with meshio or pyvista and save its fields ${TO_NPZ}`,
     matches: (start) => /^# vtk DataFile|^(<\?xml[^>]*>\s*)?<VTKFile/.test(textOf(start, 0, 200)),
   },
+  {
+    name: "a pickle file",
+    advice: "load it with pickle.load if you trust it, and save its arrays with numpy.savez",
+    isDocument: true,
+    matches: isPickle,
+  },
+  {
+    name: "a text file of numbers, such as CSV",
+    advice: `load it with numpy.loadtxt (delimiter=",") or pandas.read_csv and save it ${TO_NPZ}`,
+    isDocument: true,
+    matches: isTable,
+  },
 ];
 
 /**
@@ -135,7 +149,8 @@ export interface ReadHere {
 export async function refuseForeign(source: ByteSource, { allArrays = false }: ReadHere = {}): Promise<void> {
   const start = await source.read(0, Math.min(START, source.size));
   const kind = FOREIGN.find(({ matches }) => matches(start)) ?? (await foreignArchive(source, start));
-  if (!kind || (allArrays && kind.hasReader) || (await isHdf5(source))) return;
+  const isRead = allArrays ? kind?.hasReader : kind?.isDocument;
+  if (!kind || isRead || (await isHdf5(source))) return;
   throw new FormatError(`${source.name} is ${kind.name}, which is not read here: ${kind.advice}`);
 }
 
@@ -186,6 +201,28 @@ function isMat4(start: Uint8Array): boolean {
 /** A safetensors file begins with the length of its header, 8 bytes, and the header, JSON. */
 function isSafetensors(start: Uint8Array): boolean {
   return start[7] === 0 && start[6] === 0 && /^\{"[^"]*":\{.*"dtype":"/.test(textOf(start, 8, START));
+}
+
+/** Whether a file begins like a pickle: of protocol 2 on by its number, of older ones by a dict, a list or a class. */
+function isPickle(start: Uint8Array): boolean {
+  if (start[0] === 0x80) return start[1] >= 2 && start[1] <= 5 && start.length > 4;
+  return /^(\(?[dl]p\d+\n|[}\]]q\0|c[\w.]+\n\w+\n)/.test(textOf(start, 0, 100));
+}
+
+/** Whether a file is text whose first or second line, after a heading, has numbers alone. */
+function isTable(start: Uint8Array): boolean {
+  const text = textOf(start, 0, START);
+  if (/[^\t\n\r\x20-\x7e\xa0-\xff]/.test(text)) return false;
+  const whole = start.length < START ? text : text.replace(/[^,;\s]*$/, ""); // the last number may be cut
+  const lines = whole.split(/\r?\n/);
+  const areNumbers = (line: string) => {
+    const cells = line
+      .trim()
+      .replace(/[,;]$/, "")
+      .split(/\s*[,;]\s*|\s+/);
+    return cells.every((cell) => /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(cell) || cell === "nan");
+  };
+  return lines.slice(0, 2).some(areNumbers);
 }
 
 function beginsWith(bytes: Uint8Array, signature: readonly number[]): boolean {

@@ -1,7 +1,7 @@
 import type { Dataset, File, Group } from "h5wasm/node";
 import { elements } from "../numerics/shape.js";
-import { type Attributes, PIECE_BYTES } from "./hdf5.js";
-import { explained, loadLibrary, openLibraryFile } from "./hdf5-library.js";
+import { type Attributes, PIECE_BYTES } from "./hdf5/hdf5-file.js";
+import { explained, loadLibrary, openLibraryFile } from "./hdf5-on-disk.js";
 import { type ElementType, elementSize, typeOfValues, type Values } from "./ndarray.js";
 
 /** A dataset to write: values in memory, or rows that are made as they are written. */

@@ -25,8 +25,8 @@ interface Tag {
 /** A variable of a file: a matrix, compressed or not. */
 interface Variable extends NamedShape {
   readonly dtype?: ElementType;
-  /** The matrix with its tag; inflates it where it is compressed. */
-  open(): Promise<ByteSource>;
+  /** The matrix with its tag; one that is compressed is inflated when its first byte is read. */
+  open?(): ByteSource;
   /** Where the real part lies in the matrix. */
   readonly real?: Tag;
 }
@@ -94,7 +94,8 @@ export function isMat5(start: Uint8Array): boolean {
 
 /**
  * Opens a MATLAB file of version 5 to 7.2 (MathWorks, "MAT-File Format", R2023b). Arrays have MATLAB's own shapes. One
- * that is stored as it is gets read by ranges; a compressed one is inflated into memory when it is opened.
+ * that is stored as it is gets read by ranges. Of a compressed one only the header is inflated, until it is read: then all
+ * of it is in memory. A damaged array has a `problem`; a file without an array that can be read is refused.
  */
 export async function openMat5(source: ByteSource, options: InflateOptions = {}): Promise<NamedArrays> {
   const { name } = source;
@@ -103,31 +104,71 @@ export async function openMat5(source: ByteSource, options: InflateOptions = {})
   if (littleEndian === undefined) throw new FormatError(`${name} is not a MATLAB file of version 5 to 7.2`);
   const order = { littleEndian, name };
   const variables = new Map<string, Variable>();
-  for (let at = HEADER_BYTES; at < source.size; ) {
-    const tag = tagAt(await source.read(at, Math.min(TAG_BYTES, source.size - at)), 0, order);
-    const size = TAG_BYTES + tag.bytes;
-    if (at + size > source.size)
-      throw new FormatError(
-        `${name} is truncated: an element at byte ${at} has ${tag.bytes} bytes, the file ends at ${source.size}`,
-      );
-    const variable = await readVariable(slice(source, at, size), tag, order, options);
-    if (variable.name !== "") variables.set(variable.name, variable); // MATLAB keeps objects' data under no name
-    at += size;
+  let damage: FormatError | undefined;
+  for await (const variable of variablesOf(source, order, options)) {
+    if (variable instanceof FormatError) {
+      damage ??= variable;
+      const { name: damaged, problem } = damagedVariable(variable, order, variables.size + 1);
+      variables.set(damaged, { name: damaged, problem });
+    } else if (variable.name !== "") variables.set(variable.name, variable); // MATLAB keeps objects' data under no name
   }
   const list = [...variables.values()].map(({ open: _, real: __, ...described }) => described);
+  if (damage && list.every(({ shape }) => shape === undefined)) throw damage;
   return {
     list: () => list,
     array: async (wanted) => {
       const variable = variables.get(wanted);
       const { shape, dtype, real, open, problem } = variable ?? {};
       if (!shape || !dtype || !real || !open || problem !== undefined) throw refusedArray(name, wanted, list);
-      const matrix = await open();
       const stored = storedElements(STORAGE[real.type], dtype, order, wanted);
       const strides = columnMajor(shape, stored.size);
       const layout = { shape, strides, offset: real.start, elements: stored };
-      return stridedArray({ ...matrix, name: `${name}:${wanted}` }, layout);
+      return stridedArray({ ...open(), name: `${name}:${wanted}` }, layout);
     },
   };
+}
+
+/** The variables of a file in turn, or why one cannot be read. What is cut off ends the file. */
+async function* variablesOf(
+  source: ByteSource,
+  order: ByteOrder,
+  options: InflateOptions,
+): AsyncGenerator<Variable | FormatError> {
+  const attempt = async (work: () => Promise<Variable>) =>
+    work().catch((error) => {
+      if (error instanceof FormatError) return error;
+      throw error;
+    });
+  for (let at = HEADER_BYTES; at < source.size; ) {
+    const left = source.size - at;
+    if (left < TAG_BYTES)
+      return yield new FormatError(`${order.name} is damaged: an element's header is cut off`);
+    const tag = tagAt(await source.read(at, TAG_BYTES), 0, order);
+    const size = TAG_BYTES + tag.bytes;
+    const element = slice(source, at, Math.min(size, left));
+    const variable = await attempt(() => readVariable(element, tag, order, options));
+    if (size > left) {
+      const { name } = variable instanceof FormatError ? damagedVariable(variable, order, 0) : variable;
+      const called = name === "" || name === unnamed(0) ? "" : `:${name}`;
+      return yield new FormatError(
+        `${order.name}${called} is truncated: an element at byte ${at} has ${tag.bytes} bytes, the file ends at ${source.size}`,
+      );
+    }
+    yield variable;
+    if (tag.type !== MATRIX && tag.type !== COMPRESSED) return; // what follows is anywhere
+    at += size;
+  }
+}
+
+/** How a variable is listed whose name cannot be read. */
+const unnamed = (number: number): string => `(variable ${number})`;
+
+/** A variable that cannot be read, by the error that says why. */
+function damagedVariable({ message }: FormatError, { name: file }: ByteOrder, number: number) {
+  const [, name] = message.startsWith(`${file}:`) ? (/^(\S+) /.exec(message.slice(file.length)) ?? []) : [];
+  if (name !== undefined && name.length > 1)
+    return { name: name.slice(1), problem: message.slice(file.length + name.length + 1) };
+  return { name: unnamed(number), problem: message.slice(file.length).replace(/^: /, "has ").trim() };
 }
 
 /** Whether numbers are little-endian, by the two letters at the end of the header; undefined where they are not there. */
@@ -147,7 +188,7 @@ async function readVariable(
 ): Promise<Variable> {
   if (tag.type === MATRIX) {
     const start = await element.read(0, Math.min(START_BYTES, element.size));
-    return { ...readMatrix(start, element.size, order), open: async () => element };
+    return { ...readMatrix(start, element.size, order), open: () => element };
   }
   if (tag.type !== COMPRESSED)
     throw new FormatError(
@@ -160,12 +201,25 @@ async function readVariable(
     throw new FormatError(`${order.name} is damaged: a compressed element of type ${inner.type}`);
   const size = TAG_BYTES + inner.bytes;
   const matrix = readMatrix(start.subarray(0, Math.min(start.length, size)), size, order);
-  const open = async () => {
+  const open = () => {
     const name = `${order.name}:${matrix.name}`;
     refuseBomb(name, compressed.size, size);
-    return bytesInMemory(await inflateZlib({ ...compressed, name }, size, options), name);
+    return inflatedLater(name, size, () => inflateZlib({ ...compressed, name }, size, options));
   };
   return { ...matrix, open };
+}
+
+/** Bytes that are inflated once, when the first of them are read. */
+function inflatedLater(name: string, size: number, inflate: () => Promise<Uint8Array>): ByteSource {
+  let whole: Promise<ByteSource> | undefined;
+  return {
+    name,
+    size,
+    read: async (offset, length) => {
+      whole ??= inflate().then((bytes) => bytesInMemory(bytes, name));
+      return (await whole).read(offset, length);
+    },
+  };
 }
 
 /** What a matrix of `size` bytes says of itself in its first bytes. */

@@ -12,6 +12,8 @@ export interface NamedShape {
   readonly dtype?: ElementType;
   /** Why it cannot be read, to follow its name: "holds complex numbers: ...", with the way out. */
   readonly problem?: string;
+  /** Number of samples, where each has an array of a length of its own: such cannot be read as one. */
+  readonly ragged?: number;
   /** Number of strings, where it is a list of such: no numbers, but names of clients. */
   readonly strings?: number;
 }

@@ -1,7 +1,7 @@
 import { crc32 } from "./crc32.js";
 
 /** Sizes and places in a ZIP archive are 32-bit numbers. */
-const LARGEST = 2 ** 32 - 1;
+export const LARGEST = 2 ** 32 - 1;
 const MOST_MEMBERS = 2 ** 16 - 1;
 const LOCAL = { signature: 0x04034b50, size: 30 };
 const CENTRAL = { signature: 0x02014b50, size: 46 };

@@ -113,9 +113,15 @@ export function centroidField({ mean, scale, centroids }: BinModel, bin: number)
   return mean.map((value, i) => value + scale * centroids[bin * mean.length + i]);
 }
 
+/** Costs that were asked for before: every split of the same bins needs them. */
+const costOf = new WeakMap<BinModel, CostMatrix>();
+
 /** Costs between bins: distances between centroids (eq:centroid-cost), or those that the model has. */
-export function binCost({ cost, centroids, bins }: BinModel): CostMatrix {
-  return cost ? costMatrix(cost.values, bins) : centroidCosts(centroids, bins);
+export function binCost(model: BinModel): CostMatrix {
+  const { cost, centroids, bins } = model;
+  const found = costOf.get(model) ?? (cost ? costMatrix(cost.values, bins) : centroidCosts(centroids, bins));
+  costOf.set(model, found);
+  return found;
 }
 
 function mean(values: Float64Array): number {

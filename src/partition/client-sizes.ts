@@ -29,12 +29,15 @@ const LAWS: Readonly<Record<string, Law>> = {
   },
 };
 
+/** Names of the laws. */
+export const SIZE_LAWS: readonly string[] = Object.keys(LAWS);
+
 /** Options of partitioners whose clients have intended sizes. */
 export const SIZE_OPTIONS = {
   sizes: text({
     default: "equal",
-    expected: `${Object.keys(LAWS).join(", ")}, or numbers with commas between them`,
-    help: `samples per client: ${Object.keys(LAWS).join(", ")}, or numbers or shares such as 500,300,200`,
+    expected: `${SIZE_LAWS.join(", ")}, or numbers with commas between them`,
+    help: `samples per client: ${SIZE_LAWS.join(", ")}, or numbers or shares such as 500,300,200`,
   }),
   sigma: realNumber({
     from: 0,
@@ -58,7 +61,7 @@ export function givenSizes(values: DrawOptions["values"]): readonly number[] | u
   const sizes = numbers.map(Number);
   if (sizes.length === 0 || sizes.some((size) => !(size > 0) || !Number.isFinite(size)))
     throw new OptionError(
-      `sizes are ${Object.keys(LAWS).join(", ")}, or positive numbers such as 500,300,200, not "${words}"`,
+      `sizes are ${SIZE_LAWS.join(", ")}, or positive numbers such as 500,300,200, not "${words}"`,
     );
   return sizes;
 }

@@ -268,5 +268,5 @@ async function unusable(fields: Fields, start: number, end: number, what: string
   const size = fieldSize(fields);
   const position = positionOf(fields, at % size).join(", ");
   const where = `sample ${start + Math.floor(at / size)}, position [${position}]`;
-  return new DataError(`${what} must be finite, but there is ${values[at]} in ${where}`);
+  return new DataError(`${fields.name ?? what} must be finite, but there is ${values[at]} in ${where}`);
 }

@@ -21,7 +21,7 @@ export async function* blocksOf(
     if (at >= 0) {
       const position = positionOf(fields, at % size).join(", ");
       throw new DataError(
-        `${what} must be finite, but there is ${values[at]} in sample ${start + Math.floor(at / size)}` +
+        `${fields.name ?? what} must be finite, but there is ${values[at]} in sample ${start + Math.floor(at / size)}` +
           (fields.shape.length === 0 ? "" : `, position [${position}]`),
       );
     }

@@ -22,6 +22,8 @@ export interface MeasuredPartition {
 export interface AssignOptions extends Omit<PartitionOptions, "bins"> {
   /** Maximum number of inputs per client for their distances; default 64, fewer for more than 20 clients. */
   readonly inputSamples?: number;
+  /** Whether the optimal plans of all pairs of clients are wanted; default true. */
+  readonly plans?: boolean;
 }
 
 /** From binned data, and what the partitioner wants to know besides, to an assignment and its diagnosis. */
@@ -30,10 +32,10 @@ export async function partitionBinned(
   options: AssignOptions,
   known: Known = {},
 ): Promise<MeasuredPartition> {
-  const { inputSamples, ...rest } = options;
+  const { inputSamples, plans, ...rest } = options;
   const { bins, binOfSample } = data.bins;
   const partition = drawPartition({ bins, binOfSample, groups: data.groups, ...known }, rest);
-  const measured = await measurePartition(partition, data.bins, data.inputs, { inputSamples });
+  const measured = await measurePartition(partition, data.bins, data.inputs, { inputSamples, plans });
   return {
     ...measured,
     ...(data.groups && { groups: data.groups }),
@@ -46,7 +48,7 @@ export async function measurePartition(
   partition: Partition,
   bins: SolutionBins,
   inputs?: InputSpace,
-  options: { readonly inputSamples?: number } = {},
+  options: Pick<AssignOptions, "inputSamples" | "plans"> = {},
 ): Promise<MeasuredPartition> {
   const input = await diagnosticsInput(
     partition,
@@ -67,14 +69,16 @@ export async function diagnosticsInput(
     readonly seed?: number;
     readonly inputSamples?: number;
     readonly intended?: Intention;
+    readonly plans?: boolean;
   },
 ): Promise<DiagnosticsInput> {
-  const { seed, inputSamples, intended } = options;
+  const { seed, inputSamples, intended, plans } = options;
   return {
     counts: countTable(assignment),
     cost: binCost(bins),
     drawn: intended,
     seed,
+    plans,
     quantisationError: bins.quantisationError,
     binQuality: bins.quality,
     binRemarks: bins.notes,

@@ -2,7 +2,7 @@ import { meanOfPairs } from "../diagnostics/diagnose.js";
 import type { CostMatrix } from "../numerics/cost-matrix.js";
 import { exp, log } from "../numerics/elementary.js";
 import { pairwiseTransport } from "../numerics/transport.js";
-import { countTable } from "../partition/assignment.js";
+import { type Assignment, countTable } from "../partition/assignment.js";
 import { drawPartition, type PartitionerData, type PartitionOptions } from "../partition/partition.js";
 import type { Known } from "../partition/partitioner.js";
 
@@ -82,11 +82,16 @@ export function findAlpha(
   return { ...best, range: [Math.min(...distances), Math.max(...distances)], tried: points };
 }
 
-function realisedDistance(
+/** D_sol of the partition that options give, and nothing else of it. */
+export function realisedDistance(
   data: PartitionerData,
   cost: CostMatrix,
   options: Omit<PartitionOptions, "bins">,
 ): number {
-  const counts = countTable(drawPartition(data, options));
-  return meanOfPairs(pairwiseTransport(counts, cost).distances, options.clients);
+  return solutionDistance(drawPartition(data, options), cost);
+}
+
+/** D_sol of an assignment that leaves no client empty (eq:solution-distance). */
+export function solutionDistance(assignment: Assignment, cost: CostMatrix): number {
+  return meanOfPairs(pairwiseTransport(countTable(assignment), cost).distances, assignment.clients);
 }

@@ -16,6 +16,7 @@ import { DataError, FileError, OptionError } from "../../src/errors.js";
 import { writeHdf5 } from "../../src/files/hdf5-writer.js";
 import { writeNpy } from "../../src/files/npy.js";
 import { writeNpz } from "../../src/files/npz.js";
+import { DISK } from "../../src/files/store/disk.js";
 import { agrees, counting, numbers, type Plain } from "./arrays/oracle.js";
 
 const folder = mkdtempSync(join(tmpdir(), "choosing-"));
@@ -272,16 +273,16 @@ describe("a choice that cannot be", () => {
   });
 
   it("tells what is wrong with a list of files", () => {
-    expect(() => dataPaths("a.h5,,b.h5")).toThrow('"a.h5,,b.h5" has nothing between two commas');
-    expect(() => dataPaths(`${path("part-*.h5")},${path("part-2.h5")}`)).toThrow("is named twice");
+    expect(() => dataPaths(DISK, "a.h5,,b.h5")).toThrow('"a.h5,,b.h5" has nothing between two commas');
+    expect(() => dataPaths(DISK, `${path("part-*.h5")},${path("part-2.h5")}`)).toThrow("is named twice");
   });
 });
 
 describe("several files", () => {
   it("are put in the order of their numbers, hidden ones left out", () => {
-    expect(dataPaths(path("part-*.h5"))).toEqual([path("part-2.h5"), path("part-10.h5")]);
-    expect(() => dataPaths(path("??part-*.h5"))).toThrow("no file matches");
-    expect(dataPaths(path(".*.h5"))).toEqual([path("._part-3.h5")]);
+    expect(dataPaths(DISK, path("part-*.h5"))).toEqual([path("part-2.h5"), path("part-10.h5")]);
+    expect(() => dataPaths(DISK, path("??part-*.h5"))).toThrow("no file matches");
+    expect(dataPaths(DISK, path(".*.h5"))).toEqual([path("._part-3.h5")]);
   });
 
   it("are one dataset, with the file and what differs between files as columns", async () => {
@@ -338,7 +339,7 @@ describe("several files", () => {
         return plus[file] + counting(shapes[file]).at(place.map((index, i) => (i === axis ? rest : index)));
       },
     });
-    const first = await openArrayFiles(path("part-*.h5"));
+    const first = await openArrayFiles(DISK, path("part-*.h5"));
     await agrees(
       await first.array("/u"),
       joined(
@@ -369,7 +370,7 @@ describe("several files", () => {
       numbers({ shape: [3, 1, 4], at: ([i, , x]) => wanted.at([1 + 3 * i, 8, 3 * x]) }),
     );
     await first.close();
-    const last = await openArrayFiles(path("last-*.h5"), { sampleAxis: "last" });
+    const last = await openArrayFiles(DISK, path("last-*.h5"), { sampleAxis: "last" });
     await agrees(
       await last.array("/u"),
       joined(
@@ -386,7 +387,7 @@ describe("several files", () => {
   });
 
   it("may differ in an array that nobody asks for", async () => {
-    const file = await openArrayFiles(path("part-*.h5"));
+    const file = await openArrayFiles(DISK, path("part-*.h5"));
     expect((await file.list()).find(({ name }) => name === "/history")).toMatchObject({
       problem: expect.stringContaining("is 7 x 4 in"),
     });
@@ -419,6 +420,15 @@ describe("a choice of arrays", () => {
     expect(data.attributes).toEqual({ nu: "nu" });
     const { train } = await readFileData(data);
     expect([...(await train.inputs.read(0, 8))]).toEqual(numbers(counting([8, 9])));
+  });
+
+  it("finds channels that lie last beside arrays that were stacked as channels", async () => {
+    const flow = { velocity: filled([6, 4, 16, 12, 2]), force: filled([6, 16, 12, 2], 9) };
+    writeFileSync(path("flow.npz"), writeNpz(flow));
+    const choice = { inputs: "velocity[:, t], force", responses: "velocity[:, t+1]" };
+    const { reading, data } = await described("flow.npz", choice);
+    expect(reading).toContain("4 channels on 16 x 12; responses velocity[:, t+1]: 2 channels on 16 x 12");
+    expect(data).toEqual((await described("flow.npz", { ...choice, channels: "last" })).data);
   });
 
   it("cuts a NPY file, by slices or windows", async () => {

@@ -11,6 +11,7 @@ import {
   describeFile,
   type FileChoice,
   openDataset,
+  readFileData,
 } from "../../src/datasets/files/labelled-file.js";
 import { openData, responsesSha256 } from "../../src/datasets/files/open.js";
 import { generateToFile } from "../../src/datasets/generated-file.js";
@@ -266,7 +267,7 @@ describe("a converted file", () => {
     };
     await writeHdf5(
       path("pieces.h5"),
-      await ownLayout({ dataset, splits: ["train"], attributes: {}, onRead }),
+      await ownLayout({ dataset, splits: ["train"], attributes: {}, source: "pieces", onRead }),
     );
     expect(reads).toEqual({ most, rows: 2 * samples });
     expect(told).toBe(2 * samples);
@@ -287,5 +288,38 @@ describe("a converted file", () => {
       convertFile(path("plane.npz"), { inputs: "a", responses: "u[:, 99]" }, path("no.h5")),
     ).rejects.toThrow("99 is beyond");
     expect(readdirSync(folder)).toEqual(before);
+  });
+
+  it("writes flags among the inputs as float32, and responses in the type by whose bytes partitions know them", async () => {
+    const tensors = new URL("../golden/arrays/tensors.pt", import.meta.url).pathname;
+    const written = await convertFile(tensors, { inputs: "bool", responses: "half" }, path("flags.h5"));
+    expect(written.dtypes).toEqual({ inputs: "float32", responses: "float32" });
+    const { train } = await readFileData(await describeFile(path("flags.h5")));
+    expect(new Set(await train.inputs.read(0, train.inputs.samples))).toEqual(new Set([0, 1]));
+    const turned = await convertFile(tensors, { inputs: "half", responses: "bool" }, path("turned.h5"));
+    expect(turned.dtypes).toEqual({ inputs: "float32", responses: "float64" });
+    const [before, after] = [
+      await openData(tensors, { responses: "bool[:4]" }),
+      await openData(path("turned.h5"), { responses: "/train/responses" }),
+    ];
+    expect(await responsesSha256(after)).toBe(await responsesSha256(before));
+    await Promise.all([before.close(), after.close()]);
+  });
+
+  it("refuses a number that is not finite, by its sample", async () => {
+    for (const [value, name] of [
+      [Number.NaN, "u"],
+      [Number.NEGATIVE_INFINITY, "a"],
+    ] as const) {
+      const values = (at: number) => Float64Array.from({ length: 60 }, (_, i) => (i === at ? value : i));
+      const arrays = { a: values(name === "a" ? 35 : -1), u: values(name === "u" ? 35 : -1) };
+      const shaped = Object.entries(arrays).map(([key, own]) => [key, { values: own, shape: [10, 6] }]);
+      writeFileSync(path("broken.npz"), writeNpz(Object.fromEntries(shaped)));
+      const before = readdirSync(folder);
+      await expect(convertFile(path("broken.npz"), {}, path("no.h5"))).rejects.toThrow(
+        `of ${path("broken.npz")} have ${value} in sample 5, position [5]: values must be finite`,
+      );
+      expect(readdirSync(folder)).toEqual(before);
+    }
   });
 });

@@ -13,6 +13,7 @@ import {
 } from "../../src/datasets/files/labelled-file.js";
 import { type DataNames, openData } from "../../src/datasets/files/open.js";
 import { writeHdf5 } from "../../src/files/hdf5-writer.js";
+import { DISK } from "../../src/files/store/disk.js";
 import { counting, numbers, type Plain } from "./arrays/oracle.js";
 
 /** Files of scripts/golden/layouts.py; each array counts upwards in the order in which it is to be read. */
@@ -72,7 +73,7 @@ const CASES: readonly (readonly [string, string, FileChoice, Wanted])[] = [
     { responses: "u", window: "2:1" },
     {
       reading:
-        "matlab.mat: inputs u[:, :, :, t:t+2]: 2 channels on 4 x 3; responses u[:, :, :, t+2]: 1 channel on 4 x 3 (27 training and 9 test samples: the last fifth); grid points evenly from 0 to 1",
+        "matlab.mat: inputs u[:, :, :, t:t+2]: 2 channels on 4 x 3; responses u[:, :, :, t+2]: 1 channel on 4 x 3 (27 training and 9 test samples: the last fifth, 3 windows of each of 12 trajectories, kept together); grid points evenly from 0 to 1",
       layouts: ["matlab"],
       inputs: part([36, 2, 4, 3], [12, 4, 3, 5], ([i, c, x, y]) => [Math.floor(i / 3), x, y, (i % 3) + c]),
       responses: part([36, 4, 3], [12, 4, 3, 5], ([i, x, y]) => [Math.floor(i / 3), x, y, (i % 3) + 2]),
@@ -136,6 +137,28 @@ const CASES: readonly (readonly [string, string, FileChoice, Wanted])[] = [
     },
   ],
   [
+    "PDEBench's incompressible flow, its force as channels beside the first frame",
+    "pdebench-ns.h5",
+    { inputs: ["velocity[:, 0]", "force"], responses: "velocity[:, -1]" },
+    {
+      reading:
+        "pdebench-ns.h5: inputs velocity[:, 0], force: 4 channels on 8 x 9 (x, y); responses velocity[:, -1]: 2 channels on 8 x 9 (x, y) (3 training and 1 test samples: the last fifth); grid points evenly from 0 to 1",
+      layouts: ["pdebench"],
+      inputs: {
+        shape: [4, 4, 8, 9],
+        at: ([i, c, x, y]) =>
+          c < 2
+            ? counting([4, 5, 8, 9, 2]).at([i, 0, x, y, c])
+            : 20000 + counting([4, 8, 9, 2]).at([i, x, y, c - 2]),
+      },
+      responses: {
+        shape: [4, 2, 8, 9],
+        at: ([i, c, x, y]) => counting([4, 5, 8, 9, 2]).at([i, 4, x, y, c]),
+      },
+      labels: ["velocity 0", "velocity 1", "force 0", "force 1"],
+    },
+  ],
+  [
     "a group a sample, as PDEBench's diffusion-reaction",
     "pdebench-groups.h5",
     { inputs: "*/data[:, 0]", responses: "*/data[:, 1:]" },
@@ -174,7 +197,7 @@ const CASES: readonly (readonly [string, string, FileChoice, Wanted])[] = [
     },
     {
       reading:
-        "the-well.hdf5: inputs t0_fields/buoyancy[:, t], t1_fields/velocity[:, t], t0_fields/profile[:, t], t0_fields/depth[:, t]: 5 channels on 8 x 9 (x, y); responses t2_fields/stress[:, t+1]: 4 channels on 8 x 9 (x, y) (6 training and 3 test samples: the last fifth)",
+        "the-well.hdf5: inputs t0_fields/buoyancy[:, t], t1_fields/velocity[:, t], t0_fields/profile[:, t], t0_fields/depth[:, t]: 5 channels on 8 x 9 (x, y); responses t2_fields/stress[:, t+1]: 4 channels on 8 x 9 (x, y) (6 training and 3 test samples: the last fifth, 3 windows of each of 3 trajectories, kept together)",
       layouts: ["the-well"],
       inputs: {
         shape: [9, 5, 8, 9],
@@ -210,7 +233,7 @@ const CASES: readonly (readonly [string, string, FileChoice, Wanted])[] = [
     { responses: "velocity", window: "2:1" },
     {
       reading:
-        "pdegym.nc: inputs velocity[:, t:t+2]: 4 channels on 8 x 8 (x, y); responses velocity[:, t+2]: 2 channels on 8 x 8 (x, y) (4 training and 1 test samples: the last fifth); grid points evenly from 0 to 1",
+        "pdegym.nc: inputs velocity[:, t:t+2]: 4 channels on 8 x 8 (x, y); responses velocity[:, t+2]: 2 channels on 8 x 8 (x, y) (4 training and 1 test samples: the last fifth, 1 window of each of 5 trajectories, kept together); grid points evenly from 0 to 1",
       inputs: part([5, 4, 8, 8], [5, 3, 2, 8, 8], ([i, c, x, y]) => [i, Math.floor(c / 2), c % 2, x, y]),
       responses: part([5, 2, 8, 8], [5, 3, 2, 8, 8], ([i, c, x, y]) => [i, 2, c, x, y]),
       labels: ["0 t", "1 t", "0 t+1", "1 t+1"],
@@ -222,7 +245,7 @@ const CASES: readonly (readonly [string, string, FileChoice, Wanted])[] = [
     { inputs: "train/u[:, t], train/vx[:, t]", responses: "train/u[:, t+2]" },
     {
       reading:
-        "pdearena.h5: inputs train/u[:, t], train/vx[:, t]: 2 channels on 8 x 8; responses train/u[:, t+2]: 1 channel on 8 x 8 (5 training and 2 test samples); grid points evenly from 0 to 1",
+        "pdearena.h5: inputs train/u[:, t], train/vx[:, t]: 2 channels on 8 x 8; responses train/u[:, t+2]: 1 channel on 8 x 8 (5 training and 2 test samples, 1 window of each of 5 trajectories, kept together); grid points evenly from 0 to 1",
       // Samples of the test half count from 0 on again.
       inputs: {
         shape: [7, 2, 8, 8],
@@ -297,7 +320,7 @@ describe("the layouts of public data", () => {
   });
 
   it("list no contents of MATLAB's cells", async () => {
-    const file = await openArrayFile(golden("matlab.mat"));
+    const file = await openArrayFile(DISK, golden("matlab.mat"));
     expect((await file.list()).map(({ name }) => name).sort()).toEqual(
       ["/a", "/cells", "/note", "/nothing", "/nu", "/t", "/u"].sort(),
     );
@@ -375,7 +398,7 @@ describe("the layouts of public data", () => {
   });
 
   it("are found in files whose other arrays cannot be read", async () => {
-    const file = await openArrayFile(new URL("../golden/arrays/filters.h5", import.meta.url).pathname);
+    const file = await openArrayFile(DISK, new URL("../golden/arrays/filters.h5", import.meta.url).pathname);
     expect((await file.list()).length).toBeGreaterThan(1);
     await file.close();
   });

@@ -26,6 +26,16 @@ describe("the axis of channels", () => {
     expect(read(field(64, 64, 10), field(64, 64, 40))).toEqual([2, 2]); // ten states to the next forty
     expect(read(field(6, 6, 3), field(6, 6))).toEqual([2, undefined]);
     expect(read(field(3, 32, 32, 32), field(1, 32, 32, 32))).toEqual(FIRST);
+    expect(read(field(8, 8, 3), field(3, 8, 8))).toEqual([2, 0]);
+  });
+
+  it("may lie last in one array beside several that were stacked along the first axis", () => {
+    const stacked = { shape: [4, 16, 16], names: ["channel", "", ""] };
+    expect(read(stacked, field(16, 16, 2))).toEqual([0, 2]);
+    expect(read(field(16, 16, 2), stacked)).toEqual([2, 0]);
+    expect(() => read({ ...stacked, shape: [4, 16, 16] }, field(16, 16, 16))).toThrow(
+      "first or last with --channels",
+    );
   });
 
   it("is the only one that leaves a grid of eight points a side", () => {

@@ -178,13 +178,14 @@ describe("the input-space W1", () => {
   ])("says which input exceeds the range of float32: %i of %s", async (input, values) => {
     const { inputs } = onALine(values, [0, 1, 1]);
     await expect(inputScale(inputs)).rejects.toThrow(
-      `input ${input} has ${values[input]}, which exceeds float32's range (up to 3.4e+38)`,
+      `the inputs have ${values[input]} in sample ${input}, which exceeds float32's range (up to 3.4e+38)`,
     );
   });
 
   it("refuses inputs that are not finite or not as many as the samples", async () => {
-    await expect(inputScale(onALine([1, Number.NaN], [0, 1]).inputs)).rejects.toThrow(
-      /input 1 has a value that is not finite/,
+    const { inputs: broken } = onALine([1, Number.NaN], [0, 1]);
+    await expect(inputScale({ ...broken, name: "the inputs a of ns.npz" })).rejects.toThrow(
+      "the inputs a of ns.npz have NaN in sample 1: values must be finite",
     );
     const { split } = onALine([1, 2, 3], [0, 1, 1]);
     const { inputs } = onALine([1, 2], [0, 1]);

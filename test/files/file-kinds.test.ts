@@ -80,6 +80,30 @@ describe("the kind of a file", () => {
     },
   );
 
+  it.each([
+    ["old.pkl", golden("protocol-0.pkl"), /a pickle file.*pickle\.load if you trust it.*numpy\.savez/],
+    ["one.pkl", golden("protocol-1.pkl"), /a pickle file/],
+    ["numpy.pkl", golden("numpy-1.pkl"), /a pickle file/],
+    ["new.pkl", golden("protocol-5.pkl"), /a pickle file/],
+    ["x.csv", Buffer.from("x,y\n0.5,1e-3\n"), /a text file of numbers, such as CSV.*numpy\.loadtxt/],
+    ["x.tsv", Buffer.from("# heading\r\n-1\t2.5\t.5\r\n"), /a text file of numbers/],
+    ["x.txt", Buffer.from("1.000000000000000000e+00 2.0e+00\n3 4\n"), /a text file of numbers/],
+    ["wide.csv", Buffer.from(`${Array.from({ length: 500 }, (_, i) => i / 7).join(",")}\n`), /a text file/],
+  ])("is left to who reads documents, and named to who reads arrays: %s", async (name, bytes, message) => {
+    const source = bytesInMemory(bytes, name);
+    await expect(refuseForeign(source)).resolves.toBeUndefined();
+    await expect(refuseForeign(source, { allArrays: true })).rejects.toThrow(message);
+  });
+
+  it.each([
+    ["a diary", "Dear diary,\nthis is no array.\n"],
+    ["JSON", '{"0": [1, 2]}\n'],
+    ["nothing", ""],
+  ])("is unknown for %s", async (_, text) => {
+    const source = bytesInMemory(Buffer.from(text), "x");
+    await expect(refuseForeign(source, { allArrays: true })).resolves.toBeUndefined();
+  });
+
   it("is a Zarr folder where it has Zarr's metadata, and else no file", async () => {
     const folder = mkdtempSync(join(tmpdir(), "zarr-"));
     await expect(openFile(folder)).rejects.toThrow(/ is not a file$/);

@@ -143,6 +143,20 @@ describe("HDF5 files of h5py", () => {
 });
 
 describe("HDF5 filters", () => {
+  it("say so where numbers are none that their size suggests, as bfloat16 is no half", () =>
+    using(join(ARRAYS, "numbers.h5"), async (file) => {
+      const refused = file.list().flatMap(({ path, problem }) => (problem === undefined ? [] : [path]));
+      expect(refused).toEqual(["/bfloat16", "/bias", "/twelve"]);
+      expect(() => file.dataset("/bfloat16")).toThrow('write them again with astype("float32")');
+      expect(() => file.dataset("/bias")).toThrow(
+        "numbers.h5:/bias holds floats of 32 bits in another format",
+      );
+      expect(() => file.dataset("/twelve")).toThrow("/twelve holds integers of 12 bits in 2 bytes");
+      const counted = Array.from({ length: 20 }, (_, i) => i);
+      for (const path of ["/half", "/usual"])
+        expect([...(await file.dataset(path).read(0, 4))]).toEqual(counted);
+    }));
+
   it("that come as plugins are named when files are listed and opened, before anything is read", () =>
     using(join(ARRAYS, "filters.h5"), async (file) => {
       const how =
@@ -290,7 +304,14 @@ describe("HDF5 files that name other files", () => {
   it("can be read as far as they hold data themselves", () =>
     using(LINKS, async (file) => {
       const names = file.list().map(({ path }) => path);
-      expect(names).toEqual(["/missing", "/responses", "/stored", "/unwritten", "/virtual"]);
+      expect(names).toEqual(["/missing", "/responses", "/stored", "/unwritten", "/virtual", "/link"]);
+      expect(file.list().at(-1)).toEqual({
+        path: "/link",
+        shape: [],
+        problem: expect.stringMatching(
+          /^is a link into another file, fields\.h5: copy the data into the file/,
+        ),
+      });
       expect(await file.dataset("/responses").read(0, 1)).toEqual(Float64Array.of(0, 1, 2, 3, 4));
       expect(() => file.dataset("/there")).toThrow(FormatError); // a cycle of soft links
       expect(file.children("/group")).toEqual(["itself"]);

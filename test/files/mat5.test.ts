@@ -116,8 +116,11 @@ describe("MATLAB files of version 5", () => {
   it("are refused where a compressed element is cut, damaged or a bomb", async () => {
     const numbers = new Uint8Array(Float64Array.from({ length: 4000 }, (_, i) => Math.sin(i)).buffer);
     const whole = compressed(matrix([40, 100], 32_000, numbers));
-    const openU = async (bytes: Uint8Array) => (await openMat5(file(bytes))).array("u");
-    expect((await openU(whole)).shape).toEqual([40, 100]);
+    const openU = async (bytes: Uint8Array) => {
+      const array = await (await openMat5(file(bytes))).array("u");
+      return array.read(0, array.rows);
+    };
+    expect((await openU(whole)).length).toBe(4000);
     const cut = Buffer.from(whole.subarray(0, whole.length - 4000));
     cut.writeUInt32LE(cut.length - 8, 4);
     await expect(openU(cut)).rejects.toThrow(/x\.mat:u: damaged compressed data \(unexpected EOF\)/);
@@ -133,5 +136,54 @@ describe("MATLAB files of version 5", () => {
     await expect(openU(compressed(claim))).rejects.toThrow(
       /expands from \d+ to 2147484656 bytes, as a zip bomb/,
     );
+  });
+
+  it("have compressed arrays inflated at the first read, not before", async () => {
+    let inflated = 0;
+    const inflate = (deflated: Uint8Array) => {
+      inflated++;
+      return inflateRawSync(deflated);
+    };
+    const numbers = new Uint8Array(Float64Array.from({ length: 4000 }, (_, i) => Math.sin(i)).buffer);
+    const { list, array } = await openMat5(file(compressed(matrix([40, 100], 32_000, numbers))), { inflate });
+    const u = await array("u");
+    expect([list(), u.shape, inflated]).toEqual([
+      [{ name: "u", shape: [40, 100], dtype: "float64" }],
+      [40, 100],
+      0,
+    ]);
+    expect((await u.read(1, 2))[0]).toBe(Math.sin(1)); // the first axis runs fastest
+    await u.read(0, 40);
+    expect(inflated).toBe(1);
+  });
+
+  it("list a damaged array with its problem beside those that can be read", async () => {
+    const good = matrix([2, 3], 48);
+    const named = (bytes: Buffer, letter: string) => {
+      bytes[bytes.indexOf(u32(0x00010001, 0x75)) + 4] = letter.charCodeAt(0);
+      return bytes;
+    };
+    const listed = async (...parts: Uint8Array[]) => (await openMat5(file(...parts))).list();
+    const read = { name: "u", shape: [2, 3], dtype: "float64" };
+    expect(await listed(good, named(matrix([2, 4], 48), "v"))).toEqual([
+      read,
+      { name: "v", problem: "is damaged: 2x4 float64 needs 64 bytes, it has 48" },
+    ]);
+    expect(await listed(good, u32(15, 8, 1, 2), named(matrix([2, 3], 48), "w"))).toEqual([
+      read,
+      { name: "(variable 2)", problem: "has damaged compressed data (no zlib header)" },
+      { ...read, name: "w" },
+    ]);
+    const noise = new Uint8Array(Float64Array.from({ length: 4000 }, (_, i) => Math.sin(i)).buffer);
+    const large = compressed(named(matrix([40, 100], 32_000, noise), "v"));
+    const [, cut] = await listed(good, large.subarray(0, 20_000));
+    expect(cut).toEqual({
+      name: "v",
+      problem: expect.stringMatching(/^is truncated: an element at byte \d+ has/),
+    });
+    const { array } = await openMat5(file(good, large.subarray(0, 20_000)));
+    await expect(array("v")).rejects.toThrow(/^x\.mat:v is truncated/);
+    const [, lost] = await listed(good, u32(99, 16, 0, 0, 0, 0), named(matrix([2, 3], 48), "w"));
+    expect(lost.problem).toBe("is damaged: an element of type 99 where a variable should be");
   });
 });

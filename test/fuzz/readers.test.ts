@@ -21,7 +21,19 @@ const ARRAY_FORMATS = [
   ...["mat5", "mat5 variable", "torch", "torch pickle", "netcdf3", "strided npy", "npz objects"],
 ];
 const FORMATS = [
-  ...["npy", "npz", "zip", "hdf5", ...ARRAY_FORMATS, "pickle", "table", "json", "partition", "braces"],
+  ...[
+    "npy",
+    "npz",
+    "zip",
+    "hdf5",
+    "layouts",
+    ...ARRAY_FORMATS,
+    "pickle",
+    "table",
+    "json",
+    "partition",
+    "braces",
+  ],
   ...["safetensors", "parquet", "records", "study", "data"],
 ];
 
@@ -71,8 +83,19 @@ async function startReader(): Promise<ChildProcess> {
   return child;
 }
 
+/** The HDF5 library leaves files open in which it met an error: a process reads so many of these formats. */
+const MOST_CASES = 400;
+const ON_DISK = ["hdf5", "layouts", "data", "zip"];
+
+/** Cases beyond the usual ones that once failed. */
+const KNOWN: Readonly<Record<string, readonly number[]>> = { layouts: [1008, 1447] };
+
 /** Has a damaged file read; says what went wrong, if anything did. */
 async function failureOf(format: string, index: number): Promise<string | undefined> {
+  if (ON_DISK.includes(format) && index % MOST_CASES === MOST_CASES - 1) {
+    reader?.kill("SIGKILL");
+    reader = undefined;
+  }
   reader ??= await startReader();
   const waiting = reply<Reply>(reader);
   reader.send({ format, index });
@@ -94,9 +117,11 @@ describe("a damaged file is read or refused with a line for the user", () => {
     async (format) => {
       const failures: string[] = [];
       const cases = ARRAY_FORMATS.includes(format) ? ARRAY_CASES : CASES;
-      for (let index = 0; index < cases && failures.length < 3; index++) {
+      const indices = [...Array.from({ length: cases }, (_, index) => index), ...(KNOWN[format] ?? [])];
+      for (const index of indices) {
         const failure = await failureOf(format, index);
         if (failure !== undefined) failures.push(`${format} ${index}: ${failure}`);
+        if (failures.length === 3) break;
       }
       expect(failures).toEqual([]);
     },

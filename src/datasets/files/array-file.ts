@@ -1,8 +1,8 @@
 import { FormatError } from "../../errors.js";
-import { type DiskFile, openFile } from "../../files/disk.js";
 import { refuseForeign } from "../../files/file-kinds.js";
-import type { Attributes } from "../../files/hdf5.js";
+import type { Attributes } from "../../files/hdf5/hdf5-file.js";
 import type { NamedShape } from "../../files/name-list.js";
+import type { FileStore } from "../../files/store/file-store.js";
 import type { StoredArray } from "./array-axes.js";
 import { FORMATS } from "./formats.js";
 import { LAYOUTS } from "./layouts.js";
@@ -40,8 +40,22 @@ export interface OpenOptions {
 }
 
 /** Opens a file of arrays, recognised by its first bytes, and arranges it by the conventions that it follows. */
-export async function openArrayFile(path: string, { layouts }: OpenOptions = {}): Promise<ArrayFile> {
-  const plain = listedOnce(await openPlain(path));
+export async function openArrayFile(
+  store: FileStore,
+  path: string,
+  { layouts }: OpenOptions = {},
+): Promise<ArrayFile> {
+  if (!store.kept) return openArranged(store, path, layouts);
+  const file = await store.kept(JSON.stringify([path, layouts]), () => openArranged(store, path, layouts));
+  return { ...file, close: async () => {} };
+}
+
+async function openArranged(
+  store: FileStore,
+  path: string,
+  layouts: OpenOptions["layouts"],
+): Promise<ArrayFile> {
+  const plain = listedOnce(await openPlain(store, path));
   try {
     let file = plain;
     for (const layout of LAYOUTS) {
@@ -59,12 +73,13 @@ export async function openArrayFile(path: string, { layouts }: OpenOptions = {})
 /** Bytes that tell the formats apart. */
 const START = 128;
 
-async function openPlain(path: string): Promise<ArrayFile> {
-  const file: DiskFile = await openFile(path);
+async function openPlain(store: FileStore, path: string): Promise<ArrayFile> {
+  const file = await store.open(path);
   try {
     await refuseForeign(file, { allArrays: true });
     const start = await file.read(0, Math.min(START, file.size));
-    for (const format of FORMATS) if (await format.matches(file, start)) return await format.open(file);
+    for (const format of FORMATS)
+      if (await format.matches(file, start)) return await format.open(file, store);
   } catch (error) {
     await file.close();
     throw error;

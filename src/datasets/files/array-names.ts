@@ -1,5 +1,5 @@
 import { FormatError } from "../../errors.js";
-import { type NamedShape, nameList } from "../../files/name-list.js";
+import { type NamedShape, nameList, refusedArray } from "../../files/name-list.js";
 import type { ArrayFile } from "./array-file.js";
 import { splitOutside } from "./arrays/expression.js";
 
@@ -14,12 +14,14 @@ const PAIRS: readonly ArrayNames[] = [
   { inputs: "train/inputs", responses: "train/responses" },
   { inputs: "train/inputs", responses: "train/outputs" },
   { inputs: "X_train0", responses: "y_train" },
+  { inputs: "X_train/0", responses: "y_train" },
   { inputs: "x_train", responses: "y_train" },
   { inputs: "X_train", responses: "y_train" },
   { inputs: "inputs", responses: "responses" },
   { inputs: "inputs", responses: "outputs" },
   { inputs: "input", responses: "output" },
   { inputs: "inputs", responses: "targets" },
+  { inputs: "X/0", responses: "y" },
   { inputs: "x", responses: "y" },
   { inputs: "X", responses: "y" },
   { inputs: "X", responses: "Y" },
@@ -62,28 +64,25 @@ export async function chooseArrays(
 ): Promise<ChosenNames> {
   const present = await file.list();
   const known = (name: string) => present.find((one) => isSameName(one.name, name))?.name;
-  const usual = (name: string) => known(name) ?? present.find((one) => inGroup(one.name) === name)?.name;
   const named = (name?: string) => (name === undefined ? undefined : (known(name) ?? name)); // its reader refuses it
   const [inputs, responses] = [named(asked.inputs), named(asked.responses)];
   if (inputs !== undefined && responses !== undefined) return { inputs, responses };
-  const found = PAIRS.flatMap((pair) => {
-    const [a, u] = [usual(pair.inputs), usual(pair.responses)];
-    if (a === undefined || u === undefined) return [];
-    const isClear = pair.inputs.length > 1; // a single letter may be a coordinate
-    return isClear || areSamples(present, a, u) ? [{ inputs: a, responses: u }] : [];
-  });
+  const { found, broken } = usualPairs(present);
   const fitting = found.filter(
     (pair) =>
       (inputs === undefined || pair.inputs === inputs) &&
       (responses === undefined || pair.responses === responses),
   );
   const others = (...used: readonly (string | undefined)[]) => {
-    const rest = present.map(({ name }) => name).filter((name) => !used.includes(name));
+    const readable = present.filter(({ problem }) => problem === undefined).map(({ name }) => name);
+    const rest = readable.filter((name) => !used.includes(name));
     return responses === undefined && rest.length > 0 ? { passedOver: rest } : {};
   };
   // Our own names leave no doubt, whatever else there is; of others only one pair may fit.
   if (fitting.length > 0 && isOwnLayout(fitting[0])) return fitting[0];
   if (fitting.length === 1) return { ...fitting[0], ...others(fitting[0].inputs, fitting[0].responses) };
+  if (found.length === 0 && broken !== undefined && (inputs ?? responses) === undefined)
+    throw refusedArray(file.path, broken, present);
   if (!needsInputs && fitting.length === 0) {
     const only = present.length === 1 ? present[0].name : undefined;
     const alone = responses ?? RESPONSES.map(known).find((name) => name !== undefined) ?? only;
@@ -99,6 +98,25 @@ export async function chooseArrays(
     `name the ${what} of ${file.path} with ${missing.join(" and ")}: it has ${nameList(present, "no array")}` +
       (advice === undefined ? "" : `. ${advice}`),
   );
+}
+
+/** Pairs of arrays with well-known names, the surest first, and an array of such a name that cannot be read. */
+export function usualPairs(present: readonly NamedShape[]): {
+  readonly found: readonly ArrayNames[];
+  readonly broken?: string;
+} {
+  const usual = (name: string) =>
+    (present.find((one) => isSameName(one.name, name)) ?? present.find((one) => inGroup(one.name) === name))
+      ?.name;
+  let broken: string | undefined;
+  const found = PAIRS.flatMap((pair) => {
+    const [a, u] = [usual(pair.inputs), usual(pair.responses)];
+    if (a === undefined || u === undefined) return [];
+    broken ??= [a, u].find((name) => present.some((one) => one.name === name && one.problem !== undefined));
+    const isClear = pair.inputs.length > 1; // a single letter may be a coordinate
+    return isClear || areSamples(present, a, u) ? [{ inputs: a, responses: u }] : [];
+  });
+  return { found, ...(broken !== undefined && { broken }) };
 }
 
 /** Whether two arrays can be inputs and responses: as many of the one as of the other, at either end. */

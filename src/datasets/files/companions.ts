@@ -1,5 +1,6 @@
 import { toFloats } from "../../files/ndarray.js";
 import type { NpzEntries } from "../../files/npz.js";
+import { DISK } from "../../files/store/disk.js";
 import type { ArrayFile, NamedArray } from "./array-file.js";
 import { isSameName, plainName, testName } from "./array-names.js";
 import { openArray, openChosen } from "./arrays/chosen.js";
@@ -23,7 +24,10 @@ export interface Companions {
  */
 export async function openCompanions(path: string, data: OpenData): Promise<Companions> {
   const { axes, choice } = data;
-  const file = await openArrayFiles(path, { layouts: choice.layouts ?? [], sampleAxis: axes.sampleAxis });
+  const file = await openArrayFiles(DISK, path, {
+    layouts: choice.layouts ?? [],
+    sampleAxis: axes.sampleAxis,
+  });
   try {
     const responses = data.responsesName ?? "";
     // Inputs beside a nameless array are another file, unless they are a slice of it.

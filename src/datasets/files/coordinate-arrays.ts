@@ -12,6 +12,8 @@ export const isSensors = (name: string): boolean => SENSORS.test(name);
 const SENSORS = /^sensors?$/i;
 /** Names of arrays that can only be lists of points, of shape points x dimensions. */
 const POINTS = /^(points?|coords?|coordinates?|grid|mesh|nodes?|locations?|positions?|xy|xyz|xt|X_train1)$/i;
+/** Points of DeepXDE's aligned data, the second entry of an array of objects; the first holds the functions. */
+const ALIGNED_POINTS = /(^|\/)X(_train)?\/1$/;
 /** Whether an array of this name can be a list of points. */
 export const isPointList = (name: string): boolean => POINTS.test(name);
 const MOST_DIMENSIONS = 3;
@@ -54,7 +56,9 @@ export function coordinateArrays(
     return [{ array: name, name: axis ?? base, length: shape![0] }];
   });
   const lists = others.flatMap(({ name, shape }) =>
-    shape!.length === 2 && shape![1] <= MOST_DIMENSIONS && POINTS.test(baseName(name))
+    shape!.length === 2 &&
+    shape![1] <= MOST_DIMENSIONS &&
+    (POINTS.test(baseName(name)) || ALIGNED_POINTS.test(plainName(name)))
       ? [{ array: name, points: shape![0], dimensions: shape![1] }]
       : [],
   );

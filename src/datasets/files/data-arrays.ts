@@ -1,10 +1,12 @@
-import { DataError, FormatError, OptionError } from "../../errors.js";
+import { DataError, FormatError, OptionError, UndecidedError } from "../../errors.js";
+import type { FileStore } from "../../files/store/file-store.js";
 import { elements } from "../../numerics/shape.js";
 import type { AxisEnd } from "./array-axes.js";
 import type { ArrayFile, NamedArray } from "./array-file.js";
 import { type ChosenNames, chooseArrays, isSameName } from "./array-names.js";
 import { type ChosenArrays, openChosen, selectionsIn } from "./arrays/chosen.js";
 import { parseSelections } from "./arrays/expression.js";
+import type { LayoutChoice } from "./layouts/layout.js";
 import { meshAdvice } from "./mesh-advice.js";
 import { openArrayFiles } from "./several-files.js";
 import { windowExpressions } from "./window-choice.js";
@@ -27,9 +29,6 @@ export interface ArrayChoice {
   readonly layout?: LayoutChoice;
 }
 
-export type LayoutChoice = "auto" | "plain";
-export const LAYOUT_CHOICES: readonly LayoutChoice[] = ["auto", "plain"];
-
 /** Arrays of a file, opened: what they are called, and inputs and responses with samples first. */
 export interface DataArrays extends ChosenArrays {
   readonly file: ArrayFile;
@@ -51,13 +50,17 @@ interface OpenArraysOptions {
 
 /** Opens the arrays that a user chooses, or that their names tell; inputs and responses have equally many samples. */
 export async function openDataArrays(
+  store: FileStore,
   path: string,
   choice: ArrayChoice,
   { needsInputs, layouts, notedNames = [] }: OpenArraysOptions,
 ): Promise<DataArrays> {
   const { sampleAxis, windowStep } = choice;
   const open = (one: string) =>
-    openArrayFiles(one, { layouts: layouts ?? (choice.layout === "plain" ? [] : undefined), sampleAxis });
+    openArrayFiles(store, one, {
+      layouts: layouts ?? (choice.layout === "plain" ? [] : undefined),
+      sampleAxis,
+    });
   const files = [await open(path)];
   const close = async () => void (await Promise.all(files.map((file) => file.close())));
   try {
@@ -82,8 +85,9 @@ export async function openDataArrays(
       for (const text of [asked.inputs, asked.responses])
         if (text !== undefined) await checkNames(file, text);
       const isWindow = choice.window !== undefined; // inputs and responses are then frames of one array
-      names = await chooseArrays(file, asked, { needsInputs: needsInputs && !isWindow }, advice);
-      if (advice !== undefined && asked.responses === undefined) throw new FormatError(`${path}: ${advice}`);
+      names = await chooseArrays(file, asked, { needsInputs: needsInputs && !isWindow }, advice?.line);
+      if (advice?.isCertain && asked.responses === undefined)
+        throw new FormatError(`${path}: ${advice.line}`);
     }
     if (choice.window !== undefined)
       names = {
@@ -103,18 +107,28 @@ export async function openDataArrays(
       { sampleAxis, windowStep },
     );
     check(file, arrays, sampleAxis);
+    const said = advice ?? (inputsFile === undefined ? undefined : adviceOnFiles(inputsFile, path, arrays));
     return {
       ...arrays,
       file,
       names,
       ...(inputsFile !== undefined && { inputsFile }),
-      ...(advice !== undefined && { advice }),
+      ...(said !== undefined && { advice: said.line }),
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Advice for inputs and responses in files of one array each, whose names tell what they hold. */
+function adviceOnFiles(inputsFile: string, path: string, { inputs, responses }: ChosenArrays) {
+  const name = (file: string) => file.split(/[\\/]/).at(-1)!;
+  return meshAdvice([
+    { name: name(inputsFile), shape: inputs!.shape },
+    { name: name(path), shape: responses.shape },
+  ]);
 }
 
 /** Refuses names that a file does not have, before others are asked for. */
@@ -178,9 +192,14 @@ function checkMatlab(path: string, { inputs, responses }: ChosenArrays): void {
   const last = shape.at(-1)!;
   const isShorter = last < shape[0] && (shape.length === 2 || shape[0] !== shape[1]); // a square may be the grid
   if (shape.length < 2 || isShorter || (inputs && inputs.shape.at(-1) !== last)) return;
-  throw new DataError(
+  const choice = (end: AxisEnd, count: number) => ({
+    words: `${count} samples`,
+    options: ["--sample-axis", end],
+  });
+  throw new UndecidedError(
     `${path} was saved by MATLAB, and the responses are ${shape.join(" x ")}: say which axis counts samples, ` +
       `--sample-axis first for ${shape[0]} samples or --sample-axis last for ${last}`,
+    [choice("first", shape[0]), choice("last", last)],
   );
 }
 
@@ -189,7 +208,7 @@ function contradiction(
   path: string,
   { inputs, responses }: { readonly inputs: NamedArray; readonly responses: NamedArray },
   sampleAxis?: AxisEnd,
-): DataError {
+): UndecidedError {
   const [a, u] = [inputs.shape, responses.shape];
   const other = sampleAxis === "last" ? "first" : "last";
   // Samples come first here: those along the other end were moved from there, or are still there.
@@ -198,7 +217,8 @@ function contradiction(
   const hint = agree
     ? `: if samples lie along the ${other} axis (${ends[0]} of each), add --sample-axis ${other}`
     : "";
-  return new DataError(
+  return new UndecidedError(
     `${path} has ${u[0]} responses but ${a[0]} inputs, of ${u.join(" x ")} and ${a.join(" x ")} values${hint}`,
+    agree ? [{ words: `${ends[0]} samples`, options: ["--sample-axis", other] }] : [],
   );
 }

@@ -1,5 +1,7 @@
 import { type ArrayDescription, type FileArray, type FileData, fieldSizeOf, gridAxes } from "../dataset.js";
 import { isOwnLayout } from "./array-names.js";
+import type { Windows } from "./arrays/windows.js";
+import { TRAJECTORY } from "./sample-groups.js";
 
 /** A file's data with nothing left open. */
 export type CompleteFileData = FileData & Required<Pick<FileData, "title" | "inputs" | "responses">>;
@@ -26,6 +28,9 @@ export function wholeReading(data: CompleteFileData): string {
         : testing.file
           ? `: those of ${fileName(testing.file)}`
           : "";
+  const { windows: each, group } = data;
+  const cut = train + (testing && "range" in testing ? test : 0); // others have trajectories of their own
+  const groups = togetherInWords(each === undefined ? undefined : { each, trajectories: cut / each }, group);
   const even = gridAxes(responses).filter((axis) => axis.coordinates === undefined && axis.length > 1);
   const spacing =
     even.length === 0
@@ -34,8 +39,20 @@ export function wholeReading(data: CompleteFileData): string {
   return (
     `${filesInWords(data.files?.map(({ file }) => file) ?? [data.file])}: inputs${named(inputs)}: ${arrayInWords(inputs)}; ` +
     `responses${named(responses)}: ${arrayInWords(responses)} ` +
-    `(${train} training and ${test} test samples${held}${along})${spacing}`
+    `(${train} training and ${test} test samples${held}${along}${groups})${spacing}`
   );
+}
+
+/** Windows and groups in words: `, 15 windows of each of 100 trajectories, kept together`. */
+export function togetherInWords(
+  windows: Pick<Windows, "each" | "trajectories"> | undefined,
+  group: string | undefined,
+): string {
+  const cut = windows
+    ? `, ${windows.each} ${windows.each === 1 ? "window" : "windows"} of each of ${windows.trajectories} trajectories`
+    : "";
+  if (group === undefined) return cut;
+  return windows && group === TRAJECTORY ? `${cut}, kept together` : `${cut}, kept together by ${group}`;
 }
 
 function rangeInWords([start, end]: readonly [number, number], samples: number): string {
@@ -65,4 +82,4 @@ export function filesInWords([first, ...others]: readonly string[]): string {
 }
 
 /** The last part of a path. */
-const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
+export const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;

@@ -1,7 +1,6 @@
-import { AXIS_ENDS } from "./array-axes.js";
-import { LAYOUT_CHOICES } from "./data-arrays.js";
+import { AXIS_ENDS, CHANNEL_PLACES } from "./array-axes.js";
 import type { FileChoice } from "./file-data.js";
-import { CHANNEL_PLACES } from "./sample-axes.js";
+import { LAYOUT_CHOICES } from "./layouts/layout.js";
 
 /** What a user may say of a file: one declaration gives the flag of a command and the field of a study. */
 export interface FileChoiceDeclaration {

@@ -1,5 +1,5 @@
-import { basename, extname } from "node:path";
 import { FormatError, OptionError } from "../../errors.js";
+import type { FileStore } from "../../files/store/file-store.js";
 import { type ArrayDescription, type AxisKind, type FileArray, type FileData, gridAxes } from "../dataset.js";
 import type { ArrayFile, NamedArray } from "./array-file.js";
 import { type ArrayChoice, type DataArrays, openDataArrays } from "./data-arrays.js";
@@ -13,7 +13,6 @@ import {
   storedAxisNames,
 } from "./file-coordinates.js";
 import { type Pair, testSamplesOf } from "./file-halves.js";
-import { fileSha256, joinedSha256 } from "./file-hash.js";
 import { CHANNEL_PLACES, type ChannelAxis, type ChannelPlace, channelAxes } from "./sample-axes.js";
 import { groupName, sampleGroups } from "./sample-groups.js";
 
@@ -45,6 +44,15 @@ export interface UsualData {
   readonly responses: ArrayDescription;
 }
 
+/** Hashes of files by their paths, and of several files from the hash of each. */
+export interface Hashing {
+  file(path: string): Promise<string>;
+  joined(hashes: readonly string[]): string;
+}
+
+/** For descriptions that nobody keeps. */
+export const NO_HASHES: Hashing = { file: async () => "", joined: () => "" };
+
 export interface DescribeContext {
   /** Finds the source of data by name; undefined for data of the user's own. */
   readonly known: (name: string) => UsualData | undefined;
@@ -54,8 +62,7 @@ export interface DescribeContext {
   readonly recorded?: ChannelPlace;
   /** Leaves all samples in one half, which is called that of training. */
   readonly isWhole?: boolean;
-  /** SHA-256 of a file. */
-  readonly hash?: (path: string) => Promise<string>;
+  readonly hashing: Hashing;
 }
 
 /**
@@ -63,17 +70,18 @@ export interface DescribeContext {
  * decides.
  */
 export async function describeWholeFile(
+  store: FileStore,
   path: string,
   choice: FileChoice,
-  { known, recorded, layouts, isWhole, hash = fileSha256 }: DescribeContext,
+  { known, recorded, layouts, isWhole, hashing }: DescribeContext,
 ): Promise<CompleteFileData> {
-  const opened = await openDataArrays(path, choice, { needsInputs: true, layouts });
+  const opened = await openDataArrays(store, path, choice, { needsInputs: true, layouts });
   try {
     const { file, names, windows, inputsFile } = opened;
     const arrays = { inputs: opened.inputs!, responses: opened.responses };
     const { attributes } = file;
     const named = choice.name ?? textOf(attributes.name) ?? textOf(attributes.task);
-    const stem = stemOf(path);
+    const stem = stemOf(store, path);
     const name = named === undefined ? slugOf(stem) : checkedName(named, path);
     const usual = known(name);
     const present = await file.list();
@@ -84,17 +92,17 @@ export async function describeWholeFile(
     const columns = columnsOf(present, samples / (windows?.each ?? 1), chosen);
     const group = groupName(file, choice.group, windows !== undefined, columns);
     const groups = group === undefined ? undefined : await sampleGroups(opened, columns, group);
-    const question = { choice, names: chosen, arrays, samples, present, groups, isWhole };
-    const split = await testSamplesOf(file, question);
+    const question = { choice, names: chosen, arrays, samples, present, groups, isWhole, hash: hashing.file };
+    const split = await testSamplesOf(store, file, question);
     const isLast = Object.values(described.channels).some((axis) => axis !== undefined && axis > 0);
     const hashes = [];
-    for (const one of dataPaths(path)) hashes.push({ file: one, sha256: await hash(one) });
+    for (const one of dataPaths(store, path)) hashes.push({ file: one, sha256: await hashing.file(one) });
     return {
       file: path,
-      sha256: joinedSha256(hashes.map(({ sha256 }) => sha256)),
+      sha256: hashing.joined(hashes.map(({ sha256 }) => sha256)),
       task: name,
       title: choice.title ?? textOf(attributes.title) ?? usual?.title ?? named ?? stem,
-      origin: textOf(attributes.origin) ?? (usual ? "unknown" : `from ${fileNames(path)}`),
+      origin: textOf(attributes.origin) ?? (usual ? "unknown" : `from ${fileNames(store, path)}`),
       seed: typeof attributes.seed === "number" ? attributes.seed : 0,
       parameters: parametersOf(attributes, usual),
       train: split.train,
@@ -107,7 +115,7 @@ export async function describeWholeFile(
         ...(chosen.inputs !== "" && { array: chosen.inputs }),
         ...(inputsFile !== undefined && {
           file: inputsFile,
-          sha256: joinedSha256(await Promise.all(dataPaths(inputsFile).map(hash))),
+          sha256: hashing.joined(await Promise.all(dataPaths(store, inputsFile).map(hashing.file))),
         }),
         ...described.inputs,
       },
@@ -117,6 +125,7 @@ export async function describeWholeFile(
       ...(Object.keys(columns).length > 0 && { attributes: columns }),
       ...(windows && { windows: windows.each, windowStep: windows.step }),
       ...(group !== undefined && { group }),
+      ...(opened.advice !== undefined && { advice: opened.advice }),
     };
   } finally {
     await opened.close();
@@ -149,8 +158,9 @@ function layoutsOf(...files: readonly Pick<FileData, "layouts">[]): readonly str
 }
 
 /** The name of a file without its ending; of several, what their names have in common. */
-function stemOf(path: string): string {
-  const stems = dataPaths(path).map((one) => basename(one, extname(one)));
+function stemOf(store: FileStore, path: string): string {
+  const { basename, extname } = store.paths;
+  const stems = dataPaths(store, path).map((one) => basename(one, extname(one)));
   let common = stems[0];
   while (!stems.every((stem) => stem.startsWith(common))) common = common.slice(0, -1);
   const whole = stems.length === 1 ? common : common.replace(/[-_.\d]+$/, "");

@@ -1,11 +1,11 @@
 import { FormatError, OptionError } from "../../errors.js";
 import type { NamedShape } from "../../files/name-list.js";
+import type { FileStore } from "../../files/store/file-store.js";
 import type { FileData } from "../dataset.js";
 import type { ArrayFile, NamedArray } from "./array-file.js";
 import { type ArrayNames, chooseArrays, isOwnLayout, isSameName, testName } from "./array-names.js";
 import { openChosen, selectionsIn } from "./arrays/chosen.js";
-import type { FileChoice } from "./file-data.js";
-import { fileSha256 } from "./file-hash.js";
+import type { FileChoice, Hashing } from "./file-data.js";
 import { rangeOfGroups } from "./sample-groups.js";
 import { openArrayFiles } from "./several-files.js";
 import { LAST_PART_WORDS, lastPart, parseTest } from "./test-samples.js";
@@ -24,12 +24,14 @@ interface SplitQuestion {
   readonly groups?: Int32Array;
   /** All samples are for training. */
   readonly isWhole?: boolean;
+  readonly hash: Hashing["file"];
 }
 
 /** Which samples are for training and which for testing: as asked, as the file has them, or the last fifth. */
 export async function testSamplesOf(
+  store: FileStore,
   file: ArrayFile,
-  { choice, names, arrays, samples, present, groups, isWhole }: SplitQuestion,
+  { choice, names, arrays, samples, present, groups, isWhole, hash }: SplitQuestion,
 ): Promise<Pick<FileData, "train" | "test" | "testing" | "layouts">> {
   const known = (text: string) => {
     const held = testName(text);
@@ -44,7 +46,7 @@ export async function testSamplesOf(
       `${file.path} has test samples of its own, ${own.responses ?? own.inputs}: leave out --test none`,
     );
   }
-  const asked = choice.test === undefined ? undefined : parseTest(choice.test, samples);
+  const asked = choice.test === undefined ? undefined : parseTest(store, choice.test, samples);
   const ofSamples = (range: readonly [number, number], isExact: boolean, chosen?: string) => {
     const [start, end] = groups ? rangeOfGroups(range, groups, isExact) : range;
     const words = chosen === undefined ? {} : { chosen };
@@ -60,7 +62,7 @@ export async function testSamplesOf(
     );
   if (asked && "range" in asked) return ofSamples(asked.range, choice.test!.includes(":"));
   if (asked) {
-    const second = await openArrayFiles(asked.file, {
+    const second = await openArrayFiles(store, asked.file, {
       sampleAxis: choice.sampleAxis,
       layouts: choice.layout === "plain" ? [] : undefined,
     });
@@ -71,7 +73,7 @@ export async function testSamplesOf(
         );
       const held = await namesInTestFile(second, names, choice);
       const test = await testCount(second, held, arrays, choice);
-      const testing = { file: asked.file, sha256: await fileSha256(asked.file), ...held };
+      const testing = { file: asked.file, sha256: await hash(asked.file), ...held };
       return { train: samples, test, testing, ...(second.layouts && { layouts: second.layouts }) };
     } finally {
       await second.close();

@@ -1,22 +1,21 @@
-import { stat } from "node:fs/promises";
-import { OptionError, UserError } from "../../errors.js";
+import { OptionError, UndecidedError, UserError } from "../../errors.js";
 import type { NamedShape } from "../../files/name-list.js";
 import type { ElementType } from "../../files/ndarray.js";
-import { elements } from "../../numerics/shape.js";
+import type { FileStore } from "../../files/store/file-store.js";
 import { usualData } from "../usual-data.js";
 import type { ArrayFile } from "./array-file.js";
 import { isSameName, plainName } from "./array-names.js";
 import { parseSelections } from "./arrays/expression.js";
-import { coordinateArrays } from "./coordinate-arrays.js";
+import { axisNameOf, coordinateArrays, isTime } from "./coordinate-arrays.js";
 import { arrayInWords, type CompleteFileData, wholeReading } from "./data-in-words.js";
 import { dataPaths } from "./data-paths.js";
-import { describeWholeFile, type FileChoice } from "./file-data.js";
+import { describeWholeFile, type FileChoice, NO_HASHES } from "./file-data.js";
 import { FORMATS } from "./formats.js";
+import { type InspectedChoice, nextChoices } from "./inspection/next-choices.js";
 import { LAYOUTS } from "./layouts.js";
 import { meshAdvice } from "./mesh-advice.js";
-import { openData } from "./open.js";
+import { openedData } from "./opened-data.js";
 import { openArrayFiles } from "./several-files.js";
-import { timeAxisOf } from "./window-choice.js";
 
 /** An array of a file, and what it is taken for. */
 export interface InspectedArray {
@@ -27,13 +26,6 @@ export interface InspectedArray {
   readonly role?: string;
   /** Why it cannot be read. */
   readonly problem?: string;
-}
-
-/** A way to go on, as options of a command. */
-export interface InspectedChoice {
-  /** What the options do: `the first frame to the last`. */
-  readonly words: string;
-  readonly options: readonly string[];
 }
 
 /** What a file holds and what the program makes of it. */
@@ -61,33 +53,39 @@ export interface Inspection {
 }
 
 /** Looks into a file of arrays, or into several as one. No sample is read. */
-export async function inspectFile(path: string, choice: FileChoice = {}): Promise<Inspection> {
-  const paths = dataPaths(path);
-  const file = await openArrayFiles(path, {
+export async function inspection(
+  store: FileStore,
+  path: string,
+  choice: FileChoice = {},
+): Promise<Inspection> {
+  const paths = dataPaths(store, path);
+  const file = await openArrayFiles(store, path, {
     sampleAxis: choice.sampleAxis,
     layouts: choice.layout === "plain" ? [] : undefined,
   });
   try {
     const present = await file.list();
-    const sizes = await Promise.all(paths.map((one) => stat(one)));
+    const sizes = await Promise.all(paths.map((one) => sizeOf(store, one)));
     const trained = await asked(() =>
-      describeWholeFile(path, choice, { known: usualData, hash: async () => "" }),
+      describeWholeFile(store, path, choice, { known: usualData, hashing: NO_HASHES }),
     );
-    const partitioned = await asked(() => partitionReading(path, choice));
-    const advice = meshAdvice(present);
+    const partitioned = await asked(() => partitionReading(store, path, choice));
+    const mesh = meshAdvice(present);
     const data = "found" in trained ? trained.found : undefined;
+    const advice = mesh?.line ?? data?.advice;
     return {
       file: path,
       files: paths.length,
-      bytes: sizes.reduce((sum, { size }) => sum + size, 0),
+      bytes: sizes.reduce((sum, size) => sum + size, 0),
       format: FORMATS.find(({ name }) => name === file.format)?.title ?? file.format,
       layouts: LAYOUTS.flatMap(({ name, words }) => (file.layouts?.includes(name) ? [words] : [])),
       arrays: present.map((array) => inspected(array, present, data)),
       attributes: plainAttributes(file),
       ...(data && { reading: wholeReading(data) }),
-      questions: "question" in trained ? [trained.question] : [],
+      questions: "question" in trained ? questionsOf(trained.question, path, advice) : [],
       ...(advice !== undefined && { advice }),
-      choices: data ? [] : await choicesOf(file, present, choice),
+      choices:
+        "question" in trained ? await nextChoices(file, choice, { mesh, undecided: trained.choices }) : [],
       canTrain: data !== undefined,
       canPartition: "found" in partitioned,
     };
@@ -96,7 +94,9 @@ export async function inspectFile(path: string, choice: FileChoice = {}): Promis
   }
 }
 
-type Answer<T> = { readonly found: T } | { readonly question: string };
+type Answer<T> =
+  | { readonly found: T }
+  | { readonly question: string; readonly choices?: readonly InspectedChoice[] };
 
 /** A result, or the line that refuses it. */
 async function asked<T>(find: () => Promise<T>): Promise<Answer<T>> {
@@ -104,12 +104,25 @@ async function asked<T>(find: () => Promise<T>): Promise<Answer<T>> {
     return { found: await find() };
   } catch (error) {
     if (!(error instanceof UserError) || error instanceof OptionError) throw error; // what is asked for cannot be
-    return { question: error.message };
+    return {
+      question: error.message,
+      ...(error instanceof UndecidedError && { choices: error.choices }),
+    };
   }
 }
 
-async function partitionReading(path: string, { channels, ...choice }: FileChoice): Promise<string> {
-  const data = await openData(path, { ...choice, ...(channels !== "none" && { channels }) });
+async function sizeOf(store: FileStore, path: string): Promise<number> {
+  const file = await store.open(path);
+  await file.close();
+  return file.size;
+}
+
+async function partitionReading(
+  store: FileStore,
+  path: string,
+  { channels, ...choice }: FileChoice,
+): Promise<string> {
+  const data = await openedData(store, path, { ...choice, ...(channels !== "none" && { channels }) });
   await data.close();
   return data.reading;
 }
@@ -161,72 +174,31 @@ function roleOf(
   const line = lines.find((one) => one.array === name);
   if (line) return `coordinates of ${line.name}, perhaps`;
   if (lists.some((one) => one.array === name)) return "points, perhaps";
-  return shape?.length === 0 ? "one number" : undefined;
+  if (shape?.length === 0) return "one number";
+  if (shape?.length === 2 && isTime(axisNameOf(name))) return "times of each sample, perhaps";
+  if (data || shape === undefined) return undefined;
+  const isColumn =
+    shape.length === 1 && present.some((one) => (one.shape?.length ?? 0) > 1 && one.shape![0] === shape[0]);
+  return isColumn ? "a number for each sample, perhaps" : shape.length > 1 ? "a field, perhaps" : undefined;
 }
+
+/** What the netCDF library notes of itself. */
+const OF_NETCDF = /^_NC|^_nc3_/;
 
 /** Attributes with one number or word. */
 function plainAttributes({ attributes }: ArrayFile): Inspection["attributes"] {
   return Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>
-      typeof value === "number" || typeof value === "string" ? [[name, value]] : [],
+      (typeof value === "number" || typeof value === "string") && !OF_NETCDF.test(name)
+        ? [[name, value]]
+        : [],
     ),
   );
 }
 
-/** Numbers from which on an array is more than coordinates. */
-const FEWEST_AXES = 2;
-
-/** Arrays of one shape up to which they are rather channels than data of their own. */
-const MOST_CHANNELS = 6;
-
-/** Choices that the arrays allow, the likeliest first. */
-async function choicesOf(
-  file: ArrayFile,
-  present: readonly NamedShape[],
-  choice: FileChoice,
-): Promise<readonly InspectedChoice[]> {
-  const { lists } = coordinateArrays(present, []);
-  const candidates = present
-    .filter(
-      ({ name, shape }) =>
-        shape !== undefined && shape.length >= FEWEST_AXES && !lists.some((one) => one.array === name),
-    )
-    .sort((a, b) => elements(b.shape!) - elements(a.shape!));
-  const [largest] = candidates;
-  if (largest === undefined || choice.responses !== undefined) return [];
-  const found: InspectedChoice[] = [];
-  const named = (name: string) => plainName(name);
-  const isLarge = largest.shape!.length > FEWEST_AXES; // a curve needs no axis of time
-  const time = isLarge ? await timeAxisOf(file, largest.name, choice.sampleAxis) : undefined;
-  // Fields of one shape, as the velocities and the pressure of a flow, are channels.
-  const alike = candidates.filter(({ shape }) => shape!.join() === largest.shape!.join());
-  if (time !== undefined) {
-    const names =
-      alike.length <= MOST_CHANNELS ? alike.map(({ name }) => named(name)).sort() : [named(largest.name)];
-    const at = (frames: string) => names.map((name) => `${name}[${":, ".repeat(time)}${frames}]`).join(", ");
-    const pair = (words: string, inputs: string, responses: string) =>
-      found.push({ words, options: ["--inputs", at(inputs), "--responses", at(responses)] });
-    const frames = largest.shape![time];
-    pair("the first frame to the last", "0", "-1");
-    if (frames >= 4) {
-      const half = Math.floor(frames / 2);
-      if (names.length === 1)
-        pair(`the first ${half} frames to the others`, `0:${half}`, `${half}:${frames}`);
-      pair("windows: each frame to the next", "t", "t+1");
-    }
-  }
-  const partner = candidates.find(
-    ({ name, shape }) => name !== largest.name && shape![0] === largest.shape![0],
-  );
-  if (partner && (time === undefined || alike.length === 1))
-    found.push({
-      words: `${named(partner.name)} to ${named(largest.name)}`,
-      options: ["--inputs", named(partner.name), "--responses", named(largest.name)],
-    });
-  if (found.length === 0 && named(largest.name) !== "")
-    found.push({
-      words: "responses alone: enough to partition",
-      options: ["--responses", named(largest.name)],
-    });
-  return found;
+/** The line that refuses a file without the advice that stands beside it; none where that is all. */
+function questionsOf(question: string, path: string, advice: string | undefined): readonly string[] {
+  if (advice === undefined || question === `${path}: ${advice}`)
+    return advice === undefined ? [question] : [];
+  return [question.replace(`. ${advice}`, "")];
 }

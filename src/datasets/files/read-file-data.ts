@@ -1,6 +1,6 @@
-import { DataError } from "../../errors.js";
 import { type RowArray, toFloats } from "../../files/ndarray.js";
 import { notePlainRows, plainRowsOf } from "../../files/plain/plain-rows.js";
+import type { FileStore } from "../../files/store/file-store.js";
 import type { Dataset, DatasetDescription, FileArray, PointList, Split } from "../dataset.js";
 import type { Fields, LabelledFields } from "../fields.js";
 import type { SampleArrays } from "../sample-arrays.js";
@@ -10,28 +10,17 @@ import { make, place } from "./arrays/box.js";
 import { openArray, openChosen } from "./arrays/chosen.js";
 import { axisOf, viewOf } from "./arrays/view.js";
 import type { CompleteFileData } from "./data-in-words.js";
-import { dataPaths } from "./data-paths.js";
 import { arraysOfSamples } from "./described-samples.js";
-import { fileSha256, joinedSha256 } from "./file-hash.js";
 import { numbered, TRAJECTORY } from "./sample-groups.js";
 import { openArrayFiles } from "./several-files.js";
 
-export interface OpenFileOptions {
-  /** Whether the file's bytes are known to be those described, so that they need not be hashed again. */
-  readonly isUnchanged?: boolean;
-}
-
 /** Data of a file, with what the description says of them. Their numbers are read from disk when asked for. */
-export async function openFileData(
-  data: CompleteFileData,
-  { isUnchanged = false }: OpenFileOptions = {},
-): Promise<Dataset> {
-  if (!isUnchanged) await checkUnchanged(data);
-  const files = openedOnce(data);
+export async function openFileData(store: FileStore, data: CompleteFileData): Promise<Dataset> {
+  const files = openedOnce(store, data);
   return {
     description: descriptionOf(data),
     ...(data.responses.order && { responseOrder: data.responses.order }),
-    coordinates: await coordinatesOf(data),
+    coordinates: await coordinatesOf(store, data),
     read: (split) => openSplit(data, split, files.open),
     attributes: (split) => readColumns(data, split, files.open),
     arrays: (split) => openArrays(data, split, files.open),
@@ -43,14 +32,17 @@ export async function openFileData(
 type OpenPath = (path: string) => Promise<ArrayFile>;
 
 /** Opens each file once, for as long as the data are used. */
-function openedOnce({ layouts = [], sampleAxis }: CompleteFileData): {
+function openedOnce(
+  store: FileStore,
+  { layouts = [], sampleAxis }: CompleteFileData,
+): {
   readonly open: OpenPath;
   close(): Promise<void>;
 } {
   const opened = new Map<string, Promise<ArrayFile>>();
   return {
     open: (path) => {
-      if (!opened.has(path)) opened.set(path, openArrayFiles(path, { layouts, sampleAxis }));
+      if (!opened.has(path)) opened.set(path, openArrayFiles(store, path, { layouts, sampleAxis }));
       return opened.get(path)!;
     },
     close: async () => {
@@ -80,27 +72,18 @@ export function descriptionOf(data: CompleteFileData): DatasetDescription {
   };
 }
 
-/** Refuses files whose bytes are others than those described. */
-async function checkUnchanged({ file, sha256, files, inputs, testing }: CompleteFileData): Promise<void> {
-  const second = testing && "file" in testing ? testing : undefined;
-  for (const one of [...(files ?? [{ file, sha256 }]), inputs, second]) {
-    if (one?.file === undefined) continue;
-    const found = joinedSha256(await Promise.all(dataPaths(one.file).map(fileSha256)));
-    if (found !== one.sha256)
-      throw new DataError(
-        `${one.file} has changed since the run was planned; start a new run in another folder`,
-      );
-  }
-}
-
 /** Points of the axes, without the samples. */
 export async function coordinatesOf(
+  store: FileStore,
   data: Pick<CompleteFileData, "file" | "coordinates" | "layouts" | "sampleAxis">,
 ): Promise<Dataset["coordinates"]> {
   const found: Record<string, PointList> = {};
   const names = Object.entries(data.coordinates ?? {});
   if (names.length === 0) return found;
-  const file = await openArrayFiles(data.file, { layouts: data.layouts ?? [], sampleAxis: data.sampleAxis });
+  const file = await openArrayFiles(store, data.file, {
+    layouts: data.layouts ?? [],
+    sampleAxis: data.sampleAxis,
+  });
   try {
     for (const [key, name] of names) {
       const array = await openArray(file, name);
@@ -206,7 +189,8 @@ function rowsOf(array: RowArray, rows: Half["rows"]): Fields {
     const plain = plainRowsOf(array);
     return plain && { ...plain, at: (sample) => plain.at(rowOf(sample)) };
   });
-  return { samples: isPart ? gap : array.rows - gap, shape, dtype, read };
+  const areFlags = array.dtype === "bool";
+  return { samples: isPart ? gap : array.rows - gap, shape, dtype, read, ...(areFlags && { areFlags }) };
 }
 
 /** Numbers that each sample of a half has; those that only the other half has are left out. */

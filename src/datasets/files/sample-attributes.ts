@@ -1,11 +1,12 @@
-import { basename } from "node:path";
 import type { NamedShape } from "../../files/name-list.js";
 import { toFloats } from "../../files/ndarray.js";
+import type { FileStore } from "../../files/store/file-store.js";
 import { plainName } from "./array-names.js";
 import { openArray } from "./arrays/chosen.js";
 import type { DataArrays } from "./data-arrays.js";
+import { fileName } from "./data-in-words.js";
 import { dataPaths } from "./data-paths.js";
-import type { OpenData } from "./open.js";
+import type { OpenedData } from "./opened-data.js";
 import { TRAJECTORY } from "./sample-groups.js";
 import { FILE_COLUMN } from "./several-files.js";
 
@@ -14,11 +15,13 @@ import { FILE_COLUMN } from "./several-files.js";
  * of a window, the file.
  */
 export function sampleAttributes(
+  store: FileStore,
   path: string,
   { file, responses, windows }: Pick<DataArrays, "file" | "responses" | "windows">,
   columns: Readonly<Record<string, string>>,
   present: readonly NamedShape[],
-): OpenData["attributes"] {
+): OpenedData["attributes"] {
+  const paths = dataPaths(store, path);
   const samples = responses.shape[0];
   const each = windows?.each ?? 1;
   const hasTrajectories = windows !== undefined && columns[TRAJECTORY] === undefined;
@@ -31,7 +34,7 @@ export function sampleAttributes(
       ...(hasTrajectories ? [TRAJECTORY] : []),
     ],
     problem: (name) =>
-      name === FILE_COLUMN && dataPaths(path).length === 1
+      name === FILE_COLUMN && paths.length === 1
         ? "is which of several files a sample is from, and there is one file"
         : named.find(({ last }) => last === name)?.problem,
     async read(name) {
@@ -47,7 +50,7 @@ export function sampleAttributes(
       return namedFiles(
         name,
         Float64Array.from({ length: samples }, (_, i) => values[Math.floor(i / each)]),
-        path,
+        paths,
       );
     },
   };
@@ -57,9 +60,9 @@ export function sampleAttributes(
 export function namedFiles(
   name: string,
   values: Float64Array,
-  path: string,
+  paths: readonly string[],
 ): Float64Array | readonly string[] {
-  const files = dataPaths(path).map((one) => basename(one));
+  const files = paths.map(fileName);
   const areNames = name === FILE_COLUMN && files.length > 1 && new Set(files).size === files.length;
   return areNames ? Array.from(values, (number) => files[number]) : values;
 }

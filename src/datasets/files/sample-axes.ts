@@ -1,4 +1,4 @@
-import { FormatError, OptionError } from "../../errors.js";
+import { OptionError, UndecidedError } from "../../errors.js";
 import { CHANNEL_NAMES, CHANNEL_PLACES, type ChannelPlace } from "./array-axes.js";
 
 export { CHANNEL_PLACES, type ChannelPlace };
@@ -99,14 +99,16 @@ function narrowed(pair: Pair, readings: Readings, { coordinates }: AxisQuestion)
   const all = readings.inputs.flatMap((inputs) =>
     readings.responses.map((responses) => ({ inputs, responses })),
   );
-  // Channels of both lie at the same end, unless they cannot.
+  // Channels of both lie at the same end, unless they cannot, or a name says where those of one lie: several arrays that
+  // are channels are stacked at the first axis, wherever each of them has its own.
+  const isNamed = [a, u].some(({ names }) => names?.some((name) => CHANNEL_NAMES.test(name)));
   const sameEnd = ({ inputs, responses }: Combination) =>
-    inputs === undefined || responses === undefined || (inputs === 0) === (responses === 0);
+    isNamed || inputs === undefined || responses === undefined || (inputs === 0) === (responses === 0);
   const grids = ({ inputs, responses }: Combination) => [gridOf(a.shape, inputs), gridOf(u.shape, responses)];
   const rules: ((one: Combination) => boolean)[] = [
-    sameEnd,
     ({ responses }) => coordinates !== undefined && fits(gridOf(u.shape, responses), coordinates),
     (one) => grids(one)[0].join() === grids(one)[1].join(),
+    sameEnd,
     (one) => grids(one).every((grid) => grid.every((side) => side >= SHORTEST_SIDE)),
   ];
   let left: Combination[] = all;
@@ -132,9 +134,10 @@ function chosen(pair: Pair, left: readonly Combination[], { path }: AxisQuestion
   const words = readings.map((axis) => readingInWords(shape, axis));
   const places = readings.map((axis) => (axis === undefined ? "none" : axis === 0 ? "first" : "last"));
   const options = `${places.slice(0, -1).join(", ")} or ${places.at(-1)}`;
-  throw new FormatError(
+  throw new UndecidedError(
     `which axis of ${path} holds channels? A sample of the ${which}, ${shape.join(" x ")}, may be ${words.join(" or ")}: ` +
       `say ${options} with --channels, with "channels" of a study's data, or with an attribute "channels" of the file`,
+    places.map((place, i) => ({ words: words[i], options: ["--channels", place] })),
   );
 }
 

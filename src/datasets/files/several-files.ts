@@ -1,6 +1,7 @@
 import { DataError } from "../../errors.js";
 import type { NamedShape } from "../../files/name-list.js";
 import { type AxisRange, toFloats, type Values } from "../../files/ndarray.js";
+import type { FileStore } from "../../files/store/file-store.js";
 import { elements } from "../../numerics/shape.js";
 import type { AxisEnd } from "./array-axes.js";
 import { type ArrayFile, type NamedArray, type OpenOptions, openArrayFile } from "./array-file.js";
@@ -19,11 +20,15 @@ export interface SeveralOptions extends OpenOptions {
 }
 
 /** Opens a file, or several as one: see `dataPaths`. */
-export async function openArrayFiles(text: string, options: SeveralOptions = {}): Promise<ArrayFile> {
-  const paths = dataPaths(text);
+export async function openArrayFiles(
+  store: FileStore,
+  text: string,
+  options: SeveralOptions = {},
+): Promise<ArrayFile> {
+  const paths = dataPaths(store, text);
   const files: ArrayFile[] = [];
   try {
-    for (const path of paths) files.push(await openArrayFile(path, options));
+    for (const path of paths) files.push(await openArrayFile(store, path, options));
     return files.length === 1 ? files[0] : await joinedFiles(text, files, options.sampleAxis);
   } catch (error) {
     await Promise.all(files.map((file) => file.close()));

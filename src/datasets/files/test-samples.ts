@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import { DataError, OptionError } from "../../errors.js";
+import type { FileStore } from "../../files/store/file-store.js";
 
 /** What `test` asks for: samples of the arrays themselves, or another file. */
 export type TestChoice =
@@ -14,7 +14,7 @@ export const LAST_PART_WORDS = "the last fifth";
  * Test samples as a user writes them: a number of samples (`200`, the last ones), a fraction of them (`0.2`, the last
  * ones), a range (`800:1000`), or the path of a second file.
  */
-export function parseTest(text: string, samples: number): TestChoice {
+export function parseTest(store: FileStore, text: string, samples: number): TestChoice {
   const trimmed = text.trim();
   const range = /^(\d+):(\d+)$/.exec(trimmed);
   if (range) {
@@ -32,7 +32,7 @@ export function parseTest(text: string, samples: number): TestChoice {
     return {
       range: checked([samples - Math.max(1, Math.round(number * samples)), samples], samples, trimmed),
     };
-  if (Number.isNaN(number) && existsSync(trimmed)) return { file: trimmed };
+  if (Number.isNaN(number) && store.exists(trimmed)) return { file: trimmed };
   throw new OptionError(
     `--test "${text}" is neither a number of samples (200), nor a fraction between 0 and 1 (0.2), nor a range (800:1000), ` +
       "nor a file that exists",

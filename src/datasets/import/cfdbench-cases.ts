@@ -3,8 +3,8 @@ import { FormatError } from "../../errors.js";
 import { type ByteSource, readAll } from "../../files/byte-source.js";
 import { openFile } from "../../files/disk.js";
 import { type NpyArray, openNpy } from "../../files/npy.js";
+import { NATIVE_INFLATE } from "../../files/store/disk.js";
 import { openZip } from "../../files/zip.js";
-import { NATIVE_INFLATE } from "../files/formats/native-inflate.js";
 import { findFiles } from "./find-files.js";
 
 const PARTS = ["case.json", "u.npy", "v.npy"] as const;

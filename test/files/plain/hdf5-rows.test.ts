@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { EXTERNAL_FILES } from "../../../src/files/hdf5-library.js";
+import { EXTERNAL_FILES } from "../../../src/files/hdf5-on-disk.js";
 import { writeHdf5 } from "../../../src/files/hdf5-writer.js";
 import { decode, elementSize, type Values } from "../../../src/files/ndarray.js";
 import { using } from "../using-hdf5.js";

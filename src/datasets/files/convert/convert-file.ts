@@ -4,6 +4,7 @@ import { DataError, OptionError } from "../../../errors.js";
 import { writeOutputs } from "../../../files/disk.js";
 import type { Attributes } from "../../../files/hdf5.js";
 import { writeHdf5 } from "../../../files/hdf5-writer.js";
+import { DISK } from "../../../files/store/disk.js";
 import type { Dataset, FileArray, Split } from "../../dataset.js";
 import type { Fields } from "../../fields.js";
 import { isSource } from "../../sources.js";
@@ -11,16 +12,17 @@ import { usualData } from "../../usual-data.js";
 import { isOwnLayout } from "../array-names.js";
 import { type CompleteFileData, wholeReading } from "../data-in-words.js";
 import { fileNames } from "../data-paths.js";
-import { describeWholeFile, type FileChoice } from "../file-data.js";
+import { describeWholeFile, type FileChoice, NO_HASHES } from "../file-data.js";
+import { SHA256 } from "../file-hash.js";
 import { openFileData } from "../read-file-data.js";
-import { arrayOf, ownLayout } from "./own-layout.js";
+import { arrayOf, ownLayout, writtenType } from "./own-layout.js";
 
 export interface ConvertOptions {
   readonly force?: boolean;
   /** Write float32, whatever the source holds. */
   readonly float32?: boolean;
   /** Told how the file is read, before its samples are. */
-  readonly onOpen?: (reading: string) => void;
+  readonly onOpen?: (reading: string, advice?: string) => void;
   /** Samples of arrays that are written, and how many there are. */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -55,12 +57,13 @@ export async function convertFile(
 ): Promise<ConvertedFile> {
   if (!/\.(h5|hdf5)$/i.test(out)) throw new OptionError(`--out ends in .h5 or .hdf5, not "${out}"`);
   const isWhole = test === NO_TEST;
-  const data = await describeWholeFile(path, isWhole ? choice : { ...choice, test }, {
+  const data = await describeWholeFile(DISK, path, isWhole ? choice : { ...choice, test }, {
     known: usualData,
     isWhole,
+    hashing: SHA256,
   });
-  onOpen?.(wholeReading(data));
-  const dataset = await openFileData(data, { isUnchanged: true });
+  onOpen?.(wholeReading(data), data.advice);
+  const dataset = await openFileData(DISK, data);
   try {
     const splits: readonly Split[] = isWhole ? ["train"] : ["train", "test"];
     const dtype = float32 ? ("float32" as const) : undefined;
@@ -73,6 +76,7 @@ export async function convertFile(
       groups: await groupsOf(dataset, data, splits),
       dtype,
       usual: usualData(data.task),
+      source: path,
       onRead: (samples) => {
         done += samples;
         onProgress?.(done, total);
@@ -92,7 +96,10 @@ export async function convertFile(
       test: data.test,
       inputShape: inputs.shape,
       responseShape: responses.shape,
-      dtypes: { inputs: dtype ?? inputs.dtype, responses: dtype ?? responses.dtype },
+      dtypes: {
+        inputs: writtenType("inputs", inputs, dtype),
+        responses: writtenType("responses", responses, dtype),
+      },
       attributes: dataset.description.attributes ?? [],
     };
   } finally {
@@ -137,7 +144,7 @@ const SHOWN_DIGITS = 16;
 /** `converted from ns.mat (SHA-256 41c3...): inputs a, responses u[..., -1]`, after what the file itself says. */
 function originOf(data: CompleteFileData): string {
   const { origin, sha256, inputs, responses } = data;
-  const names = fileNames(data.file);
+  const names = fileNames(DISK, data.file);
   const isUnsaid = origin === "unknown" || origin === `from ${names}`;
   const called = ({ array, file }: FileArray) => `${file === undefined ? "" : basename(file)}${array ?? ""}`;
   const isOwn =
@@ -169,8 +176,7 @@ async function groupsOf(
 
 /** Refuses a converted file that would be read otherwise than its source. */
 async function checkDescription(file: string, data: CompleteFileData, isWhole: boolean): Promise<void> {
-  const hash = async () => "";
-  const found = await describeWholeFile(file, {}, { known: usualData, isWhole, hash });
+  const found = await describeWholeFile(DISK, file, {}, { known: usualData, isWhole, hashing: NO_HASHES });
   const said = ({ task, title, seed, parameters, group, train, test, ...one }: CompleteFileData) => ({
     ...{ name: task, title, seed, parameters, group, train, test },
     inputs: arrayOf(one.inputs),

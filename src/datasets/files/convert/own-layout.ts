@@ -3,7 +3,7 @@ import type { Attributes } from "../../../files/hdf5.js";
 import type { Hdf5Contents, Hdf5NewDataset } from "../../../files/hdf5-writer.js";
 import { elements } from "../../../numerics/shape.js";
 import type { ArrayDescription, Axis, Dataset, Split } from "../../dataset.js";
-import type { Fields } from "../../fields.js";
+import { type Fields, positionOf } from "../../fields.js";
 import { CHANNEL_NAMES } from "../array-axes.js";
 import { isPointList } from "../coordinate-arrays.js";
 import { SINGLE } from "../data-in-words.js";
@@ -22,6 +22,8 @@ export interface OwnLayout {
   readonly dtype?: Fields["dtype"];
   /** What the source of the data says of them anyway. */
   readonly usual?: Readonly<Record<Which, ArrayDescription>>;
+  /** What messages call the data. */
+  readonly source: string;
   /** Called with the number of samples of an array that were read. */
   readonly onRead: (samples: number) => void;
 }
@@ -37,7 +39,7 @@ export async function ownLayout(layout: OwnLayout): Promise<Hdf5Contents> {
       datasets[`/${split}/${columnName(name)}`] = { shape: [values.length], values, axes: ["sample"] };
     const fields = await dataset.read(split);
     for (const which of ["inputs", "responses"] as const)
-      datasets[`/${split}/${which}`] = arrayDataset(which, fields[which], layout);
+      datasets[`/${split}/${which}`] = arrayDataset(which, split, fields[which], layout);
   }
   return { attributes, datasets };
 }
@@ -46,8 +48,22 @@ export async function ownLayout(layout: OwnLayout): Promise<Hdf5Contents> {
 const columnName = (name: string): string =>
   name === "inputs" || name === "responses" ? `${name}_column` : name;
 
-function arrayDataset(which: Which, fields: Fields, layout: OwnLayout): Hdf5NewDataset {
-  const { dtype = fields.dtype, onRead } = layout;
+/**
+ * Element type of an array of the new file: as asked, else as the data have it. Flags among the inputs, such as a permeability
+ * of two values, are exact in float32; responses keep their type, by whose bytes partitions know them.
+ */
+export function writtenType(
+  which: Which,
+  { dtype, areFlags }: Fields,
+  asked: Fields["dtype"] | undefined,
+): Fields["dtype"] {
+  return asked ?? (areFlags && which === "inputs" ? "float32" : dtype);
+}
+
+function arrayDataset(which: Which, split: Split, fields: Fields, layout: OwnLayout): Hdf5NewDataset {
+  const { onRead, source } = layout;
+  const dtype = writtenType(which, fields, layout.dtype);
+  const what = `the ${split === "train" ? "training" : "test"} ${which} of ${source}`;
   const array = layout.dataset.description[which];
   const isNumber =
     array.axes.length === 1 && array.axes[0].name === SINGLE.name && elements(fields.shape) === 1;
@@ -60,6 +76,7 @@ function arrayDataset(which: Which, fields: Fields, layout: OwnLayout): Hdf5NewD
       dtype,
       rows: async (start, end) => {
         const values = await fields.read(start, end);
+        checkFinite(values, start, fields, what);
         onRead(end - start);
         return dtype === fields.dtype ? values : narrowed(values, which, start, fields);
       },
@@ -71,6 +88,18 @@ function arrayDataset(which: Which, fields: Fields, layout: OwnLayout): Hdf5NewD
     },
     axes: ["sample", ...(isNumber ? [] : array.axes.map((axis) => axisEntry(which, axis)))],
   };
+}
+
+/** Refuses numbers that no command could use later. */
+function checkFinite(values: Float32Array | Float64Array, start: number, fields: Fields, what: string): void {
+  let at = 0;
+  while (at < values.length && Number.isFinite(values[at])) at++;
+  if (at === values.length) return;
+  const size = elements(fields.shape);
+  throw new DataError(
+    `${what} have ${values[at]} in sample ${start + Math.floor(at / size)}, position ` +
+      `[${positionOf(fields, at % size).join(", ")}]: values must be finite`,
+  );
 }
 
 /** Values as float32, or as float64 where float32 was read. */

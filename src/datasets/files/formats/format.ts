@@ -1,6 +1,6 @@
-import type { DiskFile } from "../../../files/disk.js";
 import type { NamedShape } from "../../../files/name-list.js";
 import type { RowArray } from "../../../files/ndarray.js";
+import type { FileStore, StoredFile } from "../../../files/store/file-store.js";
 import type { ArrayFile, NamedArray } from "../array-file.js";
 
 /** A kind of file that holds arrays. */
@@ -9,9 +9,9 @@ export interface ArrayFormat {
   /** What people call it. */
   readonly title: string;
   /** Whether a file is of this kind, by its first bytes; HDF5 also by its ending, to say what is wrong with it. */
-  matches(file: DiskFile, start: Uint8Array): Promise<boolean> | boolean;
-  /** Opens the file, which it closes in the end. */
-  open(file: DiskFile): Promise<ArrayFile>;
+  matches(file: StoredFile, start: Uint8Array): Promise<boolean> | boolean;
+  /** Opens the file of a store, and closes it in the end. */
+  open(file: StoredFile, store: FileStore): Promise<ArrayFile>;
 }
 
 /** What a reader of a format gives: names and shapes, and arrays by name. */
@@ -23,7 +23,7 @@ export interface ArrayReader {
 /** A file of arrays from its reader; what an array is opened for is remembered. */
 export function arrayFile(
   format: string,
-  file: DiskFile,
+  file: StoredFile,
   reader: ArrayReader,
   attributes: ArrayFile["attributes"] = {},
 ): ArrayFile {

@@ -1,5 +1,5 @@
 import { isHdf5 } from "../../../files/file-kinds.js";
-import { type Hdf5File, openHdf5 } from "../../../files/hdf5.js";
+import type { Hdf5File } from "../../../files/hdf5/hdf5-file.js";
 import type { ArrayFile } from "../array-file.js";
 import type { ArrayFormat } from "./format.js";
 
@@ -8,9 +8,9 @@ export const hdf5Format: ArrayFormat = {
   name: "hdf5",
   title: "HDF5",
   matches: async (file) => (await isHdf5(file)) || /\.(h5|hdf5|nc)$/i.test(file.name),
-  open: async (file) => {
+  open: async (file, store) => {
     await file.close(); // the HDF5 library opens files by their path
-    return hdf5ArrayFile(file.name, await openHdf5(file.name));
+    return hdf5ArrayFile(file.name, await store.openHdf5(file.name));
   },
 };
 

@@ -1,7 +1,6 @@
 import { isLegacyTorch, isTorch, openTorch } from "../../../files/torch.js";
 import { isZip, openZip } from "../../../files/zip.js";
 import { type ArrayFormat, arrayFile } from "./format.js";
-import { NATIVE_INFLATE } from "./native-inflate.js";
 
 /** Files of `torch.save`: tensors in dicts and lists. Nothing in them is executed. */
 export const torchFormat: ArrayFormat = {
@@ -13,8 +12,8 @@ export const torchFormat: ArrayFormat = {
     const members = await openZip(file).catch(() => undefined); // a damaged one is told by who reads it
     return members !== undefined && isTorch(members.keys());
   },
-  open: async (file) => {
-    const reader = await openTorch(file, NATIVE_INFLATE);
+  open: async (file, store) => {
+    const reader = await openTorch(file, store);
     return arrayFile("torch", file, reader, reader.attributes);
   },
 };

@@ -15,10 +15,14 @@ const NUMBERED = /^(.*?)\d+$/;
 export const groupsLayout: Layout = {
   name: "groups",
   words: "a group a sample: the same array of all groups is one",
-  applies: async (file) => file.format === "hdf5" && stacksOf(await file.list()).groups.length >= FEWEST,
+  applies: async (file) => {
+    if (file.format !== "hdf5") return false;
+    const { groups, members } = stacksOf(await file.list());
+    return members.length > 0 && groups.length >= FEWEST;
+  },
   arranged: async (file) => {
     const present = await file.list();
-    const { groups, members, differing } = stacksOf(present);
+    const { groups, members, differing, ragged } = stacksOf(present);
     const shapes = new Map(present.map((one) => [plainName(one.name), one]));
     const grouped = new Set(groups);
     const others = present.filter(({ name }) => !grouped.has(plainName(name).split("/")[0]));
@@ -28,7 +32,11 @@ export const groupsLayout: Layout = {
         ? { name: member, shape, dtype }
         : { name: `*/${member}`, shape: [groups.length, ...shape!], dtype };
     });
-    const odd: NamedShape[] = differing.map(([member, problem]) => ({ name: `*/${member}`, problem }));
+    const odd: NamedShape[] = differing.map(([member, problem]) => ({
+      name: `*/${member}`,
+      problem,
+      ...(ragged.includes(member) && { ragged: groups.length }),
+    }));
     const open = (group: string, member: string) => file.array(shapes.get(`${group}/${member}`)!.name);
     return {
       ...file,
@@ -48,6 +56,13 @@ export const groupsLayout: Layout = {
   },
 };
 
+/** Arrays that every sample's group has at a length of its own, as meshes do. */
+export function raggedMembers(present: readonly NamedShape[]): NamedShape[] {
+  const { groups, ragged } = stacksOf(present);
+  if (groups.length < FEWEST) return [];
+  return ragged.map((member) => ({ name: `*/${member}`, ragged: groups.length }));
+}
+
 /** Coordinates are the same for all groups. */
 const isShared = (member: string): boolean => /^(grid|dimensions|coordinates)\//.test(member);
 
@@ -56,9 +71,11 @@ interface Stacks {
   readonly members: readonly string[];
   /** Arrays that only some groups have, or with another shape, and why they are not stacked. */
   readonly differing: readonly (readonly [member: string, problem: string])[];
+  /** Those of them that all groups have, with as many axes. */
+  readonly ragged: readonly string[];
 }
 
-const NO_STACKS: Stacks = { groups: [], members: [], differing: [] };
+const NO_STACKS: Stacks = { groups: [], members: [], differing: [], ragged: [] };
 
 /** Groups with numbered names, and the arrays that all of them have with one shape. */
 function stacksOf(present: readonly NamedShape[]): Stacks {
@@ -82,7 +99,11 @@ function stacksOf(present: readonly NamedShape[]): Stacks {
     if (odd === undefined) members.push(member);
     else differing.push([member, differenceOf(groups[0], first.get(member), odd, shapeIn(odd, member))]);
   }
-  return members.length === 0 ? NO_STACKS : { groups, members, differing };
+  const rank = (group: string, member: string) => shapeIn(group, member)?.split(",").length;
+  const ragged = differing
+    .map(([member]) => member)
+    .filter((member) => groups.every((group) => rank(group, member) === rank(groups[0], member)));
+  return { groups, members, differing, ragged };
 }
 
 /** How an array differs between two groups. */

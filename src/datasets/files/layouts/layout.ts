@@ -11,3 +11,7 @@ export interface Layout {
   applies(file: ArrayFile): Promise<boolean>;
   arranged(file: ArrayFile): Promise<ArrayFile>;
 }
+
+/** `plain` reads arrays as they are stored, whatever convention the file follows. */
+export type LayoutChoice = "auto" | "plain";
+export const LAYOUT_CHOICES: readonly LayoutChoice[] = ["auto", "plain"];

@@ -22,13 +22,14 @@ export const matlabLayout: Layout = {
   applies: async (file) =>
     file.format === "hdf5" &&
     variables(await file.list())
+      .filter(({ shape }) => shape !== undefined)
       .slice(0, MOST_TRIED)
       .some(({ name }) => classOf(file, name) !== undefined),
   arranged: async (file) => {
     const listed = variables(await file.list()).flatMap((one): NamedShape[] => {
-      const found = classOf(file, one.name);
-      if (found === undefined) return one.shape === undefined ? [one] : []; // not written by MATLAB
       if (one.shape === undefined) return [one];
+      const found = classOf(file, one.name);
+      if (found === undefined) return []; // not written by MATLAB
       if (isEmpty(file, one.name)) return [{ name: one.name, problem: "is empty" }];
       if (!NUMBERS.test(found))
         return [{ name: one.name, problem: `holds no numbers but MATLAB's ${found}` }];

@@ -1,12 +1,14 @@
-import { statSync } from "node:fs";
-import { File, ready } from "h5wasm/node";
+import { existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { Dataset, ExternalLink, File, Group, ready } from "h5wasm/node";
 import { FormatError } from "../errors.js";
+import { type Hdf5Library, libraryError, takesFromOther } from "./hdf5/hdf5-library.js";
 
 /** Set to 1, it lets HDF5 files take data from other files: by external links, external storage, virtual datasets. */
 export const EXTERNAL_FILES = "PDE_DIRICHLET_EXTERNAL_FILES";
 
 /** How a file that takes data from others is used nevertheless. */
-export const ALLOW_EXTERNAL = `copy the data into the file, or set ${EXTERNAL_FILES}=1 if you trust it`;
+const ALLOW_EXTERNAL = `copy the data into the file, or set ${EXTERNAL_FILES}=1 if you trust it`;
 
 /** Of the flags of open(2): the file may be created. The library does so for its own temporary files. */
 const CREATE = 0o100;
@@ -30,7 +32,7 @@ export function loadLibrary(): Promise<void> {
 }
 
 /** Whether HDF5 files may take data from other files. */
-export function allowsExternalFiles(): boolean {
+function allowsExternalFiles(): boolean {
   return process.env[EXTERNAL_FILES] === "1";
 }
 
@@ -50,36 +52,18 @@ export function explained<T>(name: string, call: () => T): T {
   try {
     return call();
   } catch (error) {
-    const text = String((error as Error)?.message ?? error);
     if (refused !== undefined)
-      throw new FormatError(`${name} takes its data from another file, ${refused}: ${ALLOW_EXTERNAL}`);
-    if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError)
-      throw new FormatError(`${name} is damaged: the HDF5 library failed (${text})`);
-    if (!text.includes("HDF5-DIAG")) throw error;
-    if (text.includes("file signature not found")) throw new FormatError(`${name} is not an HDF5 file`);
-    const truncated = /truncated file: eof = (\d+),.*stored_eof = (\d+)/.exec(text);
-    if (truncated) {
-      throw new FormatError(`${name} is truncated: it has ${truncated[1]} of ${truncated[2]} bytes`);
-    }
-    const filter = /required filter '([^']+)' is not registered/.exec(text);
-    if (filter) {
-      throw new FormatError(`${name} ${compressedBy(filter[1])}`);
-    }
-    if (text.includes("No space left on device")) throw Object.assign(new Error(text), { code: "ENOSPC" });
-    const last = [...text.matchAll(/\(\): (.*)/g)].pop()?.[1] ?? "unknown error";
-    throw new FormatError(`${name}: HDF5 says "${last.trim()}"`);
+      throw new FormatError(`${name} ${takesFromOther(refused, { allowExternal: ALLOW_EXTERNAL })}`);
+    throw libraryError(name, error);
   }
 }
 
-/** What to do about a dataset that a filter compresses which the library does not have. */
-export function compressedBy(filter: string): string {
-  const short = filter.split(";")[0];
-  const way =
-    short === "lzf"
-      ? `write it again with h5py, which has lzf: new.create_dataset(name, data=old[name][...], compression="gzip")`
-      : "repack it with gzip where that filter is installed (h5repack -f GZIP=4, or h5py after import hdf5plugin)";
-  return `is compressed by ${short}, which cannot be read here: ${way}`;
-}
+/** The library for Node, which opens files by their paths. */
+export const NODE_LIBRARY: Hdf5Library = {
+  ...{ Dataset, Group, ExternalLink, explained, allowsExternalFiles },
+  allowExternal: ALLOW_EXTERNAL,
+  isMissing: (path, file) => !existsSync(resolve(dirname(file), path)) && !existsSync(path),
+};
 
 /** What is used of the library's view of the disk. */
 interface FileSystem {
