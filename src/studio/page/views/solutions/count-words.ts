@@ -1,0 +1,3 @@
+/** `1 sample`, `84 samples`. */
+export const countWords = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? "" : "s"}`;
