@@ -12,6 +12,7 @@ export const SLOW = [
   "test/cli/data-to-train-on.test.ts",
   "test/cli/hostile-input.test.ts",
   "test/cli/bad-input.test.ts", // a process for each of many mistakes
+  "test/cli/refused-files.test.ts",
   "test/cli/report.test.ts",
   "test/cli/workflow.test.ts", // generate, partition, export and diagnose from end to end
   "test/cli/first-hour.test.ts",
@@ -27,10 +28,18 @@ export const SLOW = [
   "test/cli/sites.test.ts", // a process for each of many mistakes
   "test/documents/sites.test.ts", // generates the data of three sites
   "test/cli/any-file.test.ts", // formats and layouts, from the file to the report
+  "test/cli/public-files.test.ts", // files of benchmarks by their real arrays, from inspect to train
   "test/cli/file-kinds.test.ts",
   "test/cli/memory.test.ts",
   "test/partition/beyond-memory.test.ts", // bins for many sizes of memory
   "test/federation/samples/training-from-disk.test.ts",
+  "test/tracking/mlflow-server.test.ts", // starts a real server, where Python has it
+  "test/cli/track.test.ts",
+  "test/examples/flower.test.ts", // a simulation, where Python has Flower
+  "test/federation/strategies/resumed-states.test.ts", // every strategy, killed and resumed
+  "test/federation/strategies/wide-strategies.test.ts", // by the plans of the CUDA compiler
+  "test/studies/resumed-strategies.test.ts",
+  "test/federation/strategies/federation-torch.test.ts", // every strategy in PyTorch, where Python has it
   "test/datasets/generate-threads.test.ts",
   "test/cli/cache.test.ts",
   "test/cli/chosen-samples.test.ts",
@@ -40,6 +49,10 @@ export const SLOW = [
   "test/federation/field-replicas.test.ts",
   "test/studies/replicas-parts.test.ts",
   "test/paper/theory/training-predictions.test.ts",
+  ...["clients", "data", "data-files", "solutions", "studies", "training", "whole"].map(
+    (name) => `test/studio/${name}.test.ts`, // the page in Chromium
+  ),
+  "test/cli/studio.test.ts",
   "test/cli/data-of-a-partition.test.ts",
   "test/cli/array-axes.test.ts",
   "test/cli/chosen-arrays.test.ts", // exports and figures of slices from files of several kinds

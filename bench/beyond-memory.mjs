@@ -4,11 +4,12 @@
  * of all responses too. Each in a process of its own, on all cores. Our time includes hashing the responses, dividing
  * them among clients and the diagnostics.
  *
- *   node bench/beyond-memory.mjs [--json file] [--folder folder] [--alone] [--memory GB] [gigabytes ...]
+ *   node bench/beyond-memory.mjs [--json file] [--folder folder] [--alone] [--memory GB] [--minutes n] [gigabytes ...]
  *
  * Writes the file into `folder` (by default that of temporary files), lets it grow from size to size, and removes it at
- * the end, also after a failure. `--alone` leaves the peer out; `--memory` is that of the program, 4 unless given. A file that is smaller than the machine's memory is read from the system's cache, by
- * both. Needs a build; Python is the one that PDE_DIRICHLET_PYTHON names, or python3, with scikit-learn.
+ * the end, also after a failure. `--alone` leaves the peer out; `--memory` is that of the program, 4 unless given. The
+ * peer takes no more batches after `--minutes`, 20 unless given: on a file that exceeds the page cache it may go on for
+ * hours. A file that is smaller than the machine's memory is read from the system's cache, by both. Needs a build; Python is the one that PDE_DIRICHLET_PYTHON names, or python3, with scikit-learn.
  */
 import { rmSync } from "node:fs";
 import { open, readFile, statfs, writeFile } from "node:fs/promises";
@@ -37,6 +38,7 @@ const { values, positionals } = parseArgs({
     folder: { type: "string", default: tmpdir() },
     alone: { type: "boolean", default: false },
     memory: { type: "string", default: "4" },
+    minutes: { type: "string", default: "20" },
     run: { type: "string" },
   },
 });
@@ -64,17 +66,22 @@ async function compare(sizes) {
       const ours = await json(process.execPath, [SELF, "--run", path, "--memory", values.memory]);
       const theirs = values.alone
         ? undefined
-        : await peer("mini_batch_k_means.py", path, BINS, ours.variance);
+        : await peer("mini_batch_k_means.py", path, BINS, ours.variance, values.minutes);
       results.push({ gigabytes, samples, ours, theirs });
       console.log(`${gigabytes} GB, ${samples} responses of ${GRID} x ${GRID}`);
       console.log(`  ours: ${inWords(ours)}, ${ours.iterations} iterations`);
       if (!values.alone)
-        console.log(`  MiniBatchKMeans: ${theirs ? inWords(theirs) : "Python cannot run it here"}`);
+        console.log(`  MiniBatchKMeans: ${theirs ? peerInWords(theirs) : "Python cannot run it here"}`);
     }
   } finally {
     remove();
   }
   if (values.json) await writeFile(values.json, `${JSON.stringify(results, undefined, 2)}\n`);
+}
+
+function peerInWords(theirs) {
+  const end = theirs.stopped ? `, stopped after ${values.minutes} minutes of fitting` : "";
+  return `${inWords(theirs)}, ${theirs.steps} batches${end}`;
 }
 
 function inWords({ seconds, cpu, memory, read, fromDisk, left }) {

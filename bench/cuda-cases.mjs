@@ -56,8 +56,8 @@ export const CASES = {
 export const isDeepOnet = (name) => SOURCES[name]?.model.name === "deeponet";
 export const runsOf = (name) => (isDeepOnet(name) ? RUNS : FIELD_RUNS);
 
-/** `count` replicas of a case. */
-export function randomReplicas(name, count = 1, clients = CLIENTS) {
+/** `count` replicas of a case, with other options than the usual ones where some are given. */
+export function randomReplicas(name, count = 1, clients = CLIENTS, given = {}) {
   const { task = name, samples, batch } = CASES[name];
   const operator = operatorOf(name);
   const data = Array.from({ length: Math.min(SEEDS, count) }, (_, seed) => randomSamples(name, seed));
@@ -69,7 +69,15 @@ export function randomReplicas(name, count = 1, clients = CLIENTS) {
     const train = data[run % data.length];
     const shares = new Float64Array(clients).fill(1 / clients);
     const problem = { train, test: train, operator, clientIndices, weights: shares, scaling: UNSCALED };
-    const options = runOptions({ task, alpha: 100, seed: run, ...(batch && { batch }) });
+    const options = runOptions({
+      task,
+      alpha: 100,
+      seed: run,
+      clients,
+      minSize: 1,
+      ...(batch && { batch }),
+      ...given,
+    });
     return { problem, options, start: initialState(problem, options) };
   });
 }

@@ -14,8 +14,8 @@ import { planOf } from "../dist/engine/cuda/compile-plan.js";
 import { sourceText, stepText } from "../dist/engine/cuda/kernels/kernel-text.js";
 import { describePlan, rooflineTime } from "../dist/engine/cuda/plan/describe-plan.js";
 import { isOwn } from "../dist/engine/cuda/plan/plan.js";
-import { replicaData } from "../dist/federation/replicas-data.js";
-import { startRounds } from "../dist/federation/rounds.js";
+import { replicaData } from "../dist/federation/replicas/replicas-data.js";
+import { startRounds } from "../dist/federation/rounds/rounds.js";
 import { randomReplicas, timedRounds } from "./cuda-cases.mjs";
 
 /** An H200: 4.8 TB/s, 67 TFLOP/s in float32, about two microseconds for a node of a graph. */

@@ -16,8 +16,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { findDevices } from "../dist/engine/cuda/device/device.js";
 import { openBackend } from "../dist/federation/backends.js";
-import { replicaData } from "../dist/federation/replicas-data.js";
-import { startRounds } from "../dist/federation/rounds.js";
+import { replicaData } from "../dist/federation/replicas/replicas-data.js";
+import { startRounds } from "../dist/federation/rounds/rounds.js";
 import { CASES, CLIENTS, isDeepOnet, randomReplicas, runsOf, timedRounds } from "./cuda-cases.mjs";
 import { json, peerOnGpu } from "./processes.mjs";
 

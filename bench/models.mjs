@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { onnxBackend } from "../dist/engine/onnx/onnx-backend.js";
 import { adam } from "../dist/engine/optimizers.js";
 import { hold } from "../dist/federation/held-inputs.js";
-import { clientProgram } from "../dist/federation/round-program.js";
+import { clientProgram } from "../dist/federation/rounds/round-program.js";
 import { fieldSize } from "../dist/models/model.js";
 import { modelOf } from "../dist/models/models.js";
 import { stream } from "../dist/random/stream.js";
@@ -36,7 +36,7 @@ const CASES = {
   "inversion-net-1000": of("inversion-net", { channels: 5, grid: [1000, 70] }, one(70, 70)),
   "inversion-net-250": of("inversion-net", { channels: 5, grid: [250, 70] }, one(70, 70)),
 };
-const OPTIONS = { localSteps: STEPS, optimizer: { name: "adam", rate: 1e-3 }, clientState: "keep" };
+const OPTIONS = { optimizer: { name: "adam", rate: 1e-3 }, clientState: "keep" };
 
 const [mode, ...names] = process.argv.slice(2);
 if (mode === "--run") console.log(JSON.stringify(await measure(names[0])));
@@ -53,7 +53,9 @@ async function measure(name, beforeClosing = () => {}) {
     inputs: floats(shapes.inputs),
     responses: floats(shapes.responses),
   });
-  const executable = await onnxBackend.compile(clientProgram(training, OPTIONS, batch));
+  const executable = await onnxBackend.compile(
+    clientProgram(training, OPTIONS, { steps: STEPS, rows: batch }),
+  );
   hold(executable, training);
   const optimizer = adam();
   let parameters = operator.initial(stream(1, "model"));

@@ -34,11 +34,11 @@ export function peer(script, ...args) {
 }
 
 /** The same on a GPU, by the first Python that can; what each complained of if none can. */
-export async function peerOnGpu(script, name) {
+export async function peerOnGpu(script, name, ...args) {
   const errors = [];
   for (const python of pythons())
     try {
-      return await json(python, [pathOf(script), name, "cuda"], { JAX_PLATFORMS: "cuda" });
+      return await json(python, [pathOf(script), name, "cuda", ...args], { JAX_PLATFORMS: "cuda" });
     } catch (error) {
       errors.push(error.message.trim().split("\n").at(-1));
     }

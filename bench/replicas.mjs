@@ -11,10 +11,10 @@
 import { parseArgs } from "node:util";
 import { SOURCES } from "../dist/datasets/sources.js";
 import { openBackend } from "../dist/federation/backends.js";
-import { openObservables } from "../dist/federation/observables.js";
-import { replicaData } from "../dist/federation/replicas-data.js";
-import { replicaBytes } from "../dist/federation/replicas-memory.js";
-import { startRounds } from "../dist/federation/rounds.js";
+import { openObservables } from "../dist/federation/observables/observables.js";
+import { replicaData } from "../dist/federation/replicas/replicas-data.js";
+import { replicaBytes } from "../dist/federation/replicas/replicas-memory.js";
+import { startRounds } from "../dist/federation/rounds/rounds.js";
 import { runOptions } from "../dist/federation/run-options.js";
 import { UNSCALED } from "../dist/federation/scaling.js";
 import { initialState } from "../dist/federation/trainer.js";

@@ -45,10 +45,10 @@ function hours(tasks, rounds, msPerRound) {
 
 const spoken = (value) => (value < 2 ? `${Math.round(60 * value)} minutes` : `${value.toPrecision(2)} hours`);
 
-/** A study's seconds; those that no log holds say where they are from. */
-function studyWords(study) {
+/** A study's seconds; where others are measured otherwise, those that no log holds say how. */
+function studyWords(study, sources) {
   const { seconds, source } = study;
-  return `${partOf(study)} ${seconds} s${source === "log" ? "" : ` ${source}`}`;
+  return `${partOf(study)} ${seconds} s${source === "log" || sources.length === 1 ? "" : ` ${source}`}`;
 }
 
 /** What a study is called, or the part of it that was carried out by itself. */
@@ -60,17 +60,23 @@ const costOf = (folder) =>
 const minutes = (seconds) => `${(seconds / 60).toFixed(1)} minutes`;
 const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
 
-/** What the runs of a folder of records took; `final` are those of the last round, of `which` tasks. */
+/** What the runs of a folder of records took; `final` are those of the last round, `which` says whose they are. */
 export function measuredCost(folder, final, which) {
   const { device, studies } = costOf(folder);
   const total = (key) => sum(studies.map((study) => study[key] ?? NaN));
   if (total("runs") !== final.length)
     throw new Error(`${folder}/cost.json speaks of ${total("runs")} runs, the records hold ${final.length}`);
   const cpu = Number.isNaN(total("cpu_seconds")) ? "" : ` and ${minutes(total("cpu_seconds"))} of CPU time`;
-  const each = studies.length > 1 ? ` (${studies.map(studyWords).join(", ")})` : "";
+  const sources = [...new Set(studies.map(({ source }) => source))];
+  const included =
+    sources.join() === "log"
+      ? "data generation and reports included"
+      : `data generation included, measured ${sources.join(" or ")}`;
+  const words = studies.map((study) => studyWords(study, sources));
+  const each = words.length > 1 ? ` (${words.join(", ")})` : "";
   return (
-    `The ${final.length} runs of the ${which} tasks, of ${final[0].round} rounds, took ${minutes(total("seconds"))} on ` +
-    `${device}${cpu}, data generation and reports included${each}.`
+    `The ${final.length} runs of the ${which}, of ${final[0].round} rounds, took ${minutes(total("seconds"))} on ` +
+    `${device}${cpu}, ${included}${each}.`
   );
 }
 
@@ -139,7 +145,7 @@ export function wholeCost(finals) {
 export function costParagraph(final) {
   const rounds = final[0].round;
   const tasks = work(final);
-  const sentences = [measuredCost("paper", final, "controlled"), ...peersCost(final)];
+  const sentences = [measuredCost("paper", final, "controlled tasks"), ...peersCost(final)];
   const cpu = stepsOnCpu();
   const onCpu = (name) =>
     hours(tasks, rounds, (task) => (cpu.has(task) ? CLIENTS * LOCAL_STEPS * cpu.get(task)[name] : undefined));

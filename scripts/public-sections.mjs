@@ -62,13 +62,14 @@ function whatWasTrained(records) {
   return [
     "Training is at the paper's scale, by the study `public`; all four tasks at a smaller one are on",
     `[a page of their own](public-small.md).${names ? ` The parameters of the runs of ${names} were not kept: there is no D_θ.` : ""}`,
-    measuredCost("public", finalRecords(records), "public"),
+    measuredCost("public", finalRecords(records), "public tasks"),
     ...peersCost(
       finalRecords(records),
       ", by rounds with batches of 16, also for cylinder flow, which has 8",
     ),
     ...repairedOtherwise(records),
     ...inMetres(finalRecords(records)),
+    "Labels of Darcy flow are steady here. [Another page](darcy-pdebench.md) has them with the transient of PDEBench's labels.",
     "",
   ];
 }

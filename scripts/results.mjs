@@ -30,9 +30,11 @@ import { gpuSection } from "./gpu-table.mjs";
 import { NAVIER_STOKES, navierStokesPage } from "./navier-stokes-page.mjs";
 import { PARTITIONERS_PAGE, partitionersPage } from "./partitioners-page.mjs";
 import { metresNote, publicSections, smallSections } from "./public-sections.mjs";
+import { REMEDIES_PAGE, remediesPage } from "./remedies-page.mjs";
 import { roundingSection } from "./rounding.mjs";
 import { sameNumbers } from "./same-numbers.mjs";
 import { THEORY_FILES } from "./theory-files.mjs";
+import { TRANSIENT, transientSections } from "./transient-sections.mjs";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const RESULTS = `${ROOT}docs/results/`;
@@ -43,7 +45,7 @@ const FRONT = "ablations/figures/excess-beside-paper.svg";
 
 const ABLATION = /^(ablation-|excess-beside-paper)/;
 /** Comparisons of settings, which these pages leave to reports. */
-const COMPARISON = /^compare-/;
+const COMPARISON = /^(compare|difference|curves)-/;
 const PAGES = {
   controlled: {
     title: "The controlled tasks, beside the paper",
@@ -85,6 +87,17 @@ const PAGES = {
     runs: () => true,
     sections: smallSections,
   },
+  [TRANSIENT]: {
+    title: "Darcy flow with PDEBench's transient, simulated, beside the paper",
+    about:
+      "The study `darcy-pdebench`: labels with what PDEBench's solver leaves of its random start, beside steady ones.",
+    records: TRANSIENT,
+    groups: [],
+    answers: [],
+    shows: () => true,
+    runs: () => true,
+    sections: () => transientSections(records.get(TRANSIENT), records.get("public")),
+  },
 };
 
 /** How the partitions of each folder were surveyed. */
@@ -116,6 +129,7 @@ for (const [name, page] of Object.entries(PAGES)) writeResults(name, page);
 for (const [page, written] of [
   [NAVIER_STOKES, navierStokesPage],
   [PARTITIONERS_PAGE, partitionersPage],
+  [REMEDIES_PAGE, remediesPage],
 ])
   await writeOwnPage(page, written);
 write(
@@ -291,7 +305,7 @@ function indexPage() {
     "# Results",
     "",
     ...Object.entries(PAGES).map(([name, { title, about }]) => `- [${title}](${name}.md): ${about}`),
-    ...[NAVIER_STOKES, PARTITIONERS_PAGE].map(
+    ...[NAVIER_STOKES, PARTITIONERS_PAGE, REMEDIES_PAGE].map(
       ({ title, name, about }) => `- [${title}](${name}.md): ${about}`,
     ),
     "- [The paper's claims, one by one](claims.md): claim, paper's number, ours with its interval, verdict.",

@@ -21,6 +21,18 @@ export class FormatError extends UserError {
   override name = "FormatError";
 }
 
+/** A file that can be read in several ways, of which the user chooses one. */
+export class UndecidedError extends FormatError {
+  override name = "UndecidedError";
+  constructor(
+    message: string,
+    /** What can be chosen, in words, and the options that choose it. */
+    readonly choices: readonly { readonly words: string; readonly options: readonly string[] }[] = [],
+  ) {
+    super(message);
+  }
+}
+
 /** A file that cannot be read or written: missing, no permission, disk full, or it exists already. */
 export class FileError extends UserError {
   override name = "FileError";

@@ -1,6 +1,6 @@
 // Results from seed-level records
 
-export type { Axis as StudyAxis } from "./analysis/axes.js";
+export type { Axis as StudyAxis } from "./analysis/axes/axes.js";
 export type { Case } from "./analysis/cases.js";
 export { findings } from "./analysis/findings.js";
 export { distinctRecords } from "./analysis/observations.js";
@@ -35,6 +35,7 @@ export {
   allocationHeterogeneity,
   expectedHeterogeneity,
   expectedRealisedHeterogeneity,
+  heterogeneityVariance,
   impliedConcentration,
 } from "./diagnostics/concentration-law.js";
 export { type Diagnostics, type DiagnosticsInput, diagnose } from "./diagnostics/diagnose.js";
@@ -61,11 +62,9 @@ export { DataError, FileError, FormatError, OptionError, UserError } from "./err
 export type { ExportContext, ExportedFile, ExportFormat } from "./exchange/export-format.js";
 export { EXPORTS, type ExportName } from "./exchange/exports.js";
 export { type ReadPartitionOptions, readPartition } from "./exchange/foreign-partition.js";
+export { assignmentOf, type PartitionFile, parsePartition } from "./exchange/parse-partition.js";
 export {
-  assignmentOf,
   binsSha256,
-  type PartitionFile,
-  parsePartition,
   partitionArrays,
   partitionJson,
 } from "./exchange/partition-file.js";
@@ -103,11 +102,7 @@ export {
   worstContrast,
 } from "./paper/theory/alignment-table.js";
 export { dispersionVariance, type NoiseMoments, noiseMoments } from "./paper/theory/batch-noise.js";
-export {
-  dirichletMoment,
-  dirichletMoments,
-  heterogeneityVariance,
-} from "./paper/theory/dirichlet-moments.js";
+export { dirichletMoment, dirichletMoments } from "./paper/theory/dirichlet-moments.js";
 export { dispersionBound, noisyDispersion } from "./paper/theory/dispersion-bounds.js";
 export { driftCoefficient, driftDirection } from "./paper/theory/drift-direction.js";
 export {

@@ -6,7 +6,7 @@ export {
   type ConvertOptions,
   convertFile,
 } from "./datasets/files/convert/convert-file.js";
-export { type Inspection, inspectFile } from "./datasets/files/inspection.js";
+export { type Inspection, inspectFile } from "./datasets/files/inspect-file.js";
 export {
   describeData,
   describeFile,

@@ -39,6 +39,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
     ...["numerics", "random", "files", "options", "models", "datasets"],
     ...["partition", "pipeline", "exchange", "federation", "records"],
   ],
+  tracking: ["files", "records"],
   analysis: ["files", "diagnostics", "records"],
   figures: ["files", "records", "analysis"],
   report: ["files", "records", "studies", "analysis", "figures"],
@@ -46,9 +47,14 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
     ...["numerics", "random", "files", "engine", "models", "datasets", "partition", "diagnostics"],
     ...["federation", "records", "analysis", "figures", "report"],
   ],
+  studio: [
+    ...["numerics", "files", "options", "engine", "models", "datasets", "partition", "diagnostics"],
+    ...["pipeline", "exchange", "federation", "records", "studies", "analysis", "figures", "report"],
+  ],
   cli: [
     ...["files", "options", "engine", "models", "datasets", "partition", "diagnostics", "pipeline"],
-    ...["exchange", "federation", "records", "studies", "analysis", "figures", "report", "paper"],
+    ...["exchange", "federation", "records", "studies", "tracking", "analysis", "figures", "report"],
+    ...["paper", "studio"],
   ],
   entries: [
     ...["numerics", "engine", "models", "datasets", "partition", "diagnostics", "pipeline"],

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 
 export const ROOT = join(import.meta.dirname, "..");
@@ -16,7 +16,7 @@ export interface Import {
 /** All source files, by their paths below src. */
 export const sourceFiles: readonly string[] = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
   .map((name) => name.split(sep).join("/"))
-  .filter((name) => name.endsWith(".ts"))
+  .filter((name) => /\.tsx?$/.test(name))
   .sort();
 
 /** `import ... from "x"`, `export ... from "x"`, `import "x"`, `import("x")`; not `typeof import("x")`. */
@@ -37,7 +37,7 @@ export function importsOf(file: string): readonly Import[] {
         .split(sep)
         .join("/");
       return {
-        from: isLocal ? path.replace(/\.js$/, ".ts") : specifier,
+        from: isLocal ? sourceOf(path) : specifier,
         isLocal,
         isValue: !type && !isTypeof && !(clause && hasTypesAlone(clause)),
       };
@@ -45,6 +45,12 @@ export function importsOf(file: string): readonly Import[] {
   );
   found.set(file, imports);
   return imports;
+}
+
+/** The source of a module that is imported under its compiled name. */
+function sourceOf(path: string): string {
+  const plain = path.replace(/\.js$/, ".ts");
+  return plain === path || existsSync(join(SOURCE, plain)) ? plain : `${plain}x`;
 }
 
 /** Whether `{ type A, type B }` names types alone. */

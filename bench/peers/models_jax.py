@@ -6,9 +6,7 @@ Arguments: name of a case; `cuda` for a GPU, which JAX_PLATFORMS must allow.
 import itertools
 import sys
 
-import jax
-import jax.numpy as jnp
-from federated_jax import CLIENTS, ON_GPU, one_after_another, side_by_side, tell_step
+from federated_jax import CLIENTS, ON_GPU, jax, jnp, one_after_another, side_by_side, tell_step
 
 CASES = {
     "fno2d": dict(grid=(64, 64)),
@@ -161,31 +159,30 @@ def inversion_net(length, channels=(8, 16, 32, 64, 128), sources=5):
     return model, predict, (sources, length, 70), (1, 70, 70)
 
 
-case = CASES[sys.argv[1]]
-batch = case.pop("batch", 16)
-if "grid" in case:
-    built = fno(**case)
-elif "points" in case:
-    built = deeponet(**case)
-else:
-    built = inversion_net(case["time"])
-model, predict, input_shape, response_shape = built
-# Convolutions of several clients at once are grouped ones, for which the compiler takes minutes; and on a processor
-# activations of all clients at once leave the cache.
-together = "time" not in case and (ON_GPU or "points" in case)
-clients = CLIENTS if together else 2
+def problem(name, samples=32):
+    """Loss, initial model and random data, of so many samples a client."""
+    case = dict(CASES[name])
+    batch = case.pop("batch", 16)
+    if "grid" in case:
+        built = fno(**case)
+    elif "points" in case:
+        built = deeponet(**case)
+    else:
+        built = inversion_net(case["time"])
+    model, predict, input_shape, response_shape = built
+    # Convolutions of several clients at once are grouped ones, for which the compiler takes minutes; and on a processor
+    # activations of all clients at once leave the cache.
+    together = "time" not in case and (ON_GPU or "points" in case)
+    clients = CLIENTS if together else 2
+    return dict(
+        loss=lambda model, a, u: jnp.mean((predict(model, a) - u) ** 2),
+        model=model,
+        inputs=uniform(clients, samples, *input_shape),
+        responses=uniform(clients, samples, *response_shape),
+        batch=batch,
+        way=side_by_side if together else one_after_another,
+    )
 
 
-def loss(model, a, u):
-    return jnp.mean((predict(model, a) - u) ** 2)
-
-
-tell_step(
-    loss,
-    model,
-    inputs=uniform(clients, 32, *input_shape),
-    responses=uniform(clients, 32, *response_shape),
-    batch=batch,
-    rounds=5 if ON_GPU else 1,
-    way=side_by_side if together else one_after_another,
-)
+if __name__ == "__main__":
+    tell_step(problem(sys.argv[1]), rounds=5 if ON_GPU else 1)

@@ -2,10 +2,11 @@
 
 The rules are those of `pde-dirichlet train`: every client takes all its samples in shuffled passes, batches of 64 with a
 short last one, five Adam steps a round, and keeps its Adam state between rounds. The server weighs clients by their
-number of samples. See README.md beside this file.
+number of samples. With --records, `pde-dirichlet report` pairs and reports the runs. See README.md beside this file.
 """
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from flwr.clientapp import ClientApp
 from flwr.serverapp import Grid, ServerApp
 from flwr.serverapp.strategy import FedAvg
 from flwr.simulation import run_simulation
+from records import Records
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "pytorch"))
 from operators import load_operator  # noqa: E402
@@ -29,6 +31,7 @@ parser.add_argument("--local-steps", type=int, default=5)
 parser.add_argument("--batch", type=int, default=64)
 parser.add_argument("--rate", type=float, default=1e-3)
 parser.add_argument("--seed", type=int, default=0)
+parser.add_argument("--records", help="folder to log into, for `pde-dirichlet report` and `pde-dirichlet track`")
 options = parser.parse_args()
 
 
@@ -112,6 +115,47 @@ def restore(optimizer, model, context) -> int:
     return steps
 
 
+class MeasuredFedAvg(FedAvg):
+    """Federated averaging that keeps D_loc: how far the clients' models lie from their average, weighted by samples."""
+
+    d_loc = 0.0
+
+    def aggregate_train(self, server_round, replies):
+        replies = list(replies)
+        arrays, metrics = super().aggregate_train(server_round, replies)
+        sizes = [reply.content["metrics"]["num-examples"] for reply in replies]
+        squares = [float(((flat(reply.content["arrays"]) - flat(arrays)) ** 2).sum()) for reply in replies]
+        self.d_loc = float(np.average(squares, weights=sizes))
+        return arrays, metrics
+
+
+def flat(arrays: ArrayRecord) -> np.ndarray:
+    return np.concatenate([array.ravel() for array in arrays.to_numpy_ndarrays()]).astype(np.float64)
+
+
+def full_gradients(model, clients: int) -> np.ndarray:
+    """The gradient of every client's mean squared error over all its samples, [clients, parameters]."""
+    rows = []
+    for client in range(clients):
+        inputs, responses = partition(client)
+        model.zero_grad()
+        torch.nn.functional.mse_loss(model(inputs), responses).backward()
+        rows.append(np.concatenate([parameter.grad.numpy().ravel() for parameter in model.parameters()]))
+    return np.stack(rows)
+
+
+def begin_records() -> Records:
+    split = Path(options.export, "partition.json")
+    about = json.loads(split.read_text())
+    name = f"flower-alpha-{about['options']['alpha']}-seed-{options.seed}"
+    settings = {"study": "flower", "strategy": "fedavg", "optimizer": "adam", "rate": options.rate, "batch": options.batch}
+    return Records(
+        *(options.records, name),
+        **{"task": Path(about["data"]["name"]).stem, "seed": options.seed, "partition": split},
+        **{"rounds": options.rounds, "local_steps": options.local_steps, **settings},
+    )
+
+
 server_app = ServerApp()
 
 
@@ -119,18 +163,24 @@ server_app = ServerApp()
 def main(grid: Grid, _: Context) -> None:
     model = load_operator(options.start, points=points())
     inputs, truth = test_set()
+    strategy = MeasuredFedAvg(fraction_evaluate=0.0)
+    records = begin_records() if options.records else None
 
     def evaluate(round_: int, arrays: ArrayRecord) -> MetricRecord:
         model.load_state_dict(arrays.to_torch_state_dict())
         with torch.no_grad():
             error = (torch.linalg.norm(model(inputs) - truth) / torch.linalg.norm(truth)).item()
         print(f"round {round_}: test error {100 * error:.2f} %", flush=True)
+        if records:
+            gradients = full_gradients(model, clients) if round_ == 0 else None
+            parameters = {name: tensor.detach() for name, tensor in model.state_dict().items()}
+            records.checkpoint(round_, error, parameters, gradients, d_loc=strategy.d_loc)
         return MetricRecord({"test-error": error})
 
-    strategy = FedAvg(fraction_evaluate=0.0)
     strategy.start(grid, ArrayRecord(model.state_dict()), num_rounds=options.rounds, evaluate_fn=evaluate)
 
 
+clients = len({file.name[:12] for file in Path(options.export, "train").iterdir()})
+
 if __name__ == "__main__":
-    clients = len({file.name[:12] for file in Path(options.export, "train").iterdir()})
     run_simulation(server_app, client_app, num_supernodes=clients)

@@ -292,6 +292,29 @@ def hdf5_filters() -> None:
         file.create_dataset("scaleoffset", data=np.arange(64), scaleoffset=True)
 
 
+def hdf5_numbers() -> None:
+    """Numbers whose size does not tell what they are; `half` and `usual` are what it says."""
+
+    def typed(base: h5py.h5t.TypeID, fields: tuple[int, ...], bias: int) -> h5py.h5t.TypeID:
+        changed = base.copy()
+        changed.set_fields(*fields)
+        changed.set_ebias(bias)
+        return changed
+
+    twelve = h5py.h5t.STD_I16LE.copy()
+    twelve.set_precision(12)
+    with h5py.File(OUT / "numbers.h5", "w") as file:
+        for name, kind in {
+            "bfloat16": typed(h5py.h5t.IEEE_F16LE, (15, 7, 8, 0, 7), 127),
+            "bias": typed(h5py.h5t.IEEE_F32LE, (31, 23, 8, 0, 23), 100),
+            "twelve": twelve,
+            "half": h5py.h5t.IEEE_F16BE,
+            "usual": h5py.h5t.STD_I32BE,
+        }.items():
+            dataset = h5py.h5d.create(file.id, name.encode(), kind, h5py.h5s.create_simple((4, 5)))
+            dataset.write(h5py.h5s.ALL, h5py.h5s.ALL, np.arange(20, dtype="i4" if kind.get_class() == 0 else "f4"))
+
+
 def numpy() -> None:
     for order in "CF":
         name = f"order-{order}.npy"
@@ -311,4 +334,5 @@ if __name__ == "__main__":
     netcdf()
     matlab_hdf5()
     hdf5_filters()
+    hdf5_numbers()
     print(f"NumPy {np.__version__}, SciPy {scipy.__version__}, torch {torch.__version__}")

@@ -69,6 +69,17 @@ def main() -> None:
         X_test1=points,
         y_test=numbered(3, 12),
     )
+    # DeepXDE's aligned antiderivatives: functions and points in one array of objects, samples in two files.
+    for half, samples in ("train", 30), ("test", 10):
+        random = np.random.default_rng(samples)
+        points = np.linspace(0, 1, 25, dtype=np.float32)[:, None]
+        waves = random.standard_normal((samples, 4))
+        k = np.arange(1, 5)
+        functions = waves @ np.cos(k[:, None] * points.T)
+        X = np.empty(2, dtype=object)
+        X[0], X[1] = functions.astype(np.float32), points
+        y = (waves / k) @ np.sin(k[:, None] * points.T)
+        np.savez(OUT / f"aligned-{half}.npz", X=X, y=y.astype(np.float32))
     np.savez_compressed(OUT / "volume.npz", x=numbered(5, 8, 8, 8), y=numbered(5, 8, 8, 8))
 
 

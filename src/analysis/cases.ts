@@ -4,7 +4,8 @@ import { type Settings, settingKey } from "../records/settings.js";
 import { verbatim } from "./notation.js";
 import { finalRecords, finalRound } from "./observations.js";
 import type { Published } from "./published.js";
-import { settingWords } from "./setting-words.js";
+import { settingWords, strategyWords } from "./setting-words.js";
+import { strategyOf, strategyOptions, strategyRank } from "./strategy-names.js";
 
 /** What tells groups of runs apart. */
 export interface Compared {
@@ -40,8 +41,12 @@ export interface Case extends Group {
 /** Groups records, in the order in which the groups first occur. */
 export function groupsOf(records: readonly SeedRecord[]): Group[] {
   const groups = new Map<string, SeedRecord[]>();
+  const keys = new Map<Settings, string>(); // rows of a run share one object
   for (const record of records) {
-    const key = settingKey(record.settings, record.task, record.reference_alpha);
+    const { settings, task, reference_alpha } = record;
+    const known = keys.get(settings) ?? settingKey(settings);
+    keys.set(settings, known);
+    const key = `${known} ${reference_alpha} ${task}`;
     const group = groups.get(key);
     if (group) group.push(record);
     else groups.set(key, [record]);
@@ -53,8 +58,11 @@ export function groupsOf(records: readonly SeedRecord[]): Group[] {
   });
 }
 
+/** What is known of data wherever they were published: their order, their titles, and groups that are told apart. */
+export type KnownData = Pick<Published, "tasks" | "titleOf" | "divided">;
+
 /** The cases of a report: groups with published main settings under the title of their data, others with what differs. */
-export function casesOf(groups: readonly Group[], published?: Published): Case[] {
+export function casesOf(groups: readonly Group[], published?: KnownData): Case[] {
   const tasks = orderedTasks(groups, published);
   return tasks.flatMap((task) => {
     const own = groups.filter((group) => group.task === task);
@@ -74,25 +82,31 @@ export function casesOf(groups: readonly Group[], published?: Published): Case[]
   });
 }
 
-/** The main setting first, then by what varies; numbers ascend. */
+/** The main setting first, then by what varies. */
 function inOrder(
   groups: readonly Group[],
   sets: readonly VaryingSettings[],
   main: Group | undefined,
 ): Group[] {
   const names = sets.flatMap(({ shown }) => shown);
-  return [...groups].sort((a, b) => {
-    if (a === main || b === main) return a === main ? -1 : 1;
-    for (const name of names) {
-      const [x, y] = [a.settings[name], b.settings[name]];
-      if (typeof x === "number" && typeof y === "number" && x !== y) return x - y;
-    }
-    return 0;
-  });
+  return [...groups].sort((a, b) =>
+    a === main || b === main ? (a === main ? -1 : 1) : bySettings(a, b, names),
+  );
+}
+
+/** Order of groups by some settings: strategies as papers list them, numbers ascending after runs that lack them. */
+export function bySettings(a: Compared, b: Compared, names: readonly string[]): number {
+  for (const name of names) {
+    const [x, y] = [a, b].map(({ settings }) =>
+      name === "strategy" ? strategyRank(strategyOf(settings)) : (settings[name] ?? -Infinity),
+    );
+    if (typeof x === "number" && typeof y === "number" && x !== y) return x < y ? -1 : 1;
+  }
+  return 0;
 }
 
 /** Recorded names of data: those with published settings in the publication's order, then the others. */
-function orderedTasks(groups: readonly Group[], published: Published | undefined): string[] {
+function orderedTasks(groups: readonly Group[], published: KnownData | undefined): string[] {
   const found = new Set(groups.map(({ task }) => task));
   const isCovered = (task: string) =>
     published?.divided(groups.filter((group) => group.task === task)).main !== undefined;
@@ -105,7 +119,7 @@ export function caseNoun(cases: readonly Case[]): string {
   return new Set(cases.map(({ task }) => task)).size === cases.length ? "task" : "case";
 }
 
-function dataTitle(groups: readonly Group[], published: Published | undefined): string {
+function dataTitle(groups: readonly Group[], published: KnownData | undefined): string {
   const [{ task, records }] = groups;
   return taskTitle({ task, title: records.find(({ title }) => title !== undefined)?.title }, published);
 }
@@ -127,20 +141,30 @@ export interface VaryingSettings {
   readonly names: readonly string[];
   /** What words name: settings that someone overrode, or all. */
   readonly shown: readonly string[];
+  /** Which of these the words of a group name; all unless given. */
+  told?(group: Compared): readonly string[];
 }
 
 /** Stand among the names of settings for the concentration of the reference and for the rounds that groups came to. */
 const REFERENCE = "reference α";
 const ROUNDS = "final round";
 
-/** The settings that differ between groups. Settings that always change together, such as an optimiser and its rate, are one. */
+/**
+ * The settings that differ between groups. Settings that always change together, such as an optimiser and its rate, are
+ * one; so are the strategy and its options, which other strategies do not have.
+ */
 export function varyingSettings(groups: readonly Compared[]): VaryingSettings[] {
   const all = groups.map(allSettings);
+  const options = strategyOptions(groups.map(({ settings }) => settings));
+  const patternOf = (names: readonly string[]) => {
+    const values = all.map((settings) => JSON.stringify(names.map((name) => settings[name])));
+    return values.map((value) => values.indexOf(value));
+  };
   const names = [...new Set(all.flatMap((settings) => Object.keys(settings)))];
   const sets = new Map<string, string[]>();
   for (const name of names) {
-    const values = all.map((settings) => settings[name]);
-    const pattern = values.map((value) => values.indexOf(value));
+    const own = name === "strategy" || options.includes(name) ? ["strategy", ...options] : [name];
+    const pattern = patternOf(own);
     if (pattern.every((place) => place === 0)) continue;
     // How far groups came is told beside whatever else differs.
     const key = name === ROUNDS ? name : pattern.join(" ");
@@ -150,11 +174,33 @@ export function varyingSettings(groups: readonly Compared[]): VaryingSettings[] 
     if (together.includes(UNKNOWN_OPTIONS)) return { names: together, shown: [UNKNOWN_OPTIONS] };
     if (together.includes("data")) return { names: together, shown: ["data"] };
     const overridden = together.filter((name) => groups.some(({ overrides }) => overrides.includes(name)));
+    if (together.includes("strategy")) return strategySet(together, overridden, groups);
     if (overridden.length > 0) return { names: together, shown: overridden };
     // Defaults that only some groups have came along with what these groups differ in, such as a partitioner.
     const isPartial = together.every((name) => all.some((settings) => settings[name] === undefined));
     return isPartial && sets.size > 1 ? [] : { names: together, shown: together };
   });
+}
+
+/** The strategy with its options. A group's words name those that it overrides, or that groups of its strategy vary. */
+function strategySet(
+  together: readonly string[],
+  overridden: readonly string[],
+  groups: readonly Compared[],
+): VaryingSettings {
+  const options = strategyOptions(groups.map(({ settings }) => settings));
+  const names = ["strategy", ...together.filter((name) => name !== "strategy")];
+  const shown = ["strategy", ...overridden.filter((name) => name !== "strategy")];
+  const isVaried = (name: string, { settings }: Compared) =>
+    groups.some(
+      (other) =>
+        strategyOf(other.settings) === strategyOf(settings) && other.settings[name] !== settings[name],
+    );
+  const told = (group: Compared) =>
+    shown.filter(
+      (name) => !options.includes(name) || group.overrides.includes(name) || isVaried(name, group),
+    );
+  return { names, shown, told };
 }
 
 /** A group's settings with what else is compared. */
@@ -171,14 +217,21 @@ function allSettings(group: Compared): Settings {
 /** What a group has of some varying settings, in words: "model width 16", "20 clients". */
 export function differences(group: Compared, sets: readonly VaryingSettings[]): string[] {
   const settings = allSettings(group);
-  return sets.flatMap(({ shown }) => {
-    const words = shown.map((name) => {
+  return sets.flatMap(({ shown, told: ofGroup }) => {
+    const words = (ofGroup?.(group) ?? shown).map((name) => {
+      if (name === "strategy") return strategyWords(settings);
       if (name === REFERENCE) return referenceDifference(group.referenceAlpha);
       return name === ROUNDS ? roundWords(group.rounds!) : settingWords(name, settings);
     });
     const told = words.filter((one) => one !== "").join(", ");
     return told === "" ? [] : [told];
   });
+}
+
+/** What all of some groups have of the settings that vary elsewhere. */
+export function commonDifferences(group: readonly Compared[], sets: readonly VaryingSettings[]): string[] {
+  const [first, ...others] = group.map((one) => [...new Set(differences(one, sets))]);
+  return first.filter((words) => others.every((other) => other.includes(words)));
 }
 
 function differs(one: Compared, other: Compared, { names }: VaryingSettings): boolean {

@@ -12,7 +12,11 @@ export type Measurement =
   | "h_g_norm"
   | "d_theta"
   | "test_error"
-  | "excess_error";
+  | "excess_error"
+  | "client_error_mean"
+  | "client_error_worst"
+  | "client_error_spread"
+  | "communication";
 
 /**
  * Removes duplicate runs from the records of one or several studies, because two studies may share a setting. It also

@@ -1,6 +1,6 @@
 import type { SeedRecord } from "../records/seed-record.js";
 import { settingKey } from "../records/settings.js";
-import { axisSummary } from "./axis-findings.js";
+import { axisSummary } from "./axes/axis-findings.js";
 import { type LeftOut, leftOut } from "./missing-runs.js";
 import {
   alphasOf,
@@ -12,7 +12,8 @@ import {
 } from "./observations.js";
 import { list, seedWords, sideWords } from "./phrases.js";
 import { atAlpha, bySeed, meanOf } from "./seed-contrasts.js";
-import { settingWords } from "./setting-words.js";
+import { settingWords, strategyWords } from "./setting-words.js";
+import { strategyOf, strategyRank } from "./strategy-names.js";
 import type { Subject } from "./subject.js";
 import { fixed } from "./tables/table.js";
 
@@ -45,14 +46,16 @@ function runSentence({ records, all, splits, cases }: Subject): string {
   );
   const clients = numbers(known);
   const [alphas, seeds] = [alphasOf(records), seedsOf(records)];
-  const optimizers = [...new Set(records.map(({ settings }) => settingWords("optimizer", settings)))].sort();
+  const optimizers = [...new Set(records.map(({ settings }) => settingWords("optimizer", settings)))]
+    .filter((words) => words !== "") // runs of other programs need not say it
+    .sort();
   const trainedBy = [
     ...(clients.length > 0 ? [`K = ${clients.join(" or ")} clients`] : []),
-    ...(optimizers.join("") === "" ? [] : [optimizers.join(" or ")]),
+    ...(optimizers.length > 0 ? [optimizers.join(" or ")] : []),
   ];
   const isOne = rounds.length === 1 && rounds[0] === 1;
   return (
-    `${runs} run${runs === 1 ? "" : "s"} trained ${list([...new Set(cases.map(({ dataTitle }) => dataTitle))])} by FedAvg for ` +
+    `${runs} run${runs === 1 ? "" : "s"} trained ${list([...new Set(cases.map(({ dataTitle }) => dataTitle))])} by ${strategiesOf(all)} for ` +
     `${rounds.join(" or ")} round${isOne ? "" : "s"}` +
     `${trainedBy.length > 0 ? ` with ${list(trainedBy)}` : ""}, at ` +
     (alphas.length > MOST_LISTED
@@ -63,6 +66,14 @@ function runSentence({ records, all, splits, cases }: Subject): string {
       ? ` with ${seeds.length} seeds.`
       : ` with seed${seeds.length === 1 ? "" : "s"} ${list(seeds.map(String))}.`)
   );
+}
+
+/** "FedAvg", "FedAvg, FedProx and SCAFFOLD", or how many strategies there are. */
+function strategiesOf(records: readonly SeedRecord[]): string {
+  const names = [...new Set(records.map(({ settings }) => strategyOf(settings)))];
+  if (names.length > MOST_LISTED) return `${names.length} strategies`;
+  const ordered = names.sort((a, b) => strategyRank(a) - strategyRank(b));
+  return list(ordered.map((strategy) => strategyWords({ strategy })));
 }
 
 /** "2 partitioners beside Dirichlet (iid and shards)". */

@@ -1,6 +1,6 @@
-import { UNKNOWN_OPTIONS } from "../records/seed-table.js";
-import type { Settings, SettingValue } from "../records/settings.js";
+import { type Settings, type SettingValue, UNKNOWN_OPTIONS } from "../records/settings.js";
 import { verbatim } from "./notation.js";
+import { strategyOf, strategyTitle } from "./strategy-names.js";
 
 /** Names of settings in words, where these are not the recorded name with spaces. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -14,8 +14,18 @@ const NAMES: Readonly<Record<string, string>> = {
   train: "training samples",
   test: "test samples",
   tf32: "TF32",
+  mu: "μ",
+  lambda: "λ",
+  tau: "τ",
+  server_beta1: "server β_1",
+  server_beta2: "server β_2",
+  local: "local parameters",
+  local_steps_min: "fewest local steps",
   [UNKNOWN_OPTIONS]: "unknown options",
 };
+
+/** Settings that are called by a letter: "μ = 0.1". */
+const SYMBOLS: readonly string[] = ["mu", "lambda", "tau", "server_beta1", "server_beta2"];
 
 /** Values that stand before the noun: "20 clients". */
 const COUNTED: Readonly<Record<string, string>> = {
@@ -38,7 +48,16 @@ export function settingName(name: string): string {
 /** What runs have that lack a setting, where that has a name: records do not state the paper's choices. */
 const ABSENT: Readonly<Record<string, string>> = {
   partitioner: "partitioner dirichlet",
-  strategy: "strategy fedavg",
+  strategy: "FedAvg",
+  participation: "all clients",
+  sampling: "sampling uniform",
+  local: "no local parameters",
+  client_schedule: "client schedule constant",
+  server_schedule: "server schedule constant",
+  dropout: "dropout 0",
+  weights: "weights size",
+  local_steps_min: "all local steps",
+  local_epochs: "local steps",
   representation: "representation field",
   standardise: "standardise arrays",
   cost: "cost l2",
@@ -52,15 +71,22 @@ export function settingWords(name: string, settings: Settings): string {
   const value = settings[name];
   if (value === undefined) return "";
   if (name === "optimizer") return optimizerWords(settings);
+  if (name === "strategy") return strategyWords(settings);
   if (typeof value === "number" && name in COUNTED)
     return `${value} ${COUNTED[name]}${value === 1 ? "" : "s"}`;
   if (typeof value === "boolean") return value ? settingName(name) : `no ${settingName(name)}`;
-  return `${settingName(name)} ${valueText(value)}`;
+  return `${settingName(name)}${SYMBOLS.includes(name) ? " =" : ""} ${valueText(value)}`;
 }
 
 function optimizerWords({ optimizer, momentum }: Settings): string {
   if (optimizer === "sgd" && momentum !== 0 && momentum !== undefined) return "momentum SGD";
   return OPTIMIZERS[String(optimizer)] ?? plain(String(optimizer));
+}
+
+/** The strategy that runs were trained with: "SCAFFOLD", "FedAvg" where nothing is said. */
+export function strategyWords(settings: Settings): string {
+  const name = strategyOf(settings);
+  return strategyTitle(name) ?? `strategy ${plain(name)}`;
 }
 
 function valueText(value: SettingValue): string {

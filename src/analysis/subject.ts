@@ -1,5 +1,5 @@
 import type { SeedRecord } from "../records/seed-record.js";
-import { type Axis, axesOf } from "./axes.js";
+import { type Axis, axesOf } from "./axes/axes.js";
 import { type Case, casesOf, groupsOf } from "./cases.js";
 import { distinctRecords } from "./observations.js";
 import type { Published } from "./published.js";

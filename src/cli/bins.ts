@@ -5,6 +5,7 @@ import { OptionError } from "../errors.js";
 import { partitionFileIn } from "../exchange/partition-folder.js";
 import { dataFileOf } from "../exchange/partitioned-data.js";
 import { checkOutputs } from "../files/disk.js";
+import { suggestName } from "../options/suggestions/closest-name.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { BIN_OPTIONS } from "../partition/partition-options.js";
 import { binsCountCommand } from "./bins/count.js";
@@ -17,7 +18,6 @@ import { readFiles } from "./options/array-reading.js";
 import { addFileFlags } from "./options/file-options.js";
 import { addOptionFlags, optionFlag } from "./options/option-flags.js";
 import { addPictureFlags } from "./options/picture-options.js";
-import { suggestName } from "./suggestions/suggestion.js";
 
 interface BinsOptions extends LookOptions, SweepCommandOptions {
   readonly data?: string;

@@ -7,6 +7,7 @@ import { type CommonOptions, withCommonOptions } from "./options/arguments.js";
 import { readFiles } from "./options/array-reading.js";
 import { addFileFlags, DATA_ARGUMENT, dataText } from "./options/file-options.js";
 import { startProgress } from "./progress.js";
+import { warn } from "./warning.js";
 
 interface ConvertCommandOptions extends CommonOptions, FileChoice {
   readonly out: string;
@@ -30,7 +31,7 @@ export function convertCommand(): Command {
     )
     .option(
       "--float32",
-      "write inputs and responses as float32 (default: float64 unless the source is float32 or half)",
+      "write inputs and responses as float32 (default: float64 unless the source is float32 or half, or inputs are bool)",
     )
     .option("--force", "replace the file if it exists")
     .action(convertAction);
@@ -50,8 +51,9 @@ async function convertAction(given: readonly string[], options: ConvertCommandOp
   const result = await convertFile(path, options, out, {
     force,
     float32,
-    onOpen: (reading) => {
+    onOpen: (reading, advice) => {
       if (!quiet) process.stderr.write(`${reading}\n`);
+      if (advice !== undefined) warn(advice);
       progress = startProgress(`Converting ${path}`, { quiet });
     },
     onProgress: (done, total) => progress?.update(done, total),

@@ -24,6 +24,7 @@ import {
 import { partitionFileIn } from "../exchange/partition-folder.js";
 import { checkOutputs, type Output, writeOutputs } from "../files/disk.js";
 import { writeNpz } from "../files/npz.js";
+import { DISK } from "../files/store/disk.js";
 import type { PropertiesOf } from "../options/option.js";
 import { DEFAULT_BINS } from "../partition/bins.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
@@ -144,7 +145,7 @@ async function diagnoseAction(
   const isAlone = named === undefined && first !== undefined && (await isOwnPartition(first));
   const [data, where] = isAlone ? [undefined, first] : [first, named];
   const partition = where && (await partitionFileIn(where));
-  const counts = given.counts && dataPaths(given.counts.join(","));
+  const counts = given.counts && dataPaths(DISK, given.counts.join(","));
   const options = { ...given, partition, counts, ...givenBins(given) };
   const { out, figure, force } = options;
   const arrays = out && arraysBeside(out);

@@ -12,9 +12,10 @@ import type { Columns, ExportContext, ExportFormat } from "../exchange/export-fo
 import { type Exportable, exportable, exportName, partitionsIn } from "../exchange/exportable.js";
 import { EXPORTS, type ExportName } from "../exchange/exports.js";
 import { otherData } from "../exchange/other-data.js";
-import type { PartitionFile } from "../exchange/partition-file.js";
+import type { PartitionFile } from "../exchange/parse-partition.js";
 import { isFolder, isToolFolder, partitionFileIn } from "../exchange/partition-folder.js";
 import { checkFolder, checkOutputs, writeFolder, writeOutputs } from "../files/disk.js";
+import { DISK } from "../files/store/disk.js";
 import { type CommonOptions, wholeNumber, withCommonOptions } from "./options/arguments.js";
 import { announceArrayChoice, shownReading, withArrayOptions } from "./options/array-reading.js";
 
@@ -124,7 +125,7 @@ async function checkOutput(
 ): Promise<void> {
   if (exporter.output === "folder") return checkFolder(out, { force, mine: isMine(exporter, one) });
   const own = [one.path, one.own?.arrays].filter((input) => input !== undefined);
-  const inputs = [...own, ...(data === undefined ? [] : dataPaths(data))];
+  const inputs = [...own, ...(data === undefined ? [] : dataPaths(DISK, data))];
   await checkOutputs([out], { force, inputs });
 }
 

@@ -6,7 +6,7 @@ import {
   FILE_CHOICES,
   type FileChoices,
 } from "../datasets/files/file-choices.js";
-import { type InspectedArray, type Inspection, inspectFile } from "../datasets/files/inspection.js";
+import { type InspectedArray, type Inspection, inspectFile } from "../datasets/files/inspect-file.js";
 import { flagOf } from "../options/option.js";
 import { visible } from "./one-line.js";
 import { type CommonOptions, withCommonOptions } from "./options/arguments.js";
@@ -124,9 +124,10 @@ function nextCommands(
       `pde-dirichlet partition ${data}${flags(options, ARRAY_CHOICES)} --alpha 0.1 --out p.json`,
       `pde-dirichlet train ${data}${flags(options, FILE_CHOICES)}${test} --alpha 0.1`,
     ];
-  const chosen = choices.map(
-    ({ words, options }) => `pde-dirichlet inspect ${data} ${options.map(quoted).join(" ")}   # ${words}`,
-  );
+  const chosen = choices.map(({ words, options: own }) => {
+    const given = Object.entries(FILE_CHOICES).filter(([name]) => !own.includes(flagOf(name)));
+    return `pde-dirichlet inspect ${data}${flags(options, Object.fromEntries(given))} ${own.map(quoted).join(" ")}   # ${words}`;
+  });
   if (canPartition)
     chosen.push(`pde-dirichlet partition ${data}${flags(options, ARRAY_CHOICES)} --alpha 0.1 --out p.json`);
   return chosen;

@@ -23,7 +23,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   cache: async () => (await import("./cache.js")).cacheCommand(),
   status: async () => (await import("./status.js")).statusCommand(),
   verify: async () => (await import("./verify.js")).verifyCommand(),
+  track: async () => (await import("./track.js")).trackCommand(),
   report: async () => (await import("./report.js")).reportCommand(),
+  studio: async () => (await import("./studio.js")).studioCommand(),
   theory: async () => (await import("./theory.js")).theoryCommand(),
 };
 

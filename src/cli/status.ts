@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { DEFAULT_STRATEGY } from "../federation/strategies/strategies.js";
 import { type RunStatus, studyStatus } from "../studies/status.js";
 import { type CommonOptions, withCommonOptions } from "./options/arguments.js";
 import { percent } from "./percent.js";
@@ -21,12 +22,7 @@ async function statusAction(folder: string, { json }: CommonOptions): Promise<vo
     return;
   }
   const { studies, runs, problems, worked_on_by: worker } = status;
-  const tasks = [...new Set(runs.map(({ task }) => task))];
-  const count = (task: string, state: RunStatus["state"]) =>
-    String(runs.filter((run) => run.task === task && run.state === state).length);
-  const states = ["finished", "begun", "waiting", "failed"] as const;
-  const rows = tasks.map((task) => [task, ...states.map((state) => count(task, state))]);
-  console.log(textTable(["task", ...states], rows));
+  console.log(countTable(runs));
   const begun = runs.filter(({ state }) => state === "begun");
   for (const { id, round, rounds, test_error } of begun) {
     const error = test_error === null ? "" : `, test error ${percent(test_error, 2)}`;
@@ -37,4 +33,19 @@ async function statusAction(folder: string, { json }: CommonOptions): Promise<vo
   const finished = runs.filter(({ state }) => state === "finished").length;
   const who = worker ? `process ${worker.pid} on ${worker.host} is running` : "no process is running";
   console.log(`${studies.join(", ")}: ${finished} of ${runs.length} runs finished; ${who}`);
+}
+
+/** How many runs of every data have come how far, apart by how they train where that differs. */
+function countTable(runs: readonly RunStatus[]): string {
+  const states = ["finished", "begun", "waiting", "failed"] as const;
+  const isVaried = new Set(runs.map(({ training }) => training)).size > 1;
+  const rowOf = ({ task, training }: RunStatus) =>
+    isVaried ? [task, training === "" ? DEFAULT_STRATEGY : training] : [task];
+  const heads = new Map(runs.map((run) => [rowOf(run).join("\n"), rowOf(run)]));
+  const rows = [...heads].map(([key, head]) => {
+    const own = runs.filter((run) => rowOf(run).join("\n") === key);
+    return [...head, ...states.map((state) => String(own.filter((run) => run.state === state).length))];
+  });
+  const columns = isVaried ? ["task", "training"] : ["task"];
+  return textTable([...columns, ...states], rows, isVaried ? ["left", "left"] : ["left"]);
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
+import type { FileData } from "../datasets/dataset.js";
 import { labelledReading } from "../datasets/files/labelled-file.js";
 import { FormatError, OptionError, UserError } from "../errors.js";
 import { checkDevice, type DeviceName, sharedBackend } from "../federation/backends.js";
@@ -23,14 +24,17 @@ import { locateSpecification } from "../studies/read-specification.js";
 import { RECORDS_PARQUET, readTable } from "../studies/record-files.js";
 import { runStudy, type StudyOutcome } from "../studies/study.js";
 import { studyFacts } from "../studies/study-facts.js";
+import { withoutCredentials } from "../tracking/credentials.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./options/arguments.js";
 import { deviceOption } from "./options/device-option.js";
 import { addOptionFlags } from "./options/option-flags.js";
+import { addTrackOptions, type TrackOptions } from "./options/track-options.js";
 import { startProgress } from "./progress.js";
 import { textTable } from "./table.js";
+import { PATIENCE_AFTER_STOP, startTracking, type Tracking } from "./tracking/start-tracking.js";
 import { warn } from "./warning.js";
 
-interface StudyOptions extends CommonOptions, Partial<PropertiesOf<typeof MEMORY_OPTIONS>> {
+interface StudyOptions extends CommonOptions, TrackOptions, Partial<PropertiesOf<typeof MEMORY_OPTIONS>> {
   readonly out: string;
   readonly jobs?: number;
   readonly replicas?: number;
@@ -70,6 +74,7 @@ export async function studyCommand(): Promise<Command> {
       (text: string, previous: string[] = []) => [...previous, text],
     )
     .action(studyAction);
+  addTrackOptions(command);
   return withCommonOptions(
     command,
     "pde-dirichlet study quickstart --out out/quickstart",
@@ -93,13 +98,29 @@ async function studyAction(studies: readonly string[], options: StudyOptions): P
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined) throw new OptionError(`two of the studies have the name ${twice}`);
   if (!options.quiet) for (const line of await readings(plans)) process.stderr.write(`${line}\n`);
-  const { runs, failed } = await carryOut(plans, options);
-  if (failed.length > 0)
+  for (const advice of new Set(filesOf(plans).flatMap((data) => data.advice ?? []))) warn(advice);
+  const tracking = await startTracking(out, studiesOf(plans), options);
+  const { runs, failed } = await carryOut(plans, options, tracking);
+  if (failed.length > 0) {
+    await tracking.finish();
     throw new UserError(`${failed.length} of ${runs} runs failed, the first: ${failed[0].error.message}`);
+  }
   const { page } = await writeReport(out, { ...(await studyFacts(out)), additions: PAPER_ADDITIONS });
+  await tracking.finish({ rows: (await readTable(out)) ?? [], report: { study: names[0], page } });
   const records = join(out, RECORDS_PARQUET);
   if (json) console.log(JSON.stringify({ study: names.join(", "), runs, records, report: page }));
-  else console.log(`${await summaryText(out)}\n\nReport:  ${page}\nRecords: ${records}`);
+  else
+    console.log(
+      `${await summaryText(out)}\n\nReport:  ${page}\nRecords: ${records}\nStudio:  ${studioCommandOf(out)}`,
+    );
+}
+
+/** The study of every run: the first that has it. */
+function studiesOf(plans: readonly StudyPlan[]): ReadonlyMap<string, string> {
+  const all = plans.flatMap(({ specification, runs }) =>
+    runs.map(({ id }) => [id, specification.name] as const),
+  );
+  return new Map(all.reverse());
 }
 
 /** Means over seeds at the last round as text, with the paper's where runs have its settings. */
@@ -109,13 +130,20 @@ async function summaryText(folder: string): Promise<string> {
   return [head, textTable(columns, rows, sides), gaps].filter(Boolean).join("\n");
 }
 
+/** The command that opens a folder in the studio, by npx where npm runs this program. */
+const studioCommandOf = (folder: string): string =>
+  `${process.env.npm_execpath === undefined ? "" : "npx "}${commandLine(["studio", folder])}`;
+
 /** How the files of data that studies name are read, a line each; those that are gone are passed over. */
 async function readings(plans: readonly StudyPlan[]): Promise<ReadonlySet<string>> {
-  const files = new Map(
-    allRuns(plans).flatMap(({ options: { data } }) => (data ? [[data.file, data] as const] : [])),
-  );
-  const lines = await Promise.all([...files.values()].map((data) => labelledReading(data).catch(() => [])));
+  const lines = await Promise.all(filesOf(plans).map((data) => labelledReading(data).catch(() => [])));
   return new Set(lines.flat());
+}
+
+/** Files of data that studies name, each once. */
+function filesOf(plans: readonly StudyPlan[]): readonly FileData[] {
+  const files = allRuns(plans).flatMap(({ options: { data } }) => (data ? [[data.file, data] as const] : []));
+  return [...new Map(files).values()];
 }
 
 /** The runs of a study; what is wrong with it names the field and, where there are other studies, it too. */
@@ -154,6 +182,7 @@ async function planOf(
 async function carryOut(
   plans: readonly StudyPlan[],
   { out, quiet, ...options }: StudyOptions,
+  tracking: Tracking,
 ): Promise<StudyOutcome> {
   const names = plans.map(({ specification }) => specification.name).join(", ");
   const progress = startProgress(`${plans.length > 1 ? "Studies" : "Study"} ${names}`, { quiet });
@@ -172,7 +201,7 @@ async function carryOut(
     const runner = await chosenRunner(plans, backends, options);
     const outcome = await runStudy(out, plans, runner, {
       signal: stop.signal,
-      command: commandLine(process.argv.slice(2)),
+      command: withoutCredentials(commandLine(process.argv.slice(2))),
       onWarning: warn,
       onProgress: ({ finished, runs, done, left }) =>
         progress.update(done, 1, { left: left ?? "unknown", detail: `${finished} of ${runs} runs finished` }),
@@ -182,7 +211,11 @@ async function carryOut(
     else if (!quiet)
       process.stderr.write(`Stopped after ${finished} of ${runs} runs. Run the same command to resume.\n`);
     return outcome;
+  } catch (error) {
+    await tracking.finish();
+    throw error;
   } finally {
+    if (received) await tracking.finish({ patience: PATIENCE_AFTER_STOP });
     await backends.close();
     for (const signal of signals) process.off(signal, interrupt);
     if (received) process.kill(process.pid, received); // so that a shell sees what ended it

@@ -1,34 +1,48 @@
 import { existsSync } from "node:fs";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { counted } from "../analysis/numbers.js";
 import type { FileData } from "../datasets/dataset.js";
 import { dataPaths } from "../datasets/files/data-paths.js";
 import { FILE_CHOICES } from "../datasets/files/file-choices.js";
 import { readingInWords } from "../datasets/files/labelled-file.js";
+import type { NotedNames } from "../datasets/files/open.js";
 import { TASK_NAMES } from "../datasets/tasks.js";
 import { threadsFor } from "../datasets/threads-for.js";
-import { FileError, OptionError, UserError } from "../errors.js";
+import { DeviceError, FileError, OptionError, UserError } from "../errors.js";
+import { notedData } from "../exchange/given-clients.js";
 import { fitsBins } from "../exchange/partition-data-file.js";
 import { type DeviceName, type OpenBackend, openBackend, sampleMemory } from "../federation/backends.js";
 import { chosenModel, plannedModel } from "../federation/chosen-model.js";
 import { checkConvergence } from "../federation/divergence.js";
 import { type Federation, federate, type PreparedData } from "../federation/federation.js";
-import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "../federation/federation-options.js";
+import {
+  ENGINE_OPTIONS,
+  PARTICIPATION_OPTIONS,
+  ROUND_OPTIONS,
+  SCALING_OPTIONS,
+  STATE_OPTIONS,
+} from "../federation/federation-options.js";
 import { OPTIMIZER_NAMES, OPTIMIZERS } from "../federation/optimizer-options.js";
 import { prepareData } from "../federation/prepared-data.js";
 import { completeOptions, type RUN_OPTIONS, type RunOptions, runOptions } from "../federation/run-options.js";
 import type { Samples } from "../federation/samples/stored-samples.js";
 import { resolvePartitioner } from "../federation/split/chosen-partitioner.js";
+import { communication } from "../federation/strategies/communication.js";
+import { participantsInWords, trainingWords } from "../federation/strategies/strategy-words.js";
 import { type Checkpoint, train } from "../federation/trainer.js";
 import { describeTrainingFile } from "../federation/training-file.js";
+import { folderAbove, removeEmptyFolders } from "../files/disk.js";
+import { DISK } from "../files/store/disk.js";
 import { MODEL_NAMES, modelOf } from "../models/models.js";
 import { parameterCount } from "../models/parameter-layout.js";
-import { flagOf, type GivenValues, type OptionValue, type PropertiesOf } from "../options/option.js";
+import { flagOf, type GivenValues, type PropertiesOf } from "../options/option.js";
+import { suggestName } from "../options/suggestions/closest-name.js";
 import { binNotes } from "../partition/bin-quality.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { PARTITION_OPTIONS } from "../partition/partition-options.js";
 import { DEFAULT_PARTITIONER, takesAlpha } from "../partition/partitioners.js";
 import { splitWords } from "../partition/split-words.js";
+import { wantedBy } from "../pipeline/sample-knowledge.js";
 import { parametersSha256 } from "../records/content-hash.js";
 import { recordedTask } from "../records/recorded-task.js";
 import { writeFailure } from "../records/run-failure.js";
@@ -40,17 +54,28 @@ import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./op
 import { deviceOption } from "./options/device-option.js";
 import { entryFlags, givenValues } from "./options/entry-options.js";
 import { addFileFlags, FILE_OPTIONS, type FileOptions } from "./options/file-options.js";
+import { type ModelWords, modelWords } from "./options/model-words.js";
 import { addOptionFlags } from "./options/option-flags.js";
-import { addPartitionerFlags, givenPartitioner } from "./options/partitioner-options.js";
-import { addStrategyFlags, givenStrategy } from "./options/strategy-options.js";
+import {
+  addPartitionerName,
+  addPartitionerOptions,
+  givenPartitioner,
+} from "./options/partitioner-options.js";
+import { addStrategyName, addStrategyOptions, givenStrategy } from "./options/strategy-options.js";
 import { type TaskOptions, taskParameters, withTaskOptions } from "./options/task-options.js";
+import { addTrackOptions, type TrackOptions } from "./options/track-options.js";
 import { percent } from "./percent.js";
 import { startProgress } from "./progress.js";
-import { suggestName } from "./suggestions/suggestion.js";
+import { PATIENCE_AFTER_STOP, startTracking } from "./tracking/start-tracking.js";
 import { startTrainingLine } from "./training-line.js";
 import { warn } from "./warning.js";
 
-interface TrainOptions extends CommonOptions, TaskOptions, FileOptions, Partial<DeclaredOptions> {
+interface TrainOptions
+  extends CommonOptions,
+    TaskOptions,
+    FileOptions,
+    TrackOptions,
+    Partial<DeclaredOptions> {
   readonly alpha?: number;
   readonly targetDistance?: number;
   readonly partitioner?: string;
@@ -70,9 +95,9 @@ type DeclaredOptions = PropertiesOf<typeof RUN_OPTIONS & typeof MEMORY_OPTIONS>;
 
 export function trainCommand(): Command {
   const command = new Command("train")
-    .summary("train a neural operator with federated averaging (one run)")
+    .summary("train a neural operator with federated averaging or another strategy (one run)")
     .description(
-      "Train a neural operator with federated averaging on clients of chosen heterogeneity, and measure it. " +
+      "Train a neural operator on clients of chosen heterogeneity, by federated averaging or another strategy, and measure it. " +
         "Options default to the paper's values. Where the paper states none, docs/readings.md lists our choice.",
     )
     .argument(
@@ -94,48 +119,68 @@ export function trainCommand(): Command {
       "seed of bins, partition, initial model and batches, and of the data of controlled tasks",
       wholeNumber,
       0,
-    );
-  addPartitionerFlags(command, ["file"]);
-  addOptionFlags(command, { ...PARTITION_OPTIONS, ...FEDERATION_OPTIONS })
-    .addOption(
-      new Option("--optimizer <name>", "optimiser of the clients").choices(OPTIMIZER_NAMES).default("adam"),
     )
+    .option(
+      "--out <folder>",
+      "store the run in <folder>/runs, as `study` does; you can then stop and resume it",
+    )
+    .addOption(deviceOption());
+  addTrainingFlags(command);
+  command
+    .optionsGroup("Data:")
     .option("--train <number>", "training samples (default: the paper's)", wholeNumber)
     .option(
       "--test <samples>",
       "test samples: a number; of a file also a share (0.2), a range (800:1000) or another file (default: the paper's, or those of the file, or its last fifth)",
     )
-    .option("--data <file>", "train on this file, which holds data of the task, instead of generated data")
-    .option(
-      "--model <words...>",
-      `model (${MODEL_NAMES.join(", ")}) and its options, such as fno width=16 modes=8 (default: the task's, or one that suits the shapes)`,
-      modelWords,
-    );
-  addStrategyFlags(command);
-  addOptionFlags(command, { ...OPTIMIZER_FLAGS, ...SCALING_OPTIONS, ...ENGINE_OPTIONS, ...MEMORY_OPTIONS })
-    .addOption(deviceOption())
-    .option(
-      "--out <folder>",
-      "store the run in <folder>/runs, as `study` does; you can then stop and resume it",
-    )
-    .action(trainAction);
+    .option("--data <file>", "train on this file, which holds data of the task, instead of generated data");
+  addOptionFlags(command, { ...SCALING_OPTIONS, ...MEMORY_OPTIONS });
+  addPartitionerName(command.optionsGroup("How samples are split:"));
+  addOptionFlags(command, PARTITION_OPTIONS);
+  addOptionFlags(command.optionsGroup("Engine:"), ENGINE_OPTIONS);
+  addStrategyOptions(command);
+  addPartitionerOptions(command, ["file"]);
+  withTaskOptions(command.optionsGroup("Parameters of generated data:"));
+  addFileFlags(command.optionsGroup("How a file is read:"), FILE_CHOICES);
+  addTrackOptions(command.optionsGroup("Output:"));
   return withCommonOptions(
-    addFileFlags(withTaskOptions(command), FILE_CHOICES),
+    command.action(trainAction),
     "pde-dirichlet train antiderivative --alpha 0.1 --seed 42",
     "pde-dirichlet train burgers --alpha 0.01 --seed 42 --viscosity 0.01 --rounds 200 --out run",
     "pde-dirichlet train ns.npz --inputs a --responses u --test 0.2 --model fno width=32 --alpha 0.1",
     "pde-dirichlet train burgers --partition p.json --seed 42",
     "pde-dirichlet train burgers --partitioner shards --shards 2",
     "pde-dirichlet train burgers --alpha 0.1 --strategy fedprox --mu 10",
+    "pde-dirichlet train burgers --alpha 0.1 --strategy scaffold --participation 0.5",
   );
+}
+
+/** Adds the flags that say what is trained, who takes part and what clients keep. */
+function addTrainingFlags(command: Command): void {
+  addStrategyName(command.optionsGroup("Training:"));
+  addOptionFlags(command, ROUND_OPTIONS).addOption(
+    new Option("--optimizer <name>", "optimiser of the clients").choices(OPTIMIZER_NAMES).default("adam"),
+  );
+  addOptionFlags(command, OPTIMIZER_FLAGS).option(
+    "--model <words...>",
+    `model (${MODEL_NAMES.join(", ")}) and its options, such as fno width=16 modes=8 (default: the task's, or one that suits the shapes)`,
+    modelWords,
+  );
+  addOptionFlags(command.optionsGroup("Who takes part in a round:"), PARTICIPATION_OPTIONS);
+  addOptionFlags(command.optionsGroup("What clients keep, and learning rates by the round:"), STATE_OPTIONS);
 }
 
 /** Options of all optimisers; each says its default for those that have it. */
 const OPTIMIZER_FLAGS = entryFlags(OPTIMIZERS);
 
 async function trainAction(what: string, given: TrainOptions): Promise<void> {
+  if (given.track && given.out === undefined)
+    throw new OptionError("--track needs --out: trackers are fed from the stored run");
+  if (given.localEpochs !== undefined && given.localSteps !== undefined)
+    throw new OptionError("give either --local-epochs or --local-steps: both say how long a client trains");
   const split = givenSplit(given);
-  const data = await fileOf(what, given);
+  const { assignment } = wantedBy(split.partitioner);
+  const data = await fileOf(what, given, assignment && (await notedData(assignment)));
   const { partitioner: _, strategy: __, ...others } = given;
   const asked = {
     ...others,
@@ -159,6 +204,7 @@ async function trainAction(what: string, given: TrainOptions): Promise<void> {
   const backend = await openBackend(options, given.device);
   try {
     if (data && !given.quiet) process.stderr.write(`${await readingInWords(data)}\n`);
+    if (data?.advice !== undefined) warn(data.advice);
     if (!given.quiet) process.stderr.write(`${modelInWords(options)}\n`);
     const memory = sampleMemory(backend.backend, given.memory ?? MEMORY_OPTIONS.memory.default);
     const shown = shownTraining(options, { quiet: given.quiet, memory });
@@ -192,7 +238,11 @@ function givenSplit(given: TrainOptions): Pick<RunOptions, "partitioner" | "targ
 }
 
 /** The file that is asked for, in place of a task or beside it; undefined for generated data. */
-async function fileOf(what: string, given: TrainOptions): Promise<FileData | undefined> {
+async function fileOf(
+  what: string,
+  given: TrainOptions,
+  noted: NotedNames | undefined,
+): Promise<FileData | undefined> {
   const isTask = TASK_NAMES.includes(what);
   if (!isTask && given.data !== undefined)
     throw new OptionError(`give one file: ${what}, or a task with --data ${given.data}`);
@@ -205,11 +255,11 @@ async function fileOf(what: string, given: TrainOptions): Promise<FileData | und
       );
     return undefined;
   }
-  if (!isTask && !dataPaths(path).every((one) => existsSync(one)))
+  if (!isTask && !dataPaths(DISK, path).every((one) => existsSync(one)))
     throw new OptionError(
       `${what} is neither a task nor a file; the tasks are ${TASK_NAMES.join(", ")}${suggestName(what, TASK_NAMES)}`,
     );
-  return describeTrainingFile(path, given, isTask ? what : undefined);
+  return describeTrainingFile(path, given, { task: isTask ? what : undefined, noted });
 }
 
 /** The number of generated test samples. */
@@ -238,12 +288,12 @@ function modelInWords(options: RunOptions): string {
 /** Trains, and prints or keeps what came of it. */
 async function carryOut(
   options: RunOptions,
-  { quiet, json, out }: TrainOptions,
+  { quiet, json, out, track, experiment }: TrainOptions,
   opened: OpenBackend,
   shown: ReturnType<typeof shownTraining>,
 ): Promise<void> {
   if (out === undefined) {
-    const problem = await federate(await shown.data(), options);
+    const problem = await federate(await shown.data(), options, { plans: false });
     let startError: number | undefined;
     shown.begin(problem);
     const { parameters, checkpoints } = await train(problem, options, {
@@ -252,7 +302,7 @@ async function carryOut(
       onCheckpoint: (checkpoint) => {
         shown.checkpoint(checkpoint);
         if (checkpoint.round === 0) startError = checkpoint.testError;
-        checkConvergence("training", checkpoint, startError, options.rounds);
+        checkConvergence("training", checkpoint, startError, options);
       },
     });
     shown.finish();
@@ -268,31 +318,41 @@ async function carryOut(
       const partition = problem.measured.diagnostics.metrics;
       const measured = checkpoints.map(withoutParameters);
       console.log(JSON.stringify({ options, model, partition, checkpoints: measured, result }));
-    } else console.log(resultLine(options, result));
+    } else console.log(`${resultLine(options, result)}\n${shown.clients()}`.trimEnd());
     if (!quiet)
       process.stderr.write("Nothing was stored: --out keeps the run, its weights and model.onnx.\n");
     return;
   }
   const id = await runId(recordedOptions(options));
   const folder = runFolder(out, id);
+  const above = await folderAbove(folder);
+  let hasBegun = false;
+  const tracking = await startTracking(out, new Map(), { track, experiment, quiet });
   const result = await interruptible((signal) =>
     executeRun(out, { id, options, reference: id }, shown.data, {
       backend: opened,
-      onBegin: (_, problem) => shown.begin(problem),
+      onBegin: (_, problem) => {
+        hasBegun = true;
+        shown.begin(problem);
+      },
       onRound: (_, round) => shown.round(round),
       onCheckpoint: (_, checkpoint) => shown.checkpoint(checkpoint),
       signal,
       onNotice: warn,
     }).catch(async (error) => {
       // `report` says why; a run that was told to stop, or whose folder cannot be written, did not fail.
-      if (!signal.aborted && !(error instanceof FileError))
+      const isRefused = !hasBegun && error instanceof UserError && !(error instanceof DeviceError);
+      if (!signal.aborted && !isRefused && !(error instanceof FileError))
         await writeFailure(folder, id, error).catch(() => undefined);
+      await removeEmptyFolders(folder, above);
+      await tracking.finish(signal.aborted ? { patience: PATIENCE_AFTER_STOP } : {});
       throw error;
     }),
   );
   shown.finish();
+  await tracking.finish();
   if (json) console.log(JSON.stringify(await readRunRecord(folder)));
-  else console.log(`${resultLine(options, result)}\nWritten: ${folder}`);
+  else console.log(`${resultLine(options, result)}\n${shown.clients()}Written: ${folder}`);
 }
 
 /** Data and training of a run, with what they are about on the screen. */
@@ -306,6 +366,7 @@ function shownTraining(
   let line: ReturnType<typeof startTrainingLine> | undefined;
   let notice: string | undefined;
   let prepared: PreparedData<Samples> | undefined;
+  let ofClients = "";
   return {
     data: async () => {
       prepared = await prepareData(options, {
@@ -328,7 +389,7 @@ function shownTraining(
       const found = options.targetDistance === undefined ? "" : `alpha ${partition.alpha}, `;
       preparing.finish(
         `${found}D_sol ${d_sol.toFixed(3)} (IID clients of these sizes: ${d_sol_floor.toFixed(3)}), ` +
-          `${partition.clients} clients of ${n_min} to ${n_max} samples`,
+          `${partition.clients} clients of ${n_min} to ${n_max} samples${participantsInWords(partition.clients, options)}`,
       );
       for (const note of [...(partition.notes ?? []), ...notes])
         if (!quiet) process.stderr.write(`${note}\n`);
@@ -337,7 +398,12 @@ function shownTraining(
       line = startTrainingLine(options, { quiet });
     },
     round: (round: number) => line?.round(round),
-    checkpoint: (checkpoint: Checkpoint) => line?.checkpoint(checkpoint),
+    checkpoint(checkpoint: Checkpoint) {
+      ofClients = clientsLine(checkpoint, prepared!, options);
+      line?.checkpoint(checkpoint);
+    },
+    /** How errors differ among clients; nothing where no checkpoint was reached in this call. */
+    clients: () => ofClients,
     finish: () => line?.finish(),
     close: async () => prepared?.close(),
   };
@@ -362,17 +428,20 @@ function givenOptimizer(given: TrainOptions): { readonly name: string } & GivenV
   return { ...givenValues(OPTIMIZERS, OPTIMIZER_FLAGS, name, { ...given }), name };
 }
 
-/** A model's `name`, and its options by name. */
-type ModelWords = Readonly<Record<string, OptionValue>>;
-
-/** Reads `fno`, `width=16` or `initialiser=pytorch`, one word after another. */
-function modelWords(text: string, before: ModelWords = {}): ModelWords {
-  const [, option, value] = /^([a-z_]+)=(\S+)$/.exec(text) ?? [];
-  if (option !== undefined)
-    return { ...before, [option]: Number.isNaN(Number(value)) ? value : Number(value) };
-  if (before.name !== undefined || !/^[a-z][a-z0-9-]*$/.test(text))
-    throw new InvalidArgumentError(`"${text}" is not an option of a model: write width=16`);
-  return { ...before, name: text };
+/** A line on the errors of clients and the communication of a round; empty where errors are not known. */
+function clientsLine(
+  { clients: { testErrors } }: Checkpoint,
+  { operator }: PreparedData<Samples>,
+  options: RunOptions,
+): string {
+  const known = testErrors.filter((error) => !Number.isNaN(error));
+  if (known.length === 0) return "";
+  const mean = known.reduce((sum, error) => sum + error, 0) / known.length;
+  const { down, up } = communication(operator.layout, options);
+  return (
+    `Clients, each on the test set weighted to its bins: mean ${percent(mean, 2)}, worst ${percent(Math.max(...known), 2)}. ` +
+    `Communication: ${((down + up) / 1e6).toPrecision(3)} MB a round.\n`
+  );
 }
 
 function withoutParameters({ parameters: _, ...measured }: Checkpoint) {
@@ -384,5 +453,6 @@ function resultLine(
   { round, test_error }: { readonly round: number; readonly test_error: number },
 ): string {
   const { seed } = options;
-  return `${recordedTask(options)}, ${splitWords(options)}, seed ${seed}: test error ${percent(test_error, 3)} after ${counted(round, "round")}`;
+  const what = [recordedTask(options), splitWords(options), ...trainingWords(options), `seed ${seed}`];
+  return `${what.join(", ")}: test error ${percent(test_error, 3)} after ${counted(round, "round")}`;
 }

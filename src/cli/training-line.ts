@@ -1,3 +1,4 @@
+import { stepsOfRound } from "../federation/participation/steps-of-round.js";
 import type { RunOptions } from "../federation/run-options.js";
 import type { Checkpoint } from "../federation/trainer.js";
 import { percent } from "./percent.js";
@@ -16,10 +17,11 @@ export interface TrainingLine {
 const TERMINAL_INTERVAL_MS = 80;
 
 export function startTrainingLine(
-  options: Pick<RunOptions, "rounds" | "clients" | "localSteps">,
+  options: RunOptions,
   { quiet = false, stream = process.stderr }: { quiet?: boolean; stream?: NodeJS.WriteStream } = {},
 ): TrainingLine {
-  const { rounds, clients, localSteps } = options;
+  const { rounds } = options;
+  const steps = stepsOfRound(options);
   const terminal = stream.isTTY === true;
   const started = Date.now();
   /** When the rounds began: speed is told without the time that compiling took. */
@@ -32,7 +34,7 @@ export function startTrainingLine(
     const speed =
       round === 0
         ? ""
-        : `, ${Math.round((round * clients * localSteps) / elapsed)} steps/s, ` +
+        : `, ${Math.round((round * steps) / elapsed)} steps/s, ` +
           `${duration((elapsed / round) * (rounds - round))} left`;
     return `Round ${round} of ${rounds}: test error ${percent(error, 2)}${speed}`;
   };

@@ -13,8 +13,11 @@ export interface Optimizer {
   readonly stateVectors: readonly string[];
   /** Those of them that only scale a step: a tiny number added to one moves no weight. */
   readonly scales: readonly string[];
-  /** Numbers that step 1, 2, ... needs and that are the same for all parameters. */
-  coefficients(step: number): readonly number[];
+  /**
+   * Numbers that step 1, 2, ... needs and that are the same for all parameters. Where vectors that scale a step have
+   * another age than the others, it is `scaleStep`.
+   */
+  coefficients(step: number, scaleStep?: number): readonly number[];
   /** One step; `coefficients` are scalars. */
   update(
     parameters: Tensor,
@@ -58,9 +61,9 @@ export function adam({
   return {
     stateVectors: ["first", "second"],
     scales: ["second"],
-    coefficients(step) {
+    coefficients(step, scaleStep = step) {
       const correction1 = (1 - beta1) / (1 - beta1 ** step);
-      const correction2 = Math.sqrt((1 - beta2) / (1 - beta2 ** step));
+      const correction2 = Math.sqrt((1 - beta2) / (1 - beta2 ** scaleStep));
       return [(rate * correction1) / correction2, epsilon / correction2];
     },
     update(parameters, gradient, [first, second], [factor, offset]) {

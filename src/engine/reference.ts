@@ -22,10 +22,19 @@ type Kernels = { readonly [K in OperationName]: Kernel<K> };
 
 /** Each operation by its definition, one element after another. */
 const KERNELS: Kernels = {
-  add: elementwise((a, b) => a + b),
-  subtract: elementwise((a, b) => a - b),
-  multiply: elementwise((a, b) => a * b),
-  divide: elementwise((a, b) => a / b),
+  // The server's aggregation consists of these: with loops of their own they take a third of the time.
+  add: pairwise((a, b, sum) => {
+    for (let i = 0; i < sum.length; i++) sum[i] = a[i] + b[i];
+  }),
+  subtract: pairwise((a, b, difference) => {
+    for (let i = 0; i < difference.length; i++) difference[i] = a[i] - b[i];
+  }),
+  multiply: pairwise((a, b, product) => {
+    for (let i = 0; i < product.length; i++) product[i] = a[i] * b[i];
+  }),
+  divide: pairwise((a, b, quotient) => {
+    for (let i = 0; i < quotient.length; i++) quotient[i] = a[i] / b[i];
+  }),
   negate: elementwise((x) => -x),
   exp: elementwise(Math.exp),
   log: elementwise(Math.log),
@@ -90,7 +99,7 @@ const KERNELS: Kernels = {
     });
     return result;
   },
-  broadcast: ([x], _, shape) => pick(x.values, offsets(shape, broadcastStrides(x.shape, shape))),
+  broadcast: ([x], _, shape) => repeated(x, shape),
   reshape: ([x]) => x.values,
   transpose: ([x], { order }, shape) => {
     const strides = stridesOf(x.shape);
@@ -149,11 +158,14 @@ export const referenceBackend: Backend = {
 class ReferenceExecutable implements Executable {
   readonly #program: Program;
   readonly #live: readonly Tensor[];
+  /** Tensors that no later one needs, by the last one that does. */
+  readonly #spent: ReadonlyMap<number, readonly number[]>;
   readonly #held = new Map<string, Float64Array>();
 
   constructor(program: Program) {
     this.#program = program;
     this.#live = program.liveTensors();
+    this.#spent = spentTensors(program, this.#live);
   }
 
   async run(inputs: Parameters<Executable["run"]>[0] = {}, wanted?: readonly string[]) {
@@ -172,6 +184,7 @@ class ReferenceExecutable implements Executable {
                 tensor.shape,
               );
       known.set(tensor.id, { shape: tensor.shape, values });
+      for (const id of this.#spent.get(tensor.id) ?? []) known.delete(id);
     }
     const outputs: Record<string, Float64Array> = {};
     for (const [name, tensor] of this.#program.outputs) {
@@ -197,6 +210,19 @@ class ReferenceExecutable implements Executable {
   }
 }
 
+/** Tensors by the last one that is computed from them; outputs are kept. */
+function spentTensors(program: Program, live: readonly Tensor[]): Map<number, number[]> {
+  const lastUse = new Map<number, number>();
+  for (const { id } of live) {
+    const node = program.nodes[id];
+    if (node.kind === "operation") for (const operand of node.operands) lastUse.set(operand.id, id);
+  }
+  for (const { id } of program.outputs.values()) lastUse.delete(id);
+  const spent = new Map<number, number[]>();
+  for (const [id, user] of lastUse) spent.set(user, [...(spent.get(user) ?? []), id]);
+  return spent;
+}
+
 function evaluate<K extends OperationName>(
   node: Application<K>,
   operands: readonly Value[],
@@ -205,10 +231,21 @@ function evaluate<K extends OperationName>(
   return KERNELS[node.operation](operands, node.attributes, shape);
 }
 
+function pairwise(fill: (a: Float64Array, b: Float64Array, result: Float64Array) => void) {
+  return (operands: readonly Value[], _: unknown, shape: Shape): Float64Array => {
+    const [a, b] = operands.map((x) => repeated(x, shape));
+    const result = new Float64Array(a.length);
+    fill(a, b, result);
+    return result;
+  };
+}
+
 function elementwise(f: (a: number, b: number) => number) {
   return (operands: readonly Value[], _: unknown, shape: Shape): Float64Array => {
-    const [a, b = a] = operands.map((x) => pick(x.values, offsets(shape, broadcastStrides(x.shape, shape))));
-    return a.map((value, i) => f(value, b[i]));
+    const [a, b = a] = operands.map((x) => repeated(x, shape));
+    const result = new Float64Array(a.length);
+    for (let i = 0; i < result.length; i++) result[i] = f(a[i], b[i]);
+    return result;
   };
 }
 
@@ -246,8 +283,8 @@ function offsets(shape: Shape, strides: readonly number[], start = 0): Int32Arra
   let found = Int32Array.of(start);
   shape.forEach((length, axis) => {
     const longer = new Int32Array(found.length * length);
-    for (let i = 0; i < longer.length; i++)
-      longer[i] = found[Math.floor(i / length)] + (i % length) * strides[axis];
+    for (let i = 0, to = 0; i < found.length; i++)
+      for (let k = 0; k < length; k++) longer[to++] = found[i] + k * strides[axis];
     found = longer;
   });
   return found;
@@ -261,7 +298,18 @@ function broadcastStrides(from: Shape, to: Shape): number[] {
 }
 
 function pick(values: Float64Array, at: Int32Array): Float64Array {
-  return Float64Array.from(at, (offset) => values[offset]);
+  const picked = new Float64Array(at.length);
+  for (let i = 0; i < at.length; i++) picked[i] = values[at[i]];
+  return picked;
+}
+
+/** Values as a tensor of a larger shape repeats them. */
+function repeated({ shape: from, values }: Value, shape: Shape): Float64Array {
+  const size = elements(shape);
+  if (values.length === size) return values;
+  return values.length === 1
+    ? new Float64Array(size).fill(values[0])
+    : pick(values, offsets(shape, broadcastStrides(from, shape)));
 }
 
 /** Zeros of a shape into which values are written, each from its offset on. */

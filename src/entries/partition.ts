@@ -13,12 +13,10 @@ export { DataError, FileError, FormatError, OptionError, UserError } from "../er
 export type { ExportContext, ExportedFile, ExportFormat } from "../exchange/export-format.js";
 export { EXPORTS, type ExportName } from "../exchange/exports.js";
 export { type ReadPartitionOptions, readPartition } from "../exchange/foreign-partition.js";
+export { assignmentOf, type PartitionFile, parsePartition } from "../exchange/parse-partition.js";
 export {
-  assignmentOf,
   binsSha256,
-  type PartitionFile,
   type Provenance,
-  parsePartition,
   partitionArrays,
   partitionJson,
 } from "../exchange/partition-file.js";

@@ -8,7 +8,11 @@ import { type ParameterLayout, parameterCount } from "../models/parameter-layout
 import type { TrainableModel } from "../models/trainable-model.js";
 import { checkValues, type GivenValues } from "../options/option.js";
 import { generatedShapes } from "./generated-shapes.js";
+import { participantCount } from "./participation/participants.js";
 import type { RunOptions } from "./run-options.js";
+import { checkLocalParts } from "./strategies/local-parts.js";
+import type { ChosenStrategy } from "./strategies/strategies.js";
+import { trainedCount } from "./trained-clients.js";
 
 type Choice = Pick<RunOptions, "task" | "data" | "model">;
 
@@ -55,10 +59,10 @@ function fileShapes({ inputs, responses }: FileData): DataShapes | undefined {
 export function checkModel(options: RunOptions): void {
   const { name, options: values } = chosenModel(options);
   checkValues(modelOf(name).options, values, "the model");
-  const { data, task, parameters, model, clients } = options;
+  const { data, task, parameters, model, local } = options;
   const shapes = data ? fileShapes(data) : generatedShapes(task, parameters);
-  if (shapes && (data || Object.keys(model).length > 0))
-    checkParameters(buildModel(name, shapes, values).layout, clients);
+  if (shapes && (data || local !== undefined || Object.keys(model).length > 0))
+    checkParameters(buildModel(name, shapes, values).layout, options);
 }
 
 /**
@@ -80,12 +84,17 @@ export function runModel(options: Choice, shapes: DataShapes): TrainableModel {
   return buildModel(name, shapes, values);
 }
 
-/** Numbers of a vector of all clients: 4 GiB in float32. Training holds several of them. */
+/** Numbers of a vector of all participants of a round: 4 GiB in float32. Training holds several of them. */
 const MOST_NUMBERS = 2 ** 30;
 
-/** Refuses a model whose parameters and optimiser states do not fit into memory. */
-export function checkParameters(layout: ParameterLayout, clients: number): void {
+/** Refuses a model whose parameters and optimiser states do not fit into memory, and local parts that it does not have. */
+export function checkParameters(
+  layout: ParameterLayout,
+  { clients: all, ...options }: Pick<RunOptions, "clients" | "participation"> & ChosenStrategy,
+): void {
+  checkLocalParts(layout, options.local);
   const count = parameterCount(layout);
+  const clients = participantCount(trainedCount(all, options), options);
   if (count * clients <= MOST_NUMBERS) return;
   throw new OptionError(
     `a model of ${count.toPrecision(3)} parameters for ${clients} clients is too large: ` +

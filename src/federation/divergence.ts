@@ -1,4 +1,5 @@
 import { DataError } from "../errors.js";
+import { STRATEGIES } from "./strategies/strategies.js";
 import type { Checkpoint } from "./trainer.js";
 
 /** Times the error of the start, or of predicting zero, that no training comes back from. Spikes of 10^4 do. */
@@ -14,12 +15,18 @@ const WORST_END = 2;
  * one at the end that is far above that of the start, if that was measured, and of predicting zero.
  *
  * @param rounds after so many the run ends
+ * @param strategy whose server may have taken the steps that were too large
  */
 export function checkConvergence(
   what: string,
-  { round, testError, trainLoss, localDispersion }: Omit<Checkpoint, "parameters" | "gradientDissimilarity">,
+  {
+    round,
+    testError,
+    trainLoss,
+    localDispersion,
+  }: Omit<Checkpoint, "parameters" | "gradientDissimilarity" | "clients">,
   startError: number | undefined,
-  rounds: number,
+  { rounds, strategy }: { readonly rounds: number; readonly strategy?: { readonly name: string } },
 ): void {
   const areNumbers = [testError, trainLoss, localDispersion].every(Number.isFinite);
   if (round === 0) {
@@ -33,5 +40,15 @@ export function checkConvergence(
   const percent = 100 * testError;
   const shown = percent < 1e6 ? percent.toFixed(0) : percent.toExponential(1);
   const error = areNumbers ? ` (its test error is ${shown} %)` : "";
-  throw new DataError(`${what} diverged before round ${round}${error}: use a smaller learning rate`);
+  throw new DataError(
+    `${what} diverged before round ${round}${error}: use a smaller learning rate${ofServer(strategy)}`,
+  );
+}
+
+/** The server's learning rate, where the strategy has one. */
+function ofServer(strategy: { readonly name: string } | undefined): string {
+  if (!strategy || !Object.hasOwn(STRATEGIES, strategy.name)) return "";
+  if (!Object.hasOwn(STRATEGIES[strategy.name].options, "server_rate")) return "";
+  const { server_rate } = strategy as { readonly server_rate?: unknown };
+  return `, or a smaller server_rate than ${server_rate}`;
 }

@@ -31,8 +31,10 @@ export interface PreparedData<S extends Samples = TrainingSamples> {
   readonly description: Partial<DatasetDescription>;
   readonly operator: Operator;
   readonly bins: SolutionBins;
-  /** Training inputs as they are in the data, for the input-space distance. */
-  readonly inputSpace: InputSpace;
+  /** Bin of every test sample, where it can be told. */
+  readonly binOfTest?: Int32Array;
+  /** Training inputs as they are in the data, for the input-space distance, where it is wanted. */
+  readonly inputSpace?: InputSpace;
   /** Group of every training sample, where samples of a group stay together. */
   readonly groups?: Int32Array;
   /** What the partitioner of the run wants to know of every training sample. */
@@ -54,6 +56,7 @@ export interface Federation<S extends Samples = TrainingSamples>
     | "shapes"
     | "origin"
     | "description"
+    | "binOfTest"
   > {
   /** Training samples of every client. */
   readonly clientIndices: readonly Int32Array[];
@@ -64,15 +67,21 @@ export interface Federation<S extends Samples = TrainingSamples>
   readonly measured: MeasuredPartition;
 }
 
-/** Splits the data among clients according to the options. */
+/**
+ * Splits the data among clients according to the options.
+ *
+ * @param kept `plans: false` where nobody stores the optimal plans of all pairs of clients: a thousand clients have
+ *   millions of entries
+ */
 export async function federate<S extends Samples>(
   data: PreparedData<S>,
   options: RunOptions,
+  { plans }: { readonly plans?: boolean } = {},
 ): Promise<Federation<S>> {
-  checkParameters(data.operator.layout, options.clients);
+  checkParameters(data.operator.layout, options);
   const { bins, inputSpace, groups, known, close: _, ...shared } = data;
   const binned = { bins, inputs: inputSpace, groups };
-  const measured = await partitionBinned(binned, { ...options, alpha: alphaOf(data, options) }, known);
+  const measured = await partitionBinned(binned, { ...options, alpha: alphaOf(data, options), plans }, known);
   const clientIndices = indicesOfClients(measured.partition).map((indices) => Int32Array.from(indices));
   // Some splits of other tools leave samples out.
   const samples = clientIndices.reduce((sum, { length }) => sum + length, 0);

@@ -1,6 +1,6 @@
 import { encodeOnnx } from "../engine/onnx/encode.js";
-import { Program } from "../engine/program.js";
-import { weightsOf } from "../models/parameter-layout.js";
+import { Program, type Tensor } from "../engine/program.js";
+import { parameterCount, weightsOf } from "../models/parameter-layout.js";
 import { elements } from "../numerics/shape.js";
 import type { Federation } from "./federation.js";
 import { scaledTensor, unscaledTensor } from "./scaled-tensors.js";
@@ -10,17 +10,28 @@ import { scaledTensor, unscaledTensor } from "./scaled-tensors.js";
  * `responses` [samples, numbers of a response] out, both in the
  * units of the data; for any number of samples where the operator allows it, else for one.
  */
-export function operatorModel(
-  { operator, scaling, inputShape }: Pick<Federation, "operator" | "scaling" | "inputShape">,
-  parameters: Float32Array,
-): Uint8Array {
+export function operatorModel(given: Predicting, parameters: Float32Array): Uint8Array {
   const program = new Program();
-  const inputs = program.input("inputs", [1, elements(inputShape)]);
-  const weights = weightsOf(program.constant(parameters), operator.layout);
-  const prediction = operator.predict(weights, scaledTensor(inputs, scaling.inputs));
-  program.output("responses", unscaledTensor(prediction, scaling.responses));
+  const inputs = program.input("inputs", [1, elements(given.inputShape)]);
+  program.output("responses", predicted(given, program.constant(parameters), inputs));
   const samples = { 0: "samples" };
   return encodeOnnx(program, {
-    openAxes: operator.anySamples ? { inputs: samples, responses: samples } : {},
+    openAxes: given.operator.anySamples ? { inputs: samples, responses: samples } : {},
   });
+}
+
+/** A program with `parameters` and one sample's `inputs` in and its `responses` out, both in the units of the data. */
+export function predictionProgram(given: Predicting): Program {
+  const program = new Program();
+  const parameters = program.input("parameters", [parameterCount(given.operator.layout)]);
+  const inputs = program.input("inputs", [1, elements(given.inputShape)]);
+  program.output("responses", predicted(given, parameters, inputs));
+  return program;
+}
+
+type Predicting = Pick<Federation, "operator" | "scaling" | "inputShape">;
+
+function predicted({ operator, scaling }: Predicting, parameters: Tensor, inputs: Tensor): Tensor {
+  const weights = weightsOf(parameters, operator.layout);
+  return unscaledTensor(operator.predict(weights, scaledTensor(inputs, scaling.inputs)), scaling.responses);
 }

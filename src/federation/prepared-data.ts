@@ -1,55 +1,32 @@
-import { inStoredOrder } from "../datasets/axis-order.js";
-import {
-  type AxisKind,
-  type Dataset,
-  type DatasetDescription,
-  fieldSizeOf,
-  shapesOf,
-} from "../datasets/dataset.js";
-import { type Fields, fieldsInMemory, type LabelledFields } from "../datasets/fields.js";
+import { type Dataset, type DatasetDescription, fieldSizeOf, shapesOf } from "../datasets/dataset.js";
+import { type Fields, fieldsInMemory } from "../datasets/fields.js";
 import { heldInMemory, openDataset } from "../datasets/files/labelled-file.js";
 import type { Progress, Split } from "../datasets/generate.js";
 import type { SampleArrays } from "../datasets/sample-arrays.js";
 import { sourceDataset } from "../datasets/source-dataset.js";
-import { DataError } from "../errors.js";
+import { DataError, UserError } from "../errors.js";
 import { costSha256, readCostChoice } from "../exchange/cost-choice.js";
-import { type DataShapes, fieldSize } from "../models/model.js";
-import { modelOf } from "../models/models.js";
+import { fieldSize } from "../models/model.js";
 import type { Threads } from "../numerics/kernels/threads.js";
 import type { CostChoice } from "../partition/ground-costs.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { chosenRepresentation, DEFAULT_REPRESENTATION } from "../partition/representations.js";
-import { binData } from "../pipeline/binned-data.js";
 import { namedArrays } from "../pipeline/represented-data.js";
 import { wantedBy } from "../pipeline/sample-knowledge.js";
-import { chosenModel, isOwnData, runModel } from "./chosen-model.js";
+import { isOwnData } from "./chosen-model.js";
 import type { PreparedData } from "./federation.js";
+import {
+  type CheckedData,
+  checkLoaded,
+  type DataOptions,
+  type LoadedData,
+  prepareLoaded,
+  samplesInMemory,
+} from "./prepare-loaded.js";
 import type { RunOptions } from "./run-options.js";
 import { openReader } from "./samples/reader-thread.js";
-import { blocksOf, type Samples } from "./samples/stored-samples.js";
-import { fitScaling, type Scaling, trainingSamples } from "./scaling.js";
+import type { Samples } from "./samples/stored-samples.js";
 import { partitionKnowledge } from "./split/chosen-partitioner.js";
-import { checkData } from "./usable-data.js";
-
-/** The options that data depend on. */
-type DataOptions = Pick<
-  RunOptions,
-  | "task"
-  | "seed"
-  | "dataSeed"
-  | "data"
-  | "train"
-  | "test"
-  | "parameters"
-  | "normalise"
-  | "model"
-  | "bins"
-  | "partitioner"
-  | "representation"
-  | "standardise"
-  | "cost"
-  | "costSha256"
->;
 
 export interface PrepareDataOptions {
   readonly onProgress?: Progress;
@@ -78,103 +55,54 @@ export async function prepareData(
 ): Promise<PreparedData<Samples>> {
   const data = await checkedData(options, { memory, onProgress });
   try {
-    const { train, origin, description, shapes, scaling, warnings, notice } = data;
-    for (const warning of warnings) onWarning?.(warning);
-    if (notice !== undefined) onNotice?.(notice);
-    const operator = runModel(options, shapes);
+    for (const warning of data.warnings) onWarning?.(warning);
+    if (data.notice !== undefined) onNotice?.(data.notice);
     const work = {
       threads,
       ...(memory !== undefined && { memory: Math.max(memory, MEMORY_OPTIONS.memory.from) }),
     };
-    const { known, model } = await partitionKnowledge(options, data, work);
-    const { representation, standardise } = options;
-    // Bins of a partition are those of responses as the file has them, whatever order of axes the model takes.
-    const responses = model ? inStoredOrder(train.responses, data.responseOrder) : train.responses;
-    const { bins, inputs } = await binData(
-      { ...train, responses, descriptors: data.descriptors, responseAxes: async () => data.responseAxes },
-      {
-        ...work,
-        bins: options.bins,
-        ...(model ? { model } : { representation, standardise, cost: await costOf(options) }),
-        seed: options.seed,
-      },
-    );
-    const samples = await samplesOf(data, options.data);
-    const { checkResponses } = modelOf(chosenModel(options).name);
-    if (checkResponses) for await (const { responses } of blocksOf(samples.train)) checkResponses(responses);
-    return {
-      train: samples.train,
-      test: samples.test,
-      scaling,
-      inputShape: train.inputs.shape,
-      responseShape: train.responses.shape,
-      shapes,
-      origin,
-      description,
-      operator,
-      bins,
-      inputSpace: inputs,
-      ...(data.groups && { groups: data.groups }),
-      ...(Object.keys(known).length > 0 && { known }),
-      async close() {
-        await samples.close();
-        await data.close();
-      },
-    };
+    return await prepareLoaded(data, options, {
+      ...work,
+      knowledge: () => partitionKnowledge(options, data, work),
+      cost: () => costOf(options),
+      samples: () => samplesOf(data, options.data),
+    });
   } catch (error) {
     await data.close();
     throw error;
   }
 }
 
-/**
- * What should be known about data that a run reads from a file before it is trained; nothing where they cannot be read,
- * which the run says itself.
- */
-export async function dataWarnings(
+/** What is known about data that a run reads from a file before it is trained. */
+export interface DataRemarks {
+  readonly warnings: readonly string[];
+  /** Why they cannot be trained on. */
+  readonly refusal?: UserError;
+}
+
+/** Reads the file of a run and checks it; generated data need no check. */
+export async function dataRemarks(
   options: DataOptions,
   { memory }: Pick<PrepareDataOptions, "memory"> = {},
-): Promise<readonly string[]> {
-  if (!options.data) return [];
+): Promise<DataRemarks> {
+  if (!options.data) return { warnings: [] };
   try {
     const { warnings, notice, close } = await checkedData(options, { memory });
     await close();
-    return notice === undefined ? warnings : [...warnings, notice];
-  } catch {
-    return [];
+    return { warnings: notice === undefined ? warnings : [...warnings, notice] };
+  } catch (error) {
+    return { warnings: [], ...(error instanceof UserError && { refusal: error }) }; // others the run says itself
   }
 }
 
-/** Both halves of data, in memory or on disk, and what is known of them; close them when done. */
-type LoadedData = Readonly<Record<Split, LabelledFields>> & {
-  readonly origin: string;
-  readonly shapes: DataShapes;
-  readonly description: Partial<DatasetDescription>;
-  /** Group of every training sample, where samples of a group stay together. */
-  readonly groups?: Int32Array;
-  /** Values of every training sample by name, where the partitioner wants one. */
-  readonly attributes: Readonly<Record<string, Float64Array>>;
-  /** Kinds of the axes of a response. */
-  readonly responseAxes: readonly AxisKind[];
-  /** Stored axis of each axis of a response, where it is another one. */
-  readonly responseOrder?: readonly number[];
-  /** Arrays that stand for the responses where bins are fitted, if the run names some. */
-  readonly descriptors?: SampleArrays;
-  /** Why samples are read from disk; undefined where they are in memory. */
-  readonly notice?: string;
-  close(): Promise<void>;
-};
-
-/** Data that can be trained on, and how they are scaled for it. */
+/** Opens data and checks that they can be trained on. */
 async function checkedData(
   options: DataOptions,
   hooks: Pick<PrepareDataOptions, "memory" | "onProgress">,
-): Promise<LoadedData & { readonly scaling: Scaling; readonly warnings: readonly string[] }> {
+): Promise<CheckedData> {
   const labelled = await labelledData(options, hooks);
   try {
-    const scaling = await fitScaling(labelled.train, options.normalise, labelled.shapes);
-    const warnings = await checkData(labelled, scaling, options.data?.file ?? "the generated data");
-    return { ...labelled, scaling, warnings };
+    return await checkLoaded(labelled, options, options.data?.file ?? "the generated data");
   } catch (error) {
     await labelled.close();
     throw error;
@@ -200,12 +128,15 @@ async function labelledData(
     const groups = await dataset.groups?.("train");
     const attributes = wantedBy(options.partitioner).attribute ? await dataset.attributes("train") : {};
     const descriptors = await descriptorsOf(dataset, options, isInMemory);
+    const testDescriptors =
+      descriptors && (await descriptorsOf(dataset, options, isInMemory, "test").catch(ifNotThere));
     if (isInMemory) await dataset.close();
     return {
       ...halves,
       groups,
       attributes,
       ...(descriptors && { descriptors }),
+      ...(testDescriptors && { testDescriptors }),
       responseAxes: description.responses.axes.map(({ kind }) => kind),
       responseOrder: dataset.responseOrder,
       origin: description.origin,
@@ -225,15 +156,21 @@ async function descriptorsOf(
   dataset: Dataset,
   { representation = DEFAULT_REPRESENTATION }: DataOptions,
   isInMemory: boolean,
+  split: Split = "train",
 ): Promise<SampleArrays | undefined> {
   const { entry, text } = chosenRepresentation(representation);
   if (!entry.readsArrays) return undefined;
-  const source = await dataset.arrays?.("train");
+  const source = await dataset.arrays?.(split);
   const arrays = await namedArrays(source, text);
   const held = isInMemory
     ? await Promise.all(arrays.map(async ({ name, fields }) => ({ name, fields: await inMemory(fields) })))
     : arrays;
   return { names: source!.names, open: async () => held };
+}
+
+/** Test samples need no descriptors: what depends on their bins is then left out. */
+function ifNotThere(error: unknown): undefined {
+  if (!(error instanceof UserError)) throw error;
 }
 
 const inMemory = async (fields: Fields): Promise<Fields> =>
@@ -269,15 +206,11 @@ const gigabytes = (bytes: number): string => String(Number((bytes / 1e9).toPreci
 
 /** Samples as the model takes them. Those on disk are read by threads that open the file themselves. */
 async function samplesOf(
-  { train, test, shapes, scaling, notice }: LoadedData & { readonly scaling: Scaling },
+  checked: CheckedData,
   data: RunOptions["data"],
 ): Promise<Readonly<Record<Split, Samples>> & Pick<PreparedData, "close">> {
-  if (notice === undefined || !data)
-    return {
-      train: await trainingSamples(train, scaling),
-      test: await trainingSamples(test, scaling),
-      close: async () => {},
-    };
+  const { train, test, shapes, scaling, notice } = checked;
+  if (notice === undefined || !data) return samplesInMemory(checked);
   const sizes = { inputs: fieldSize(shapes.inputs), responses: fieldSize(shapes.responses) };
   const reader = openReader({ data, scaling, sizes });
   const half = (split: Split, samples: number): Samples => ({

@@ -31,11 +31,16 @@ import {
   takesAlpha,
 } from "../partition/partitioners.js";
 import { chosenRepresentation, DEFAULT_REPRESENTATION } from "../partition/representations.js";
-import { checkModel, chosenModel, isOwnData } from "./chosen-model.js";
+import { checkModel, chosenModel, isOwnData, plannedModel } from "./chosen-model.js";
 import { ENGINE_OPTIONS, FEDERATION_OPTIONS, SCALING_OPTIONS } from "./federation-options.js";
 import { type OptimizerOptions, optimizerOptions } from "./optimizer-options.js";
+import { checkSteps } from "./participation/local-steps-taken.js";
 import { checkParticipation } from "./participation/participants.js";
-import { strategyOptions } from "./strategies/strategies.js";
+import { isDrawnBySize } from "./participation/sampling.js";
+import { checkStateRules } from "./rounds/client-vectors.js";
+import { checkSchedules } from "./schedule.js";
+import { checkLocalParts } from "./strategies/local-parts.js";
+import { checkStrategy, strategyOptions } from "./strategies/strategies.js";
 import type { StrategyOptions } from "./strategies/strategy.js";
 
 export {
@@ -64,7 +69,10 @@ export const RUN_OPTIONS = {
 
 type Declared = PropertiesOf<typeof RUN_OPTIONS>;
 /** Options that are absent at their defaults, so that names of earlier runs stay what they are. */
-type Later = "tf32" | "representation" | "standardise" | "cost" | "participation" | "weights";
+type Later =
+  | ("tf32" | "representation" | "standardise" | "cost")
+  | ("participation" | "weights" | "sampling" | "candidates" | "dropout" | "local")
+  | ("localStepsMin" | "localEpochs" | "secondMoment" | "clientSchedule" | "serverSchedule");
 
 /** Everything that defines a run; the same options give the same numbers. */
 export interface RunOptions extends Omit<Declared, Later>, Partial<Pick<Declared, Later>> {
@@ -119,9 +127,39 @@ export function runOptions(given: GivenRunOptions): RunOptions {
   checkBins(options);
   checkOptions(options.train, { ...options, alpha: alpha ?? (targetDistance === undefined ? null : 1) });
   if (options.test < 1) throw new OptionError("test = 0: there are no samples to measure the error on");
-  checkParticipation(options);
+  for (const { check } of FEDERATION_CHECKS) check(options);
   checkModel(options);
+  if (options.local !== undefined) checkLocalParts(plannedModel(options).layout, options.local);
   return options;
+}
+
+/** What is refused of how clients and server train, with the options that it may be about. */
+const FEDERATION_CHECKS: readonly {
+  readonly about: readonly string[];
+  check(options: RunOptions): void;
+}[] = [
+  { about: ["strategy"], check: checkStrategy },
+  { about: ["participation", "sampling", "candidates", "clients"], check: checkParticipation },
+  { about: ["local_steps_min", "local_epochs"], check: checkSteps },
+  { about: ["client_schedule", "server_schedule"], check: checkSchedules },
+  { about: ["second_moment", "client_state"], check: checkStateRules },
+];
+
+/** The options of the federation that refused options may be refused for; none where it is something else. */
+export function refusedFederation(given: GivenRunOptions): readonly string[] {
+  const options = completeOptions(given);
+  const isRefused = (check: () => void) => {
+    try {
+      check();
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  const found = FEDERATION_CHECKS.find(({ check }) => isRefused(() => check(options)));
+  const { local } = options;
+  if (found || local === undefined) return found?.about ?? [];
+  return isRefused(() => checkLocalParts(plannedModel(options).layout, local)) ? ["local"] : [];
 }
 
 /** Refuses a representation that cannot be, and a scaling or a cost that it does not take. */
@@ -148,7 +186,11 @@ export function completeOptions(given: GivenRunOptions): RunOptions {
   const representation = given.representation && chosenRepresentation(given.representation).text;
   const declared = declaredOptions(
     { ...given, representation },
-    { ...usual, ...(keepsClients && { min_size: 1 }) },
+    {
+      ...usual,
+      ...(keepsClients && { min_size: 1 }),
+      ...(isDrawnBySize(given.sampling) && { weights: "uniform" }),
+    },
   );
   return {
     ...declared,

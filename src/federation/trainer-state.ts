@@ -1,8 +1,12 @@
 import { DataError } from "../errors.js";
 import { stream } from "../random/stream.js";
 import type { Federation } from "./federation.js";
-import { optimizerOf, type RunOptions } from "./run-options.js";
-import { type ChosenStrategy, strategyOf } from "./strategies/strategies.js";
+import { asksForLosses, type ParticipationOptions, participantCount } from "./participation/participants.js";
+import { type ClientOptions, clientVectors, serverVectors, startsAtServer } from "./rounds/client-vectors.js";
+import { checkClientsFit } from "./rounds/clients-memory.js";
+import type { RunOptions } from "./run-options.js";
+import type { Samples } from "./samples/stored-samples.js";
+import { trainedClients } from "./trained-clients.js";
 
 /** Vectors by name. */
 export type Vectors = Readonly<Record<string, Float32Array>>;
@@ -17,38 +21,63 @@ export interface TrainerState {
   /** What the server remembers: its `parameters`, and the vectors of its strategy under the names that this gives them. */
   readonly server: Vectors;
   /**
-   * What the clients remember, each vector clients x parameters: those of their optimisers, under the names that these
-   * give them; none if they are reset in every round.
+   * What the clients remember, each vector clients x parameters: those of their optimisers and of the strategy, under the
+   * names that these give them.
    */
   readonly clients: Vectors;
+  /** Which clients these are, where some have not taken part yet. Of many clients few may ever do, and vectors are long. */
+  readonly partial?: PartialVectors;
+}
+
+/** Vectors of some clients. */
+export interface PartialVectors {
+  /** The clients that have vectors of their own, ascending. */
+  readonly present: Int32Array;
+  /** What the others start from, where that is not zero. */
+  readonly starts: Vectors;
 }
 
 /** The initial state that all runs of a seed share for every alpha: the same model and fresh optimisers. */
 export function initialState(
-  { operator, weights }: Pick<Federation, "operator" | "weights">,
-  options: Pick<RunOptions, "seed" | "clientState"> & ChosenStrategy,
+  problem: Pick<Federation<Samples>, "operator" | "weights" | "clientIndices">,
+  options: ParticipationOptions & ClientOptions & Pick<RunOptions, "rounds">,
 ): TrainerState {
-  const parameters = operator.initial(stream(options.seed, "model"));
-  const zeros = (names: readonly string[], size: number) =>
-    Object.fromEntries(names.map((name) => [name, new Float32Array(size)]));
+  const { weights } = trainedClients(problem, options);
+  const parameters = problem.operator.initial(stream(options.seed, "model"));
+  const ofServer = serverVectors(options).map((name) => [name, new Float32Array(parameters.length)]);
+  const names = clientVectors(options);
+  const isPartial = names.length > 0 && participantCount(weights.length, options) < weights.length;
+  checkClientsFit(weights.length, { numbers: parameters.length, vectors: names.length }, options);
+  const present = isPartial ? 0 : weights.length;
+  const ofClients = names.map((name) => [
+    name,
+    startsAtServer(name)
+      ? joinedVectors(Array.from({ length: present }, () => parameters))
+      : new Float32Array(present * parameters.length),
+  ]);
+  const starts = names.filter(startsAtServer).map((name) => [name, parameters.slice()]);
   return {
     round: 0,
-    server: { parameters, ...zeros(serverVectors(options), parameters.length) },
-    clients: zeros(clientVectors(options), weights.length * parameters.length),
+    server: { parameters, ...Object.fromEntries(ofServer) },
+    clients: {
+      ...Object.fromEntries(ofClients),
+      ...(asksForLosses(weights.length, options) && { [STEPS]: new Float32Array(weights.length) }),
+    },
+    ...(isPartial && { partial: { present: new Int32Array(0), starts: Object.fromEntries(starts) } }),
   };
 }
 
-/** Names of the server's vectors besides its parameters. */
-export const serverVectors = (options: ChosenStrategy): readonly string[] =>
-  strategyOf(options).serverVectors ?? [];
-
-/** Names of the clients' vectors that last from round to round. */
-export function clientVectors({
-  optimizer,
-  clientState,
-}: Pick<RunOptions, "optimizer" | "clientState">): readonly string[] {
-  return clientState === "reset" ? [] : optimizerOf(optimizer).stateVectors;
+/** A vector of one client, which must not be changed. */
+export function clientVector({ server, clients, partial }: TrainerState, name: string, client: number) {
+  const size = vectorOf(server, "parameters").length;
+  const all = vectorOf(clients, name);
+  const place = partial ? partial.present.indexOf(client) : client;
+  if (place >= 0) return all.subarray(place * size, (place + 1) * size);
+  return partial!.starts[name] ?? new Float32Array(size);
 }
+
+/** Steps that each client has taken, where they do not follow from the round: clients numbers, and no vectors. */
+export const STEPS = "steps taken";
 
 /** A vector of a state, which a run can only go on from if it has it. */
 export function vectorOf(vectors: Vectors, name: string): Float32Array {
@@ -58,11 +87,6 @@ export function vectorOf(vectors: Vectors, name: string): Float32Array {
       `the state has no vector "${name}", only ${Object.keys(vectors).join(", ") || "none"}`,
     );
   return found;
-}
-
-/** Local steps that a client has taken in so many rounds. */
-export function stepsTaken(round: number, { localSteps }: Pick<RunOptions, "localSteps">): number {
-  return round * localSteps;
 }
 
 /** Vectors laid end to end. */

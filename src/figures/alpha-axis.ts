@@ -25,3 +25,9 @@ export function alphaDomain(alphas: readonly number[]): [number, number] {
   const pad = 10 ** (0.06 * Math.max(1, Math.log10(first / last)));
   return [first * pad, last / pad];
 }
+
+/** At most so many of the values, evenly taken, the first and the last among them. */
+export function evenly<T>(values: readonly T[], most: number): readonly T[] {
+  if (values.length <= most) return values;
+  return Array.from({ length: most }, (_, i) => values[Math.round((i * (values.length - 1)) / (most - 1))]);
+}

@@ -138,9 +138,13 @@ function fittedTitle(title: string, room: number): Drawing {
   return caption(shortened(title, room, SMALLEST_TITLE, weight), { size: SMALLEST_TITLE, weight });
 }
 
-/** The letter of a panel, none where there is just one. */
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
+/** The letter of a panel, none where there is just one; aa, ab, ... follow z. */
 export function panelLetter(index: number, panels: number): string | undefined {
-  return panels > 1 ? String.fromCharCode(97 + index) : undefined;
+  if (panels === 1) return undefined;
+  const before = Math.floor(index / LETTERS.length);
+  return (before > 0 ? LETTERS[before - 1] : "") + LETTERS[index % LETTERS.length];
 }
 
 /** A plot drawn by Observable Plot with its axes' titles, which are set in its margins. */

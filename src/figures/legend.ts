@@ -13,9 +13,10 @@ export function legend(entries: readonly Drawing[], width: number): Drawing {
 }
 
 /** A line with its marker, and what it stands for. */
-export function legendEntry(label: string, { color, symbol }: SeriesStyle): Drawing {
+export function legendEntry(label: string, { color, symbol }: SeriesStyle, dashed = false): Drawing {
+  const strokeDasharray = dashed ? DASHES : undefined;
   return entry(label, [
-    Plot.ruleY([HEIGHT / 2], { stroke: color, strokeWidth: 1.25 }),
+    Plot.ruleY([HEIGHT / 2], { stroke: color, strokeWidth: 1.25, strokeDasharray }),
     Plot.dot([MIDDLE], { x: "x", y: "y", symbol, r: 2.6, fill: color }),
   ]);
 }

@@ -49,7 +49,9 @@ const COLUMNS: readonly Column[] = [
  * Solution distance against what it does to gradients, parameters and errors (fig:formal-mechanisms), as far as the
  * records have these.
  */
-export function mechanismsFigure({ records, cases, published }: Subject): RecordFigure | undefined {
+export function mechanismsFigure({ records, cases: all, published }: Subject): RecordFigure | undefined {
+  // Runs of other programs may have no partition file, and so no distance.
+  const cases = all.filter(({ final }) => final.some(({ d_sol }) => Number.isFinite(d_sol)));
   if (cases.length === 0) return undefined;
   const final = cases.flatMap((one) => one.final);
   const columns = COLUMNS.filter(({ relation }) => final.some((record) => Number.isFinite(record[relation])));
@@ -129,7 +131,7 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing & { 
   const { relation, label, letter, title, subtitle, width } = options;
   const [xBounds, yBounds] = [boundsOf("d_sol"), boundsOf(relation)];
   const dots = runs.flatMap(({ d_sol, alpha, [relation]: y }) =>
-    Number.isFinite(y) ? [{ x: d_sol, y, color: alphaColor(alpha) }] : [],
+    Number.isFinite(d_sol) && Number.isFinite(y) ? [{ x: d_sol, y, color: alphaColor(alpha) }] : [],
   );
   let hasIntervals = false;
   const crosses = alphasOf(runs).flatMap((alpha): Cross[] => {
@@ -139,7 +141,8 @@ function panel(runs: readonly SeedRecord[], options: PanelOptions): Drawing & { 
     const [x1, x2, y1, y2] = [x.low ?? x.mean, x.high ?? x.mean, y.low ?? y.mean, y.high ?? y.mean];
     return [{ color: alphaColor(alpha), x: x.mean, y: y.mean, x1, x2, y1, y2 }];
   });
-  const known = dots.length > 0 ? dots : runs.map(({ d_sol }) => ({ x: d_sol, y: 1 }));
+  const measured = runs.filter(({ d_sol }) => Number.isFinite(d_sol));
+  const known = dots.length > 0 ? dots : measured.map(({ d_sol }) => ({ x: d_sol, y: 1 }));
   const inX = (value: number) => within(value, xBounds);
   const inY = (value: number) => within(value, yBounds);
   const xTicks = ticksOver([

@@ -61,6 +61,10 @@ export const LEVEL_STYLES: readonly SeriesStyle[] = [
   { color: "#aa3377", symbol: "wye" },
   { color: "#777777", symbol: "cross" },
   { color: "#994455", symbol: "circle" },
+  { color: "#ee7733", symbol: "square" },
+  { color: "#332288", symbol: "triangle" },
+  { color: "#999933", symbol: "diamond" },
+  { color: "#44aa99", symbol: "star" },
 ];
 
 /** Colour of any concentration: between these on the logarithmic scale, clamped beyond them. */

@@ -14,8 +14,8 @@ import {
 } from "./compose.js";
 import { arrowheads } from "./cut-intervals.js";
 import { figureDocument } from "./document.js";
-import { legend, legendEntry, lineEntry } from "./legend.js";
-import { alphaColor } from "./palette.js";
+import { DASHES, legend, legendEntry, lineEntry } from "./legend.js";
+import { alphaColor, type SeriesStyle } from "./palette.js";
 import { spreadWords } from "./seed-spread.js";
 import { FAINT_INK, GRID, SIZE } from "./typography.js";
 
@@ -27,8 +27,17 @@ export interface RoundPoint {
   readonly high: number | null;
 }
 
+/** What tells a curve from others where these are not concentrations. */
+export interface CurveName {
+  readonly label: string;
+  readonly style: SeriesStyle;
+  readonly dashed: boolean;
+}
+
 export interface RoundCurve {
   readonly alpha: number;
+  /** Unless given, a curve is called by its concentration and has the colour of that. */
+  readonly name?: CurveName;
   readonly points: readonly RoundPoint[];
   /** How many seeds the means are over. */
   readonly count: number;
@@ -68,7 +77,7 @@ const LABELLED = [0, 1, 10, 100, 1000, 10_000, 100_000];
 
 /**
  * Means over communication rounds with their bands, or with thin curves of a few seeds, one panel a task, one curve a
- * concentration. Rounds are on a log(1 + r) axis: the start is on it, and every checkpoint has room.
+ * concentration or whatever curves are called by. Rounds are on a log(1 + r) axis: the start is on it, and every checkpoint has room.
  */
 export function roundCurves(options: RoundCurvesOptions): string {
   const { name, yLabel, panels } = options;
@@ -76,7 +85,7 @@ export function roundCurves(options: RoundCurvesOptions): string {
   const columns = taskColumns(panels.length);
   const panelWidth = (width - 8 - (columns - 1) * 10) / columns;
   const curves = panels.flatMap((panel) => panel.curves);
-  const alphas = [...new Set(curves.map(({ alpha }) => alpha))];
+  const alphas = [...new Set(curves.flatMap(({ alpha, name: own }) => (own ? [] : [alpha])))];
   const hasSeeds = curves.some(({ seeds }) => seeds.length > 0);
   const drawings = panels.map((panel, i): Drawing => {
     const left = axisRoom(panel.axis.ticks.map(panel.axis.label));
@@ -89,9 +98,13 @@ export function roundCurves(options: RoundCurvesOptions): string {
     );
     return stack([over, framed(plot, margins, { x: "communication round", y: yLabel })], 3);
   });
-  const entries = alphas
-    .sort((a, b) => b - a)
-    .map((alpha) => legendEntry(`α = ${alpha}`, { color: alphaColor(alpha), symbol: "circle" }));
+  const named = new Map(curves.flatMap(({ name: own }) => (own ? [[own.label, own] as const] : [])));
+  const entries = [
+    ...alphas
+      .sort((a, b) => b - a)
+      .map((alpha) => legendEntry(`α = ${alpha}`, { color: alphaColor(alpha), symbol: "circle" })),
+    ...[...named.values()].map(({ label, style, dashed }) => legendEntry(label, style, dashed)),
+  ];
   if (hasSeeds) entries.push(lineEntry("one seed", { color: FAINT_INK, width: SEED_LINE.strokeWidth }));
   const spread = spreadWords(
     curves.map(({ count }) => count),
@@ -99,7 +112,7 @@ export function roundCurves(options: RoundCurvesOptions): string {
   );
   return figure(grid(drawings, columns, { x: 10, y: 14 }), {
     name,
-    description: `${panels.map((panel) => panel.title).join("; ")}: means over seeds${spread}.`,
+    description: `${panels.map((panel) => panel.title).join("; ")}: means over seeds${spread}${named.size > 0 ? ` for ${[...named.keys()].join(", ")}` : ""}.`,
     legend: legend(entries, width - 8),
     width,
   });
@@ -114,8 +127,9 @@ function drawPanel(
   const rounds = [...new Set(curves.flatMap(({ points }) => points.map(({ round }) => round)))];
   const last = Math.max(1, ...rounds);
   const [bottom] = axis.scale.domain;
-  const marks = curves.map(({ alpha, points, seeds }) => {
-    const fill = alphaColor(alpha);
+  const marks = curves.map(({ alpha, name, points, seeds }) => {
+    const fill = name?.style.color ?? alphaColor(alpha);
+    const strokeDasharray = name?.dashed ? DASHES : undefined;
     const band = points.filter(({ low }) => low !== null);
     return {
       band: Plot.areaY(band, {
@@ -129,8 +143,11 @@ function drawPanel(
         seeds.length > 0
           ? [Plot.line(seeds, { x: "round", y: "value", z: "seed", stroke: fill, ...SEED_LINE })]
           : [],
-      line: Plot.lineY(points, { x: "round", y: "mean", stroke: fill, strokeWidth: 1.25 }),
-      dots: Plot.dot(points, { x: "round", y: "mean", r: 1.7, fill }),
+      line: Plot.lineY(points, { x: "round", y: "mean", stroke: fill, strokeWidth: 1.25, strokeDasharray }),
+      dots: Plot.dot(points, {
+        ...{ x: "round", y: "mean", fill },
+        ...(name ? { symbol: name.style.symbol, r: 2.2 } : { r: 1.7 }),
+      }),
       cut: arrowheads(
         band.filter((point) => goesBelow(point, axis)),
         "down",
@@ -153,7 +170,11 @@ function drawPanel(
       Plot.ruleY(baseline === undefined ? [] : [baseline], { stroke: FAINT_INK, strokeWidth: 0.75 }),
       ...marks.map(({ cut }) => cut),
       ...marks.flatMap(({ seeds }) => seeds),
-      ...marks.flatMap(({ line, dots }) => [line, dots]),
+      // Of named curves the first, with which others are compared, lies on top.
+      ...(curves.some(({ name }) => name) ? [...marks].reverse() : marks).flatMap(({ line, dots }) => [
+        line,
+        dots,
+      ]),
       Plot.ruleY([bottom], { stroke: FAINT_INK, strokeWidth: 0.75 }),
       Plot.axisX(rounds, { ...tick, tickSize: 2, fill: "none" }),
       Plot.axisX(roundTicks(last), { ...tick, tickSize: 3.5, tickFormat: (round: number) => String(round) }),

@@ -1,6 +1,7 @@
 import { alphasOf, haveReference, referenceWords, roundsOf, seedsOf } from "../analysis/observations.js";
 import { seedWords } from "../analysis/phrases.js";
 import type { RecordFigure } from "../analysis/report.js";
+import { strategyOf } from "../analysis/strategy-names.js";
 import type { Subject } from "../analysis/subject.js";
 import type { SeedRecord } from "../records/seed-record.js";
 import { ARROWHEAD_WORDS } from "./cut-intervals.js";
@@ -20,12 +21,19 @@ export function testErrorFigure({ records, cases }: Subject): RecordFigure | und
     name: "test-error",
     title: "Test error",
     caption:
-      "Relative L_2 test error of sample-weighted FedAvg over communication rounds" +
+      `Relative L_2 test error of ${trainedWords(records)} over communication rounds` +
       (haveReference(records) ? `; ${referenceWords(records)} is the near-IID reference` : "") +
       `. ${curveWords(panels, seedsOf(records).length)} Rounds are on a log(1 + r) axis.` +
       (hasCut(panels) ? ` ${ARROWHEAD_WORDS}` : ""),
     svg: roundCurves({ name, yLabel: "relative test error (%)", panels }),
   };
+}
+
+/** "sample-weighted FedAvg" where all runs are of it, else what all strategies have. */
+function trainedWords(records: readonly SeedRecord[]): string {
+  const isPlain = ({ settings }: SeedRecord) =>
+    strategyOf(settings) === "fedavg" && settings.weights === undefined;
+  return records.every(isPlain) ? "sample-weighted FedAvg" : "the server's model";
 }
 
 /** What the caption of curves over rounds says of means, bands and single seeds. */

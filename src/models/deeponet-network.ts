@@ -71,8 +71,10 @@ export function trainingBlocks(layout: ParameterLayout): ParameterLayout {
     if (!first) return [block];
     if (first[2] === "bias") return [];
     const [inputs, outputs] = block.shape;
-    const { size } = named.get(`${first[1]}.0.bias`)!;
-    return [{ ...block, name: `${first[1]}.0`, shape: [inputs + 1, outputs], size: block.size + size }];
+    const bias = named.get(`${first[1]}.0.bias`)!;
+    const shape = [inputs + 1, outputs];
+    const parts = [block, bias];
+    return [{ ...block, name: `${first[1]}.0`, shape, size: block.size + bias.size, parts }];
   });
 }
 

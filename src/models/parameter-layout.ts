@@ -9,6 +9,8 @@ export interface ParameterBlock {
   /** Position of its first number. */
   readonly start: number;
   readonly size: number;
+  /** The weights of the model that are joined in this one, where it is not one of them. */
+  readonly parts?: ParameterLayout;
 }
 
 /**
@@ -31,6 +33,10 @@ export function parameterLayout(
     return { name, shape, start: start - size, size };
   });
 }
+
+/** The model's own weights, of blocks in which some may be joined. */
+export const separateWeights = (blocks: ParameterLayout): ParameterLayout =>
+  blocks.flatMap((block) => block.parts ?? [block]);
 
 /** Number of parameters of a model. */
 export function parameterCount(layout: ParameterLayout): number {

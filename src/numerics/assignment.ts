@@ -20,6 +20,9 @@ export function assignment(costs: ArrayLike<number>, n: number): Matching {
   if (bad >= 0)
     throw new DataError(`the cost of row ${Math.floor(bad / n)}, column ${bad % n} is ${cost[bad]}`);
 
+  // Hundreds of clients have one input each, and half a million pairs.
+  if (n === 1) return { total: cost[0], columnOfRow: new Int32Array(1) };
+
   const columnOfRow = new Int32Array(n).fill(-1);
   const rowOfColumn = new Int32Array(n).fill(-1);
   const rowPrice = new Float64Array(n);

@@ -20,6 +20,40 @@ export interface Transport {
 export interface TransportSolver {
   distance(source: ArrayLike<number>, target: ArrayLike<number>): number;
   transport(source: ArrayLike<number>, target: ArrayLike<number>): Transport;
+  /** The distance; appends an optimal plan to others. */
+  append(source: ArrayLike<number>, target: ArrayLike<number>, plans: PlanRows): number;
+}
+
+/** Plans one after the other, in arrays that grow. */
+export interface PlanRows {
+  push(from: number, to: number, mass: number): void;
+  length(): number;
+  plan(): TransportPlan;
+}
+
+export function planRows(): PlanRows {
+  let from = new Int32Array(16);
+  let to = new Int32Array(16);
+  let mass = new Float64Array(16);
+  let length = 0;
+  return {
+    push(start, end, amount) {
+      if (length === mass.length) {
+        const grown = <T extends Int32Array | Float64Array>(array: T, larger: T) => {
+          larger.set(array);
+          return larger;
+        };
+        from = grown(from, new Int32Array(2 * length));
+        to = grown(to, new Int32Array(2 * length));
+        mass = grown(mass, new Float64Array(2 * length));
+      }
+      from[length] = start;
+      to[length] = end;
+      mass[length++] = amount;
+    },
+    length: () => length,
+    plan: () => ({ from: from.slice(0, length), to: to.slice(0, length), mass: mass.slice(0, length) }),
+  };
 }
 
 /** The distance between two histograms of non-negative masses, such as counts; their totals may differ. */
@@ -48,6 +82,11 @@ export function transportSolver(cost: CostMatrix): TransportSolver {
   const problem = transportation(size);
   const rowBin = new Int32Array(size);
   const columnBin = new Int32Array(size);
+  /** Entries of a plan as a list of each bin that they leave, by the bins that they enter. */
+  const first = new Int32Array(size);
+  const next = new Int32Array(3 * size);
+  const ends = new Int32Array(3 * size);
+  const amounts = new Float64Array(3 * size);
 
   /** Solves the pair and returns the total mass, in whose units the flow is. */
   function solve(source: ArrayLike<number>, target: ArrayLike<number>): number {
@@ -99,30 +138,43 @@ export function transportSolver(cost: CostMatrix): TransportSolver {
     return sum / total;
   }
 
-  function transport(source: ArrayLike<number>, target: ArrayLike<number>): Transport {
-    const value = distance(source, target);
+  function append(source: ArrayLike<number>, target: ArrayLike<number>, plans: PlanRows): number {
+    const total = solve(source, target);
     const sourceTotal = totalMass(source, size);
     const targetTotal = totalMass(target, size);
-    const entries: { from: number; to: number; amount: number }[] = [];
+    let sum = 0;
+    let entries = 0;
+    first.fill(-1);
+    const add = (from: number, to: number, amount: number) => {
+      let before = -1;
+      let after = first[from];
+      while (after >= 0 && ends[after] < to) [before, after] = [after, next[after]];
+      ends[entries] = to;
+      amounts[entries] = amount;
+      next[entries] = after;
+      if (before < 0) first[from] = entries++;
+      else next[before] = entries++;
+    };
     forEachShipment((from, to, amount) => {
-      if (amount > 0) entries.push({ from, to, amount });
+      sum += amount * values[from * size + to];
+      if (amount > 0) add(from, to, amount);
     });
     for (let b = 0; metric && b < size; b++) {
       const shared = Math.min(source[b] * targetTotal, target[b] * sourceTotal);
-      if (shared > 0) entries.push({ from: b, to: b, amount: shared });
+      if (shared > 0) add(b, b, shared);
     }
-    entries.sort((a, b) => a.from - b.from || a.to - b.to);
-    return {
-      distance: value,
-      plan: {
-        from: Int32Array.from(entries, (entry) => entry.from),
-        to: Int32Array.from(entries, (entry) => entry.to),
-        mass: Float64Array.from(entries, (entry) => entry.amount / (sourceTotal * targetTotal)),
-      },
-    };
+    for (let from = 0; from < size; from++)
+      for (let entry = first[from]; entry >= 0; entry = next[entry])
+        plans.push(from, ends[entry], amounts[entry] / total);
+    return sum / total;
   }
 
-  return { distance, transport };
+  function transport(source: ArrayLike<number>, target: ArrayLike<number>): Transport {
+    const rows = planRows();
+    return { distance: append(source, target, rows), plan: rows.plan() };
+  }
+
+  return { distance, transport, append };
 }
 
 /** Transport between every two of K histograms. */
@@ -146,47 +198,36 @@ export function pairwiseTransport(
   const masses = histograms.map((histogram) => Float64Array.from(histogram));
   const count = masses.length;
   const distances = new Float64Array(count * count);
-  const plans: (TransportPlan & { readonly source: number; readonly target: number })[] = [];
+  const plans = planRows();
+  const ends: number[] = [];
   for (let source = 0; source < count; source++) {
     for (let target = cost.metric ? source + 1 : 0; target < count; target++) {
-      let distance: number;
-      if (options.plans && source < target) {
-        const solved = solver.transport(masses[source], masses[target]);
-        distance = solved.distance;
-        plans.push({ ...solved.plan, source, target });
-      } else {
-        distance = solver.distance(masses[source], masses[target]);
-      }
+      const [a, b] = [masses[source], masses[target]];
+      const isPlanned = options.plans && source < target;
+      const distance = isPlanned ? solver.append(a, b, plans) : solver.distance(a, b);
+      if (isPlanned) ends.push(plans.length());
       distances[source * count + target] = distance;
       if (cost.metric) distances[target * count + source] = distance;
     }
   }
-  return { distances, plans: joinPlans(plans) };
+  return { distances, plans: { ...plans.plan(), ...pairsOf(ends, count) } };
 }
 
-function joinPlans(
-  plans: readonly (TransportPlan & { readonly source: number; readonly target: number })[],
-): PairwiseTransport["plans"] {
-  const length = plans.reduce((sum, plan) => sum + plan.mass.length, 0);
-  const indices = () => new Int32Array(length);
-  const joined = {
-    source: indices(),
-    target: indices(),
-    from: indices(),
-    to: indices(),
-    mass: new Float64Array(length),
-  };
-  let at = 0;
-  for (const plan of plans) {
-    const end = at + plan.mass.length;
-    joined.source.fill(plan.source, at, end);
-    joined.target.fill(plan.target, at, end);
-    joined.from.set(plan.from, at);
-    joined.to.set(plan.to, at);
-    joined.mass.set(plan.mass, at);
-    at = end;
-  }
-  return joined;
+/** The pair of histograms of every entry, from where the plans of pairs 0-1, 0-2, ... end. */
+function pairsOf(
+  ends: readonly number[],
+  count: number,
+): Pick<PairwiseTransport["plans"], "source" | "target"> {
+  const [source, target] = [0, 1].map(() => new Int32Array(ends[ends.length - 1] ?? 0));
+  let start = 0;
+  for (let i = 0, pair = 0; pair < ends.length; i++)
+    for (let j = i + 1; j < count; j++) {
+      const end = ends[pair++];
+      source.fill(i, start, end);
+      target.fill(j, start, end);
+      start = end;
+    }
+  return { source, target };
 }
 
 /** Totals beyond this, or below its inverse, would overflow when multiplied. */

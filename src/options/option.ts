@@ -16,6 +16,8 @@ interface Declaration<T extends OptionValue> {
   readonly later?: boolean;
   /** True for a value that the program finds: it is recorded, but nobody can give it. */
   readonly found?: boolean;
+  /** The option with the lower end, where what people ask for may be a range: `1-5`. */
+  readonly lowerEnd?: string;
   /** Part of the name of what it configures even at its default: `pathological, bins per client 2`. */
   readonly naming?: boolean;
 }
@@ -32,6 +34,8 @@ export interface RealNumber extends Declaration<number> {
   readonly to: number;
   /** Whether the upper limit itself is too large. */
   readonly below?: boolean;
+  /** What the number is, as the end of a sentence, where its limits do not say it. */
+  readonly expected?: string;
 }
 
 export interface Choice<T extends string = string> extends Declaration<T> {
@@ -106,6 +110,7 @@ export function expectedWords(option: Option): string {
     case "whole":
       return `a whole number from ${option.from} ${option.to === undefined ? "on" : `to ${option.to}`}`;
     case "number":
+      if (option.expected !== undefined) return option.expected;
       return `a number from ${option.from} to ${option.below ? "below " : ""}${option.to}`;
     case "choice":
       return `one of ${option.values.join(", ")}`;
@@ -114,6 +119,22 @@ export function expectedWords(option: Option): string {
     case "text":
       return option.expected;
   }
+}
+
+/**
+ * How a range such as `1-5` is given to an option that takes one number; undefined where it cannot be, or is none.
+ *
+ * @param written how an option of this name and a value are written
+ */
+export function rangeWords(
+  name: string,
+  { lowerEnd }: Option,
+  text: string,
+  written: (name: string, value: string) => string,
+): string | undefined {
+  const [, low, high] = /^\s*(\d+)\s*(?:-|:|,|\.\.|to)\s*(\d+)\s*$/.exec(text) ?? [];
+  if (lowerEnd === undefined || low === undefined) return undefined;
+  return `for ${low} to ${high} give ${written(name, high)} and ${written(lowerEnd, low)}`;
 }
 
 /** Whether an option takes a value. */

@@ -10,3 +10,18 @@ export function shuffle<T extends { length: number; [index: number]: number }>(r
   }
   return values;
 }
+
+/**
+ * Different numbers below a bound, every set of so many equally likely: the end of a shuffle, which the first exchanges
+ * settle. Takes time by the count, and not by the bound.
+ */
+export function sample(random: Stream, bound: number, count: number): number[] {
+  const moved = new Map<number, number>(); // numbers that are no longer at their own place
+  return Array.from({ length: count }, (_, done) => {
+    const last = bound - 1 - done;
+    const place = random.below(last + 1);
+    const chosen = moved.get(place) ?? place;
+    moved.set(place, moved.get(last) ?? last);
+    return chosen;
+  });
+}

@@ -4,6 +4,9 @@ import { z } from "zod";
 import { FormatError } from "../errors.js";
 import { fileError } from "../files/disk.js";
 
+/** One number a client or bin; null is what could not be told. */
+const each = z.array(z.number().nullable());
+
 const lineSchema = z.object({
   round: z.int().nonnegative(),
   test_error: z.number(),
@@ -11,6 +14,9 @@ const lineSchema = z.object({
   h_g_norm: z.number().nullable(),
   d_loc: z.number(),
   parameters_sha256: z.string(),
+  /** Of single clients, and of single bins; earlier versions did not measure them. */
+  clients: z.object({ test_error: each, train_loss: each, update: each, cosine: each }).optional(),
+  bins: z.object({ test_error: each }).optional(),
 });
 
 /** What was measured at one checkpoint: a line of `journal.jsonl`. It holds no times, so that equal runs are equal. */
@@ -37,7 +43,7 @@ export class Journal {
       handle = await open(path, "a+");
       let end = 0;
       for (const text of wholeLines(await readFile(path, "utf8"))) {
-        const line = parseLine(text);
+        const line = parseJournalLine(text);
         if (!line || line.round > upTo) break;
         kept.push(line);
         hash.update(`${text}\n`);
@@ -78,13 +84,17 @@ export class Journal {
   }
 }
 
-/** The last whole line of a journal that may be written to at this moment; undefined if there is none. */
-export async function lastJournalLine(path: string): Promise<JournalLine | undefined> {
+/** The whole lines of a journal that may be written to at this moment; none if there is no journal. */
+export async function journalSoFar(path: string): Promise<JournalLine[]> {
   const text = await readFile(path, "utf8").catch(() => "");
   return wholeLines(text)
-    .map(parseLine)
-    .filter((line) => line !== undefined)
-    .at(-1);
+    .map(parseJournalLine)
+    .filter((line) => line !== undefined);
+}
+
+/** The last of these lines. */
+export async function lastJournalLine(path: string): Promise<JournalLine | undefined> {
+  return (await journalSoFar(path)).at(-1);
 }
 
 /** The lines of a finished run's journal; a half or foreign line is a `FormatError`. */
@@ -94,7 +104,7 @@ export async function readJournal(path: string): Promise<JournalLine[]> {
   });
   if (text !== "" && !text.endsWith("\n")) throw new FormatError(`${path} ends in half a line`);
   return wholeLines(text).map((line, index) => {
-    const parsed = parseLine(line);
+    const parsed = parseJournalLine(line);
     if (!parsed) throw new FormatError(`${path}:${index + 1}: not a line of a journal`);
     return parsed;
   });
@@ -104,7 +114,8 @@ function wholeLines(text: string): string[] {
   return text.split("\n").slice(0, -1);
 }
 
-function parseLine(text: string): JournalLine | undefined {
+/** What a line of a journal says; undefined of one that is none. */
+export function parseJournalLine(text: string): JournalLine | undefined {
   try {
     return lineSchema.safeParse(JSON.parse(text)).data;
   } catch {

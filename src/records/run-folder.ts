@@ -140,9 +140,11 @@ export function fileSha256(path: string): Promise<string> {
   });
 }
 
-function measuredRun(run: FinishedRun | WithoutArrays, study: string): MeasuredRun {
-  const { record, journal } = run;
-  const arrays = "arrays" in run ? run.arrays : undefined;
+/** A run as the seed-level table joins it, from what is known of it; also one that is still going on. */
+export function measuredRun(
+  { record, journal, arrays }: Pick<FinishedRun, "journal"> & { record: RunRecord; arrays?: RunArrays },
+  study: string,
+): MeasuredRun {
   const { id, options, partition, data } = record;
   const { alpha, seed } = options;
   const metric = (name: string) => {
@@ -171,13 +173,15 @@ function measuredRun(run: FinishedRun | WithoutArrays, study: string): MeasuredR
       js: partition.metrics.js ?? NaN,
       eps_part: metric("eps_part"),
       eps_quant: metric("eps_quant"),
+      communication: record.communication ? record.communication.down + record.communication.up : NaN,
       h_g_norm: journal.find((line) => line.h_g_norm !== null)?.h_g_norm ?? NaN,
       run_id: id,
     },
-    checkpoints: journal.map(({ round, test_error, d_loc }) => {
+    checkpoints: journal.map(({ round, test_error, d_loc, clients }) => {
       const row = arrays?.rounds.indexOf(round) ?? 0;
       if (row < 0) throw new FormatError(`run ${id} has no parameters of round ${round}`);
-      return { round, test_error, d_loc, parameters: arrays?.parameters[row] };
+      const parameters = arrays?.parameters[row];
+      return { round, test_error, d_loc, clients, parameters };
     }),
   };
 }

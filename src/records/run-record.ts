@@ -5,6 +5,7 @@ import { RANDOM_ALGORITHM } from "../random/stream.js";
 import { canonicalJson, sha256 } from "./content-hash.js";
 import { checkOwnDigest, ownDigest } from "./own-digest.js";
 import { recordedTask } from "./recorded-task.js";
+import { trainingParts } from "./training-parts.js";
 
 /** The name and version of `run.json`'s layout. */
 export const RUN_SCHEMA = "pde-dirichlet/run/4";
@@ -108,6 +109,8 @@ export const runSchema = z.object({
     sha256: z.record(z.string(), z.string()),
   }),
   architecture: z.looseObject({ name: z.string(), parameters: wholeNumber }),
+  /** Bytes that all participants of a round receive and send; earlier records have none. */
+  communication: z.object({ down: z.number(), up: z.number() }).optional(),
   partition: z.object({
     bins_sha256: z.string(),
     scale: z.number(),
@@ -137,14 +140,14 @@ export type RunResult = z.infer<typeof resultSchema>;
  * same name in every study, so that a run is made once. `rules` are those by which partitions are drawn.
  */
 export async function runId(options: RecordedOptions, rules: string = PARTITION_RULES): Promise<string> {
-  const { parameters, seed, clients, optimizer, strategy, data } = options;
+  const { parameters, seed, clients, optimizer, data } = options;
   const { viscosity = null } = parameters;
   const words = [
     recordedTask(options),
     ...(viscosity === null ? [] : [`nu-${viscosity}`]),
     `k-${clients}`,
     optimizer.name,
-    ...(strategy ? [strategy.name] : []),
+    ...trainingParts(options),
     ...splitParts(options),
     `seed-${seed}`,
   ];

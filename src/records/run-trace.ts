@@ -3,6 +3,6 @@ export interface RunTrace {
   readonly run_id: string;
   /** Mean squared error over all training samples at every checkpoint. */
   readonly losses: readonly { readonly round: number; readonly train_loss: number }[];
-  /** Samples of the partition, clients x solution bins. */
+  /** Samples of the partition, clients x solution bins; empty where it is unknown. */
   readonly counts: readonly (readonly number[])[];
 }

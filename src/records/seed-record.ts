@@ -1,10 +1,12 @@
+import { type ClientColumns, type ClientMeasurements, clientColumns } from "./client-columns.js";
 import type { RecordedSettings } from "./settings.js";
 
 /**
  * One checkpoint of one run, compared with the near-IID reference of its seed. All tables and figures derive from these
  * rows of the seed-level table. Fields are named like the Parquet and CSV columns; every setting has a column of its own.
+ * Columns of clients are NaN in tables of earlier versions, and where they cannot be told.
  */
-export interface SeedRecord extends RecordedSettings {
+export interface SeedRecord extends RecordedSettings, ClientColumns {
   /** The first study that contains the run. */
   readonly study: string;
   /** Name of the data. */
@@ -51,6 +53,8 @@ export interface SeedRecord extends RecordedSettings {
   readonly excess_error: number;
   /** Dispersion of the clients' local updates in the round that ended here; 0 at round 0. */
   readonly d_loc: number;
+  /** Bytes that all participants of a round receive and send; NaN in tables of earlier versions. */
+  readonly communication: number;
   readonly run_id: string;
 }
 
@@ -59,6 +63,8 @@ export interface Measurement {
   readonly round: number;
   readonly test_error: number;
   readonly d_loc: number;
+  /** Of single clients. */
+  readonly clients?: Partial<ClientMeasurements>;
   /** If they are at hand. */
   readonly parameters?: Float32Array | undefined;
 }
@@ -67,14 +73,15 @@ export interface Measurement {
 export interface MeasuredRun {
   readonly common: Omit<
     SeedRecord,
-    "round" | "reference_alpha" | "d_theta" | "test_error" | "reference_error" | "excess_error" | "d_loc"
+    | ("round" | "reference_alpha" | "d_theta" | "test_error" | "reference_error" | "excess_error" | "d_loc")
+    | keyof ClientColumns
   >;
   readonly checkpoints: readonly Measurement[];
 }
 
 /** Joins a run with its reference by checkpoint; it omits rounds that the reference lacks. */
 export function seedRecords(run: MeasuredRun, reference: MeasuredRun): SeedRecord[] {
-  return run.checkpoints.flatMap(({ round, test_error, d_loc, parameters }) => {
+  return run.checkpoints.flatMap(({ round, test_error, d_loc, clients, parameters }) => {
     const paired = reference.checkpoints.find((checkpoint) => checkpoint.round === round);
     if (!paired) return [];
     return {
@@ -86,13 +93,14 @@ export function seedRecords(run: MeasuredRun, reference: MeasuredRun): SeedRecor
       reference_error: paired.test_error,
       excess_error: 100 * (test_error - paired.test_error),
       d_loc,
+      ...clientColumns(clients),
     };
   });
 }
 
 /** A run that there is no reference for: what compares it with one is NaN. */
 export function recordsWithoutReference(run: MeasuredRun, referenceAlpha: number): SeedRecord[] {
-  return run.checkpoints.map(({ round, test_error, d_loc }) => ({
+  return run.checkpoints.map(({ round, test_error, d_loc, clients }) => ({
     ...run.common,
     reference_alpha: referenceAlpha,
     round,
@@ -101,6 +109,7 @@ export function recordsWithoutReference(run: MeasuredRun, referenceAlpha: number
     reference_error: NaN,
     excess_error: NaN,
     d_loc,
+    ...clientColumns(clients),
   }));
 }
 

@@ -1,17 +1,22 @@
 import { type FileMetaData, parquetMetadata, parquetReadObjects, parquetSchema } from "hyparquet";
 import { parquetWriteBuffer } from "hyparquet-writer";
-import { z } from "zod";
 import { FormatError } from "../errors.js";
 import { type ByteSource, readAll } from "../files/byte-source.js";
 import { crc32 } from "../files/crc32.js";
 import { formatCsv, parseTable } from "../files/csv.js";
 import { VERSION } from "../version.js";
+import { CLIENT_COLUMNS, type ClientColumn } from "./client-columns.js";
 import { EARLIER_OPTIMIZERS, EARLIER_TASKS } from "./earlier-defaults.js";
 import type { SeedRecord } from "./seed-record.js";
-import { earlierOverrides, type RecordedSettings, type Settings, type SettingValue } from "./settings.js";
+import {
+  earlierOverrides,
+  type RecordedSettings,
+  type Settings,
+  type SettingValue,
+  UNKNOWN_OPTIONS,
+} from "./settings.js";
 
-/** The override of rows whose other settings their table does not tell. */
-export const UNKNOWN_OPTIONS = "unknown_options";
+export { UNKNOWN_OPTIONS };
 
 /** The name and version of the table's layout, kept in the Parquet file's metadata. */
 const SEED_TABLE_SCHEMA = "pde-dirichlet/records/2";
@@ -45,6 +50,8 @@ const COLUMNS = {
   reference_error: "DOUBLE",
   excess_error: "DOUBLE",
   d_loc: "DOUBLE",
+  ...(Object.fromEntries(CLIENT_COLUMNS.map((name) => [name, "DOUBLE"])) as Record<ClientColumn, "DOUBLE">),
+  communication: "DOUBLE",
   run_id: "STRING",
 } as const satisfies Record<Exclude<keyof SeedRecord, "settings">, "STRING" | "DOUBLE" | "INT32" | "INT64">;
 
@@ -130,7 +137,7 @@ export async function readParquet(source: ByteSource): Promise<SeedRecord[]> {
     const what = textAt(bytes, 0, 4) === "PAR1" ? "a damaged Parquet file" : "not a Parquet file";
     throw new FormatError(`${source.name} is ${what}: ${(error as Error).message}`);
   }
-  return rows.map((row, index) => checked(row, source.name, index));
+  return checkedRows(rows, source.name);
 }
 
 /** A row whose columns of mixed type are values again. */
@@ -229,30 +236,11 @@ export function readCsv(text: string, name: string): SeedRecord[] {
     if (type === undefined) return settingValue(content) ?? null;
     return type === "STRING" ? content : content === "" ? null : Number(content);
   };
-  return rows.map((cells, index) =>
-    checked(Object.fromEntries(header.map((column, i) => [column, cell(column, cells[i])])), name, index),
+  return checkedRows(
+    rows.map((cells) => Object.fromEntries(header.map((column, i) => [column, cell(column, cells[i])]))),
+    name,
   );
 }
-
-const numeric = z.union([z.number(), z.nan()]);
-const whole = z.union([z.int(), z.bigint()]).transform(Number);
-
-/** A metric that earlier tables lack, or whose cell is empty: it is not known. */
-const metric = z.union([numeric, z.null().transform(() => NaN)]).default(NaN);
-
-/** Columns that earlier tables lack. */
-const ONCE_ABSENT = {
-  title: z.string().nullish(),
-  split: z.string().nullish(),
-  reference_alpha: numeric.default(100),
-  n_min: metric,
-  n_max: metric,
-  h_q: metric,
-  h_w: metric,
-  d_sol_floor: metric,
-  tv: metric,
-  js: metric,
-} as const;
 
 /** Metrics that earlier tables lack. */
 export const LATER_METRICS = [
@@ -263,6 +251,8 @@ export const LATER_METRICS = [
   "d_sol_floor",
   "tv",
   "js",
+  ...CLIENT_COLUMNS,
+  "communication",
 ] as const satisfies readonly Column[];
 
 /** What the first layout had in place of settings. */
@@ -273,49 +263,129 @@ const EARLIER_COLUMNS = {
   changed: "STRING",
 } as const;
 
-const earlierSettings = z.object({
-  viscosity: z.number().nullable(),
-  clients: whole,
-  optimizer: z.string(),
-  /** Options that are not the bundled studies', as `local_steps=1 bins=3`. */
-  changed: z.string().default(UNKNOWN_OPTIONS),
+/** Takes a value as a column has it; undefined where it is something else. */
+type Take<T> = (value: unknown) => T | undefined;
+
+const takeText: Take<string> = (value) => (typeof value === "string" ? value : undefined);
+const takeNumber: Take<number> = (value) =>
+  typeof value === "number" && Math.abs(value) !== Infinity ? value : undefined;
+const takeWhole: Take<number> = (value) =>
+  typeof value === "bigint" ? Number(value) : Number.isSafeInteger(value) ? (value as number) : undefined;
+const takeSetting: Take<SettingValue> = (value) => {
+  if (typeof value === "string" || typeof value === "boolean") return value;
+  return Number.isFinite(value) ? (value as number) : undefined;
+};
+/** A metric that earlier tables lack, or whose cell is empty: it is not known. */
+const takeLater: Take<number> = (value) => (value === null || value === undefined ? NaN : takeNumber(value));
+/** Of tables of the first layout, which have no such column, all references are this one. */
+const takeReference: Take<number> = (value) => (value === undefined ? 100 : takeNumber(value));
+
+/** What columns take, as the end of a sentence. */
+const EXPECTED = {
+  STRING: "a text",
+  DOUBLE: "a number",
+  INT32: "a whole number",
+  INT64: "a whole number",
+} as const;
+
+/** How the values of fixed columns are taken; titles and splits may be absent, and overrides are settings. */
+const TAKES: readonly (readonly [Column, Take<unknown>])[] = NAMES.filter(
+  (name) => !["overrides", "title", "split"].includes(name),
+).map((name) => {
+  if (name === "reference_alpha") return [name, takeReference];
+  if ((LATER_METRICS as readonly Column[]).includes(name)) return [name, takeLater];
+  return [name, COLUMNS[name] === "STRING" ? takeText : COLUMNS[name] === "DOUBLE" ? takeNumber : takeWhole];
 });
 
-const fixedSchema = z.object(
-  Object.fromEntries(
-    NAMES.filter((name) => name !== "overrides").map((name) => {
-      const type = COLUMNS[name];
-      if (name in ONCE_ABSENT) return [name, ONCE_ABSENT[name as keyof typeof ONCE_ABSENT]];
-      return [name, type === "STRING" ? z.string() : type === "DOUBLE" ? numeric : whole];
-    }),
-  ) as Record<Column, z.ZodType>,
-);
+interface Place {
+  readonly name: string;
+  readonly index: number;
+}
 
-const settingSchema = z.union([z.string(), z.number(), z.boolean()]);
+function notOne({ name, index }: Place, column: string, expected: string): FormatError {
+  return new FormatError(
+    `${name} is not a table of seed-level records: row ${index + 1}, ${column}: it should be ${expected}`,
+  );
+}
 
-function checked(row: Record<string, unknown>, name: string, index: number): SeedRecord {
-  const parse = <T>(schema: z.ZodType<T>, value: unknown, column = ""): T => {
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    const { path, message } = parsed.error.issues[0];
-    throw new FormatError(
-      `${name} is not a table of seed-level records: row ${index + 1}, ${path.join(".") || column}: ${message}`,
-    );
-  };
-  const { title, split, ...fixed } = parse(fixedSchema, row) as unknown as Omit<
-    SeedRecord,
-    keyof RecordedSettings
-  >;
-  const rest = { ...fixed, ...(title && { title }), ...(split && { split }) };
-  if (!("overrides" in row)) {
-    const earlier = parse(earlierSettings, row);
-    return { ...rest, ...earlierRow(rest.task, earlier, Number.isNaN(rest.n_min)) };
+function taken<T>(
+  take: Take<T>,
+  row: Record<string, unknown>,
+  column: string,
+  expected: string,
+  place: Place,
+): T {
+  const value = take(row[column]);
+  if (value === undefined) throw notOne(place, column, expected);
+  return value;
+}
+
+type Fixed = Omit<SeedRecord, keyof RecordedSettings>;
+
+/** The fixed columns of a row. */
+function fixedOf(row: Record<string, unknown>, place: Place): Fixed {
+  const fixed: Record<string, unknown> = {};
+  for (const [name, take] of TAKES) fixed[name] = taken(take, row, name, EXPECTED[COLUMNS[name]], place);
+  for (const name of ["title", "split"]) {
+    const text = row[name];
+    if (typeof text === "string" && text !== "") fixed[name] = text;
+    else if (text !== null && text !== undefined && text !== "") throw notOne(place, name, EXPECTED.STRING);
   }
-  const settings = Object.entries(row)
-    .filter(([column, value]) => !(column in COLUMNS) && value !== null && value !== undefined)
-    .map(([column, value]) => [settingOfColumn(column), parse(settingSchema, value, column)]);
-  const overrides = parse(z.string(), row.overrides, "overrides").split(" ").filter(Boolean);
-  return { ...rest, settings: Object.fromEntries(settings), overrides };
+  return fixed as unknown as Fixed;
+}
+
+/** All rows of a table. Rows of a run share one object of settings, so that their key is made once. */
+function checkedRows(rows: readonly Record<string, unknown>[], name: string): SeedRecord[] {
+  const settingColumns = Object.keys(rows[0] ?? {}).filter((column) => !(column in COLUMNS));
+  let before: { readonly row: Record<string, unknown>; readonly told: RecordedSettings } | undefined;
+  return rows.map((row, index) => {
+    const place = { name, index };
+    const fixed = fixedOf(row, place);
+    if (!("overrides" in row))
+      return { ...fixed, ...earlierRow(fixed.task, earlierSettings(row, place), Number.isNaN(fixed.n_min)) };
+    const known = before?.row;
+    if (
+      !known ||
+      known.overrides !== row.overrides ||
+      settingColumns.some((column) => known[column] !== row[column])
+    )
+      before = { row, told: settingsOfRow(row, settingColumns, place) };
+    return Object.assign(fixed, before!.told);
+  });
+}
+
+function settingsOfRow(
+  row: Record<string, unknown>,
+  columns: readonly string[],
+  place: Place,
+): RecordedSettings {
+  const settings = columns.flatMap((column) => {
+    if (row[column] === null || row[column] === undefined) return [];
+    const value = taken(takeSetting, row, column, "a text, a number or a truth value", place);
+    return [[settingOfColumn(column), value] as const];
+  });
+  const overrides = taken(takeText, row, "overrides", EXPECTED.STRING, place).split(" ").filter(Boolean);
+  return { settings: Object.fromEntries(settings), overrides };
+}
+
+/** What a row of the first layout tells of its settings. */
+interface EarlierSettings {
+  readonly viscosity: number | null;
+  readonly clients: number;
+  readonly optimizer: string;
+  /** Options that are not the bundled studies', as `local_steps=1 bins=3`. */
+  readonly changed: string;
+}
+
+function earlierSettings(row: Record<string, unknown>, place: Place): EarlierSettings {
+  const { viscosity, changed } = row;
+  return {
+    viscosity: viscosity === null ? null : taken(takeNumber, row, "viscosity", EXPECTED.DOUBLE, place),
+    clients: taken(takeWhole, row, "clients", EXPECTED.INT32, place),
+    optimizer: taken(takeText, row, "optimizer", EXPECTED.STRING, place),
+    changed:
+      changed === undefined ? UNKNOWN_OPTIONS : taken(takeText, row, "changed", EXPECTED.STRING, place),
+  };
 }
 
 /**
@@ -324,7 +394,7 @@ function checked(row: Record<string, unknown>, name: string, index: number): See
  */
 function earlierRow(
   task: string,
-  { viscosity, clients, optimizer, changed }: z.infer<typeof earlierSettings>,
+  { viscosity, clients, optimizer, changed }: EarlierSettings,
   isFirst: boolean,
 ): RecordedSettings {
   const told = { ...(viscosity !== null && { viscosity }), clients, optimizer };

@@ -17,6 +17,9 @@ export interface RecordedSettings {
   readonly overrides: readonly string[];
 }
 
+/** The override of rows whose other settings their table does not tell. */
+export const UNKNOWN_OPTIONS = "unknown_options";
+
 /** One text for equal settings, whatever the order of their names. `also` names what else tells two things apart. */
 export function settingKey(settings: Settings, ...also: readonly (string | number)[]): string {
   return canonicalJson([settings, ...also]);

@@ -1,21 +1,23 @@
 import { join } from "node:path";
 import { findings } from "../analysis/findings.js";
 import { type LeftOut, leftOut, leftOutSentence } from "../analysis/missing-runs.js";
-import type { Report } from "../analysis/report.js";
+import type { RecordFigure, Report } from "../analysis/report.js";
 import { resultsMarkdown } from "../analysis/report-markdown.js";
 import { reportPage } from "../analysis/report-page.js";
 import { reportSummary } from "../analysis/report-summary.js";
 import { reportSubject, type Subject } from "../analysis/subject.js";
 import { reportTables } from "../analysis/tables/report-tables.js";
+import type { Table } from "../analysis/tables/table.js";
 import { csvTable, latexTable, markdownTable } from "../analysis/tables/table-formats.js";
 import { DataError, FileError } from "../errors.js";
 import { toPdf } from "../figures/pdf.js";
 import { toPng } from "../figures/raster.js";
-import { reportFigures } from "../figures/report-figures.js";
+import { drawReportFigures } from "../figures/report-figures.js";
 import { type Output, writeOutputs } from "../files/disk.js";
 import type { MissingRun } from "../records/missing-run.js";
 import type { RunTrace } from "../records/run-trace.js";
 import type { SeedRecord } from "../records/seed-record.js";
+import { externalFiles } from "../studies/external-runs.js";
 import { readStudies } from "../studies/read-studies.js";
 import { readTable } from "../studies/record-files.js";
 import { runTraces } from "../studies/run-traces.js";
@@ -84,25 +86,39 @@ export interface ReportParts extends Pick<Report, "title" | "facts" | "commands"
 
 /** Composes a report in memory. */
 export function composeReport(subject: Subject, parts: ReportParts): Report {
-  const { title, facts, commands, absent, additions, traces } = parts;
-  // Nothing of a publication is said of runs that have none of its settings.
-  const added = subject.published ? additions : undefined;
+  const { title, facts, commands, absent } = parts;
+  const added = addedTo(subject, parts);
   const found = findings(subject, absent);
-  const tables = [...reportTables(subject), ...(added?.tables(subject) ?? [])];
-  const figures = [
-    ...reportFigures(subject, { traces, styleOf: additions?.styleOf }),
-    ...(added?.figures(subject) ?? []),
-  ];
   return {
     title,
     summary: reportSummary(subject, absent),
     findings: added ? { ...found, coverage: added.coverage(subject, absent) } : found,
-    tables: tables.map((table) => withLeftOut(table, absent)),
-    figures: figures.map((figure) => withLeftOut(figure, absent)),
+    tables: tablesOf(subject, parts),
+    figures: [...figuresOf(subject, parts)],
     facts,
     commands,
     ...(added && { published: added.sections(subject) }),
   };
+}
+
+/** Nothing of a publication is said of runs that have none of its settings. */
+const addedTo = (subject: Subject, { additions }: Pick<ReportParts, "additions">) =>
+  subject.published ? additions : undefined;
+
+type Shown = Pick<ReportParts, "absent" | "additions" | "traces">;
+
+/** All tables of a report. */
+export function tablesOf(subject: Subject, parts: Shown): Table[] {
+  const tables = [...reportTables(subject), ...(addedTo(subject, parts)?.tables(subject) ?? [])];
+  return tables.map((table) => withLeftOut(table, parts.absent));
+}
+
+/** All figures of a report, drawn one at a time as they are asked for. */
+export function* figuresOf(subject: Subject, parts: Shown): Iterable<RecordFigure> {
+  const { absent, additions, traces } = parts;
+  for (const figure of drawReportFigures(subject, { traces, styleOf: additions?.styleOf }))
+    yield withLeftOut(figure, absent);
+  for (const figure of addedTo(subject, parts)?.figures(subject) ?? []) yield withLeftOut(figure, absent);
 }
 
 /** A table or figure whose caption says which runs its means leave out. */
@@ -119,7 +135,10 @@ export async function readRecords(folder: string): Promise<SeedRecord[]> {
 /** The records of a folder, or why there are none. */
 export async function notEmpty(records: SeedRecord[], folder: string): Promise<SeedRecord[]> {
   if (records.length > 0) return records;
-  const isBegun = (await readStudies(folder)).length > 0 || (await trainedRuns(folder)).length > 0;
+  const isBegun =
+    (await readStudies(folder)).length > 0 ||
+    (await trainedRuns(folder)).length > 0 ||
+    (await externalFiles(folder)).length > 0;
   if ((await readTable(folder)) !== undefined || isBegun)
     throw new DataError(`no run of ${folder} is finished yet: there is nothing to report on`);
   throw new FileError(

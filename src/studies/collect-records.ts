@@ -3,6 +3,7 @@ import { isFinished, readMeasuredRun, readRunRecord, runFolder } from "../record
 import { type MeasuredRun, type SeedRecord, seedRecords } from "../records/seed-record.js";
 import { writeCsv } from "../records/seed-table.js";
 import { settingKey } from "../records/settings.js";
+import { externalRecords } from "./external-runs.js";
 import { readStudies } from "./read-studies.js";
 import { RECORDS_CSV, RECORDS_PARQUET, readTable, readTableFile, writeTable } from "./record-files.js";
 import { trainedRecords } from "./trained-runs.js";
@@ -10,17 +11,24 @@ import { trainedRecords } from "./trained-runs.js";
 /**
  * Seed-level records of all finished runs of a folder whose reference is finished too. A folder of `train --out` has no
  * study and gives all finished runs. A run that several studies compare with the same reference occurs once, under
- * the first study. Checks the hashes of all files; a changed file is a `FormatError`.
+ * the first study. Runs that another program trained come last. Checks the hashes of all files; a changed file is a
+ * `FormatError`.
+ *
+ * @param onNotice told of what cannot be used of runs that another program trained
  */
-export function collectRecords(folder: string): Promise<SeedRecord[]> {
-  return recordsOfRuns(folder, { checked: false });
+export function collectRecords(folder: string, onNotice?: (message: string) => void): Promise<SeedRecord[]> {
+  return recordsOfRuns(folder, { checked: false, onNotice });
 }
 
 /** The same; the files of runs need not be compared again where they have been (`checked`). */
 export async function recordsOfRuns(
   folder: string,
-  { checked }: { readonly checked: boolean },
+  { checked, onNotice }: { readonly checked: boolean; readonly onNotice?: (message: string) => void },
 ): Promise<SeedRecord[]> {
+  return [...(await ownRecords(folder, checked)), ...(await externalRecords(folder, onNotice))];
+}
+
+async function ownRecords(folder: string, checked: boolean): Promise<SeedRecord[]> {
   const records: SeedRecord[] = [];
   const seen = new Set<string>();
   let reference: MeasuredRun | undefined; // runs come seed by seed, so that one is enough
@@ -49,13 +57,13 @@ export async function recordsOfRuns(
  * Seed-level records of a folder: those of its finished runs, and from its table the rows of runs whose folders are
  * gone and every D_theta whose arrays were left behind since. Writes nothing.
  *
- * @param onNotice told of a table that is damaged
+ * @param onNotice told of a table that is damaged, and of what cannot be used of runs that another program trained
  */
 export async function studyRecords(
   folder: string,
   onNotice?: (message: string) => void,
 ): Promise<SeedRecord[]> {
-  const collected = await collectRecords(folder);
+  const collected = await collectRecords(folder, onNotice);
   const isKnown = collected.length > 0;
   const table = await readTable(folder, (problem, instead) =>
     onNotice?.(

@@ -81,6 +81,10 @@ export const fields = <T extends z.ZodRawShape>(shape: T) =>
       `${code === "unrecognized_keys" ? "the fields are" : "a map with the fields"} ${Object.keys(shape).join(", ")}`,
   });
 
+/** The fields that a complaint about an unknown one lists. */
+export const fieldsIn = (complaint: string): readonly string[] =>
+  complaint.replace(/^the fields are /, "").split(", ");
+
 /** All combinations of lists of values by name; the last name varies fastest. Names without a list are left out. */
 export function combinations<T>(
   lists: Readonly<Record<string, readonly T[] | undefined>>,

@@ -1,20 +1,26 @@
 import { isAbsolute, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { fileChoiceOf } from "../datasets/files/file-choices.js";
 import type { FileChoice } from "../datasets/files/labelled-file.js";
+import type { NotedNames } from "../datasets/files/open.js";
 import { OptionError, UserError } from "../errors.js";
+import { notedData } from "../exchange/given-clients.js";
 import {
   completeOptions,
   type DataSource,
   type GivenRunOptions,
   type RunOptions,
+  refusedFederation,
   runOptions,
 } from "../federation/run-options.js";
 import { resolvePartitioner } from "../federation/split/chosen-partitioner.js";
 import { describeTrainingFile } from "../federation/training-file.js";
 import { type Options, type OptionValue, propertyOf } from "../options/option.js";
 import { isCostName } from "../partition/ground-costs.js";
+import type { PartitionerChoice } from "../partition/partitioner.js";
 import { DEFAULT_PARTITIONER, partitionerOf, takesAlpha } from "../partition/partitioners.js";
 import { splitWords } from "../partition/split-words.js";
+import { wantedBy } from "../pipeline/sample-knowledge.js";
 import { recordedTask } from "../records/recorded-task.js";
 import { runId } from "../records/run-record.js";
 import type { RecordedSettings } from "../records/settings.js";
@@ -102,7 +108,17 @@ function checkedOptions(given: GivenRunOptions, position: number): RunOptions {
       : hasTooManyClients(given)
         ? ["federation", "clients"]
         : undefined;
-    throw new PlanError(error.message, field ? [field, entry] : [entry]);
+    const federation = refused(given).map((name) => ["federation", name]);
+    throw new PlanError(error.message, [...(field ? [field] : federation), entry]);
+  }
+}
+
+/** The options of the federation that are refused; none where others are, which cannot even be completed. */
+function refused(given: GivenRunOptions): readonly string[] {
+  try {
+    return refusedFederation(given);
+  } catch {
+    return [];
   }
 }
 
@@ -121,8 +137,12 @@ function fileChoice({ test, ...entry }: StudyEntry): FileChoice {
   return { ...fileChoiceOf(entry), ...(test !== undefined && { test: String(test) }) };
 }
 
-/** What the file of an entry holds; undefined for generated data. */
-async function describedFile(entry: StudyEntry, position: number): Promise<DataSource | undefined> {
+/** What the file of an entry holds; undefined for generated data. A partition may have `noted` how it is read. */
+async function describedFile(
+  entry: StudyEntry,
+  position: number,
+  noted: NotedNames | undefined,
+): Promise<DataSource | undefined> {
   const { data } = entry;
   const [stray] = data === undefined ? fileFieldsOf(entry) : [];
   if (stray !== undefined)
@@ -131,11 +151,26 @@ async function describedFile(entry: StudyEntry, position: number): Promise<DataS
     ]);
   if (data === undefined) return undefined;
   try {
-    return await describeTrainingFile(data, fileChoice(entry), entry.task);
+    return await describeTrainingFile(data, fileChoice(entry), { task: entry.task, noted });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const whole = isAbsolute(data) ? "" : ` (${resolve(data)})`;
     throw new PlanError(`${error.message}${whole}`, [["tasks", position, "data"]]);
+  }
+}
+
+/** How all partitions that a study names read their data; undefined where they differ, or where there is none. */
+async function notedByAll(partitioners: readonly PartitionerChoice[] = []): Promise<NotedNames | undefined> {
+  const files = partitioners.flatMap((choice) => wantedBy(choice).assignment ?? []);
+  try {
+    const all = await Promise.all(files.map(notedData));
+    const said = all.map(
+      (noted) => noted && [noted.inputs, noted.responses, noted.layouts, noted.sample_axis],
+    );
+    return said.every((one) => isDeepStrictEqual(one, said[0])) ? all[0] : undefined;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return undefined; // said again where the field is known
   }
 }
 
@@ -145,7 +180,8 @@ async function variants(
 ): Promise<{ readonly position: number; readonly options: Omit<GivenRunOptions, "alpha" | "seed"> }[]> {
   const { tasks, federation, optimizer, partition, normalise, backend, tf32 } = specification;
   const { rounds, checkpoints, ...axes } = federation;
-  const files = await Promise.all(tasks.map(describedFile));
+  const noted = await notedByAll(partition.partitioner);
+  const files = await Promise.all(tasks.map((entry, position) => describedFile(entry, position, noted)));
   const found = tasks.map(async (entry, position) => {
     const file = files[position];
     const { train, test } = file ? {} : entry;

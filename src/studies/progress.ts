@@ -1,5 +1,6 @@
 import { taskOf } from "../datasets/tasks.js";
 import { chosenModel } from "../federation/chosen-model.js";
+import { stepsOfRound } from "../federation/participation/steps-of-round.js";
 import type { RunOptions } from "../federation/run-options.js";
 import { elements } from "../numerics/shape.js";
 import type { PlannedRun } from "./plan.js";
@@ -102,8 +103,12 @@ function expectedSeconds(options: RunOptions, own: Pace | undefined, seen: reado
 
 /** What the time of a round depends on. */
 function kind({ options }: PlannedRun): string {
-  const { task, parameters, data, clients, optimizer, localSteps, batch, model } = options;
-  return JSON.stringify([task, parameters, data?.sha256, clients, optimizer.name, localSteps, batch, model]);
+  const { task, parameters, data, clients, optimizer, strategy, batch, model } = options;
+  const steps = stepsOfRound(options);
+  return JSON.stringify([
+    ...[task, parameters, data?.sha256, clients, steps, batch, model],
+    ...[optimizer.name, strategy?.name, options.local],
+  ]);
 }
 
 function secondsPerRound({ rounds, seconds }: Pace): number {
@@ -111,8 +116,9 @@ function secondsPerRound({ rounds, seconds }: Pace): number {
 }
 
 /** Numbers that the clients' models predict in a round; a file of a task is taken to have that task's usual shape. */
-function predictedNumbers({ task, parameters, data, clients, localSteps, batch }: RunOptions): number {
-  return responseSize(task, parameters, data) * clients * localSteps * batch;
+function predictedNumbers(options: RunOptions): number {
+  const { task, parameters, data, batch } = options;
+  return responseSize(task, parameters, data) * stepsOfRound(options) * batch;
 }
 
 function responseSize(task: string, parameters: RunOptions["parameters"], data: RunOptions["data"]): number {

@@ -16,6 +16,9 @@ import {
 import type { z } from "zod";
 import { FormatError, OptionError } from "../errors.js";
 import { isCostName } from "../partition/ground-costs.js";
+import { familiarField, familiarStrategy, rangeAnswer } from "./familiar-fields.js";
+import { rightPlace } from "./misplaced-field.js";
+import { fieldsIn } from "./option-fields.js";
 import {
   isTask,
   mapPartitionerPaths,
@@ -227,23 +230,32 @@ function describe(
   const path = pathInFile(document, issue.path as Path);
   if (issue.code === "unrecognized_keys") {
     const key = [...path, issue.keys[0]];
-    return { path: key, complaint: `there is no field ${fieldName(written(key))}; ${issue.message}` };
+    const told = rightPlace(key) ?? familiarField(issue.keys[0], fieldsIn(issue.message)) ?? issue.message;
+    return { path: key, complaint: `there is no field ${fieldName(written(key))}; ${told}` };
   }
   const value = valueAt(document, path);
   const field = fieldName(written(path));
   if (value === undefined) return { path, complaint: `${field} is missing: ${issue.message}` };
-  return { path, complaint: `${field} is ${issue.message}, not ${JSON.stringify(value)}` };
+  const isStrategy = path[0] === "federation" && path[1] === "strategy" && typeof value === "string";
+  const meant = isStrategy && issue.code === "invalid_union" ? familiarStrategy(value) : "";
+  const complaint = `${field} is ${issue.message}, not ${JSON.stringify(value)}`;
+  if (meant !== "") return { path, complaint: `${complaint}. ${meant}` };
+  return {
+    path,
+    complaint: `${complaint}${path[0] === "federation" ? rangeAnswer(String(path[1]), value) : ""}`,
+  };
 }
 
 function fieldName(path: Path): string {
   return path.length === 0 ? "a study" : path.join(".");
 }
 
-/** The path without positions in an axis that the file gives as one value. */
+/** The path without positions in an axis that the file gives as one value, and without fields within a word. */
 function pathInFile(document: Document, path: Path): Path {
   const kept: (string | number)[] = [];
   for (const part of path) {
     const around = kept.length === 0 ? document.contents : document.getIn(kept, true);
+    if (isScalar(around) && around.value !== null) break;
     if (typeof part === "string" || isSeq(around)) kept.push(part);
   }
   return kept;

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { FileArray, FileData } from "../datasets/dataset.js";
+import { TRAJECTORY } from "../datasets/files/sample-groups.js";
 import { RUN_OPTIONS, type RunOptions } from "../federation/run-options.js";
 import { type Option, propertyOf } from "../options/option.js";
 import type { PartitionerChoice } from "../partition/partitioner.js";
@@ -48,13 +49,29 @@ export const recordedPartitioner = (choice: PartitionerChoice): PartitionerChoic
 
 function recordedData(data: FileData): RecordedOptions["data"] {
   const { file, origin, sha256, sampleAxis, channels, inputs, responses, testing, coordinates } = data;
-  const axes = { ...(sampleAxis && { sample_axis: sampleAxis }), ...(channels && { channels }) };
+  const axes = {
+    ...(sampleAxis && { sample_axis: sampleAxis }),
+    ...(channels && { channels }),
+    ...recordedWindows(data),
+  };
   if (!inputs || !responses) return { file, origin, sha256, ...axes };
   const own = { inputs: storedArray(inputs), responses: storedArray(responses) };
   return {
     ...{ file, origin, sha256, ...axes, ...own },
     ...(testing && { testing }),
     ...(coordinates && { coordinates }),
+  };
+}
+
+/** How trajectories are cut and which samples stay together, where it is not what windows have by default. */
+export function recordedWindows({ windows, windowStep, group }: FileData): {
+  readonly window_step?: number;
+  readonly group?: string;
+} {
+  const usual = windows === undefined ? undefined : TRAJECTORY;
+  return {
+    ...(windowStep !== undefined && windowStep !== 1 && { window_step: windowStep }),
+    ...(group !== usual && { group: group ?? "none" }),
   };
 }
 

@@ -5,7 +5,7 @@ import { modelOf } from "../models/models.js";
 import { type Option, propertyOf, withDefaults } from "../options/option.js";
 import { isSimulated } from "../records/recorded-task.js";
 import type { RecordedSettings, Settings, SettingValue } from "../records/settings.js";
-import { recordedPartitioner, recordedValue } from "./recorded-options.js";
+import { recordedPartitioner, recordedValue, recordedWindows } from "./recorded-options.js";
 
 /** Options that say how long and by how many threads, not what is trained. */
 const UNTOLD: readonly string[] = ["rounds", "threads"];
@@ -60,6 +60,7 @@ function settingsNow(options: RunOptions): Settings {
     data: isImported ? data.sha256.slice(0, 8) : undefined,
     sample_axis: data?.sampleAxis,
     channels: data?.channels,
+    ...(data && recordedWindows(data)),
   });
 }
 

@@ -2,8 +2,9 @@ import { join } from "node:path";
 import { readJournal } from "../records/journal.js";
 import { isFinished, RUN_FILES, readRunRecord, runFolder } from "../records/run-folder.js";
 import type { RunTrace } from "../records/run-trace.js";
+import { externalTraces } from "./external-runs.js";
 
-/** Traces of those runs whose folders are there and finished. Others have a table alone, and no trace. */
+/** Traces of those runs whose folders are there and finished, and of those that another program trained. */
 export async function runTraces(folder: string, ids: readonly string[]): Promise<RunTrace[]> {
   const traces: RunTrace[] = [];
   for (const id of ids) {
@@ -17,5 +18,5 @@ export async function runTraces(folder: string, ids: readonly string[]): Promise
       counts: record.partition.counts,
     });
   }
-  return traces;
+  return [...traces, ...(await externalTraces(folder, ids))];
 }

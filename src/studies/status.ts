@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { FileError } from "../errors.js";
+import { trainingWords } from "../federation/strategies/strategy-words.js";
 import { lockHolder } from "../files/folder-lock.js";
 import { splitWords } from "../partition/split-words.js";
 import { lastJournalLine } from "../records/journal.js";
@@ -17,6 +18,8 @@ export interface RunStatus {
   readonly alpha: number | null;
   /** The split in words: `alpha 0.1`, `shards 2`. */
   readonly split: string;
+  /** What differs from federated averaging of all clients, in words: `fedprox (mu 0.1)`, `participation 0.2`. */
+  readonly training: string;
   readonly seed: number;
   readonly state: "finished" | "begun" | "waiting" | "failed";
   /** Why a run failed: "diverged before round 10". */
@@ -52,7 +55,10 @@ export async function studyStatus(folder: string): Promise<StudyStatus> {
         return undefined;
       });
       const task = recordedTask(options);
-      const common = { id, study: specification.name, task, alpha, split: splitWords(options), seed, rounds };
+      const common = {
+        ...{ id, study: specification.name, task, alpha, split: splitWords(options) },
+        ...{ training: trainingWords(options).join(", "), seed, rounds },
+      };
       if (isFinished(record)) {
         const { round, test_error } = record.result;
         runs.set(id, { ...common, state: "finished", failure: null, round, test_error });

@@ -1,5 +1,6 @@
 import type { MissingRun } from "../records/missing-run.js";
 import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
+import { externalFiles, missingExternalRuns } from "./external-runs.js";
 import { missingRuns } from "./missing-runs.js";
 import { readStudies, type StudyFile } from "./read-studies.js";
 import { missingTrainedRuns, trainedRuns } from "./trained-runs.js";
@@ -22,10 +23,20 @@ export async function studyFacts(folder: string): Promise<StudyFacts> {
   const commands = studies.flatMap(({ command }) => command ?? []);
   return {
     title: studies.length === 1 ? studies[0].specification.title : undefined,
-    facts: await runFacts(folder, [...idsOf(studies), ...trained.map(({ record }) => record.id)]),
+    facts: [
+      ...(await runFacts(folder, [...idsOf(studies), ...trained.map(({ record }) => record.id)])),
+      ...externalFacts((await externalFiles(folder)).length),
+    ],
     commands: [...new Set(commands)], // one may have asked for several
-    missing: await (studies.length === 0 ? missingTrainedRuns : missingRuns)(folder),
+    missing: [
+      ...(await (studies.length === 0 ? missingTrainedRuns : missingRuns)(folder)),
+      ...(await missingExternalRuns(folder)),
+    ],
   };
+}
+
+function externalFacts(runs: number): StudyFacts["facts"] {
+  return runs === 0 ? [] : [["Trained by other programs", `${runs} run${runs === 1 ? "" : "s"}`]];
 }
 
 function idsOf(studies: readonly StudyFile[]): string[] {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { FileError, OptionError } from "../errors.js";
-import { writeOutputs } from "../files/disk.js";
+import { type Output, writeOutputs } from "../files/disk.js";
 import { ownDigest } from "../records/own-digest.js";
 import { VERSION } from "../version.js";
 import { changedFields } from "./changed-fields.js";
@@ -15,8 +15,17 @@ import { readStudies, STUDY_SCHEMA, type StudyFile } from "./read-studies.js";
 export async function writeStudies(
   folder: string,
   plans: readonly StudyPlan[],
-  { command }: { readonly command?: string } = {},
+  said: { readonly command?: string } = {},
 ): Promise<void> {
+  await writeOutputs(await studyFiles(folder, plans, said), { force: true });
+}
+
+/** The files of studies, to be written; refuses those that do not go together with what the folder holds. */
+export async function studyFiles(
+  folder: string,
+  plans: readonly StudyPlan[],
+  { command }: { readonly command?: string } = {},
+): Promise<readonly Output[]> {
   const known = await readStudies(folder);
   const now = Date.now();
   const files = plans.map(({ specification, runs }, i): StudyFile => {
@@ -47,7 +56,7 @@ export async function writeStudies(
       runs: allRuns([own ?? { runs: [] }, { runs }]),
     };
   });
-  const outputs = await Promise.all(
+  return Promise.all(
     files.map(async (file) => {
       const text = JSON.stringify({ ...file, sha256: await ownDigest(file) }, null, 1);
       return {
@@ -56,7 +65,6 @@ export async function writeStudies(
       };
     }),
   );
-  await writeOutputs(outputs, { force: true });
 }
 
 /** The name of the study that has the first of two runs, and the fields in which a plan differs from it. */

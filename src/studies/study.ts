@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import { prepareDataset } from "../datasets/generated-file.js";
 import { FileError } from "../errors.js";
-import { dataWarnings } from "../federation/prepared-data.js";
+import { type DataRemarks, dataRemarks } from "../federation/prepared-data.js";
+import { folderAbove, removeEmptyFolders, writeOutputs } from "../files/disk.js";
 import { lockFolder, releaseGone } from "../files/folder-lock.js";
 import { writeFailure } from "../records/run-failure.js";
 import { checkFile, isFinished, RUN_FILES, readRecordToCarryOut, runFolder } from "../records/run-folder.js";
@@ -10,7 +11,7 @@ import type { Runner } from "./execution/runner.js";
 import { Stopped } from "./execution/stopped.js";
 import { allRuns, type PlannedRun, type StudyPlan } from "./plan.js";
 import { StudyClock, type StudyProgress } from "./progress.js";
-import { writeStudies } from "./study-file.js";
+import { studyFiles } from "./study-file.js";
 
 /** Threads that generate data beside a training: they leave it a core, and are no single one, which would be its own. */
 const THREADS_BESIDE_TRAINING = Math.max(2, availableParallelism() - 1);
@@ -35,7 +36,8 @@ export interface StudyOutcome {
 
 /**
  * Trains one study, or several that share runs, in a folder, or resumes them. It never repeats finished runs. If a run
- * fails, the others continue, unless the folder cannot be written. At the end it writes the seed-level table.
+ * fails, the others continue, unless the folder cannot be written. At the end it writes the seed-level table. Where no
+ * run can be trained on its data, nothing is written.
  */
 export async function runStudy(
   folder: string,
@@ -44,14 +46,19 @@ export async function runStudy(
   hooks: StudyHooks = {},
 ): Promise<StudyOutcome> {
   const plans = [plan].flat();
+  const above = await folderAbove(folder);
   const release = await lockFolder(folder);
   try {
-    await writeStudies(folder, plans, hooks);
+    const files = await studyFiles(folder, plans, hooks);
     const runner = startRunner(folder);
     const stop = () => runner.stop();
     hooks.signal?.addEventListener("abort", stop);
     try {
-      const outcome = await runAll(folder, allRuns(plans), runner, hooks);
+      const runs = await runsByState(folder, allRuns(plans));
+      const warnings = await checkData(runs.waiting, runner.dataMemory);
+      await writeOutputs(files, { force: true });
+      for (const warning of warnings) hooks.onWarning?.(warning);
+      const outcome = await runAll(folder, runs, runner, hooks);
       if (!outcome.stopped) await writeRecords(folder);
       return outcome;
     } finally {
@@ -60,18 +67,21 @@ export async function runStudy(
     }
   } finally {
     await release();
+    await removeEmptyFolders(folder, above);
   }
 }
 
-async function runAll(
-  folder: string,
-  runs: readonly PlannedRun[],
-  runner: Runner,
-  { onProgress, onWarning, signal }: StudyHooks,
-): Promise<StudyOutcome> {
+/** Runs of a study, and which of them are finished. */
+interface RunsByState {
+  readonly all: readonly PlannedRun[];
+  readonly done: readonly PlannedRun[];
+  readonly waiting: readonly PlannedRun[];
+}
+
+async function runsByState(folder: string, all: readonly PlannedRun[]): Promise<RunsByState> {
   const done: PlannedRun[] = [];
   const waiting: PlannedRun[] = [];
-  for (const run of runs) {
+  for (const run of all) {
     const own = runFolder(folder, run.id);
     const record = await readRecordToCarryOut(own);
     (isFinished(record) ? done : waiting).push(run);
@@ -79,7 +89,15 @@ async function runAll(
     await checkFile(own, record, RUN_FILES.journal); // before hours of work; arrays are checked with the table
     await releaseGone(own); // which was killed as it had just finished
   }
-  if (onWarning) for (const warning of await warningsOf(waiting, runner.dataMemory)) onWarning(warning);
+  return { all, done, waiting };
+}
+
+async function runAll(
+  folder: string,
+  { all: runs, done, waiting }: RunsByState,
+  runner: Runner,
+  { onProgress, signal }: StudyHooks,
+): Promise<StudyOutcome> {
   const batches = runner.batches ? [...(await runner.batches(waiting))] : waiting.map((run) => [run]);
   const looksAhead = runner.prefetch !== undefined;
   const clock = new StudyClock(runs);
@@ -152,17 +170,22 @@ async function runAll(
   return { runs: runs.length, finished, failed, stopped: signal?.aborted ?? false };
 }
 
-/** Warnings about the files of data that runs read, each file once for each way to normalise it. */
-async function warningsOf(
+/**
+ * Warnings about the files of data that runs read, each file once for each way to normalise it. Throws the reason where
+ * none of the runs can be trained on its data; where some can, the others say why as they fail.
+ */
+async function checkData(
   runs: readonly PlannedRun[],
   memory: number | undefined,
 ): Promise<readonly string[]> {
   const files = new Map(
     runs.map(({ options }) => [JSON.stringify([options.data, options.normalise]), options]),
   );
-  const warnings: string[] = [];
-  for (const options of files.values()) warnings.push(...(await dataWarnings(options, { memory })));
-  return warnings;
+  const all: DataRemarks[] = [];
+  for (const options of files.values()) all.push(await dataRemarks(options, { memory }));
+  const [first] = all;
+  if (first?.refusal && all.every(({ refusal }) => refusal)) throw first.refusal;
+  return all.flatMap(({ warnings }) => warnings);
 }
 
 /**

@@ -32,11 +32,22 @@ export interface TrainedRun {
   readonly told: Settings;
 }
 
-/** The runs of a folder that belong to no study, in the order of their names. */
-export async function trainedRuns(folder: string): Promise<TrainedRun[]> {
+/**
+ * The runs of a folder that belong to no study, in the order of their names.
+ *
+ * @param onDamage told of a record that cannot be read, and the others are returned; without it, the first one is an error
+ */
+export async function trainedRuns(
+  folder: string,
+  onDamage?: (problem: string) => void,
+): Promise<TrainedRun[]> {
   const records: RunRecord[] = [];
   for (const name of await runNames(folder)) {
-    const record = await readRunRecord(runFolder(folder, name));
+    const record = await readRunRecord(runFolder(folder, name)).catch((error) => {
+      if (!onDamage) throw error;
+      onDamage(error.message);
+      return undefined;
+    });
     if (record) records.push(record);
   }
   const varied = UNTOLD.filter((name) => new Set(records.map(({ options }) => options[name])).size > 1);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Axis } from "../../src/analysis/axes.js";
-import { axisFindings, axisSummary } from "../../src/analysis/axis-findings.js";
+import type { Axis } from "../../src/analysis/axes/axes.js";
+import { axisFindings, axisSummary } from "../../src/analysis/axes/axis-findings.js";
 import { reportSummary } from "../../src/analysis/report-summary.js";
 import { reportSubject } from "../../src/analysis/subject.js";
 import { axisTable } from "../../src/analysis/tables/axis-table.js";
 import { reportTables } from "../../src/analysis/tables/report-tables.js";
 import { csvTable, markdownTable } from "../../src/analysis/tables/table-formats.js";
-import { axisFigure } from "../../src/figures/axis-curves.js";
+import { axisFigure } from "../../src/figures/levels/axis-curves.js";
 import { reportFigures } from "../../src/figures/report-figures.js";
 import { parseTable } from "../../src/files/csv.js";
 import { PAPER } from "../../src/paper/published.js";
@@ -159,7 +159,8 @@ describe("the table of a comparison", () => {
     const mean = (100 * own.reduce((sum, row) => sum + row.test_error, 0)) / 3;
     expect(Number(at("model width 32", "100").test_error_percent)).toBeCloseTo(mean, 10);
     expect(markdownTable(table)).toContain(
-      "| Model width | α | Test error (%) | Excess (pp) | D_sol | H_g^norm | D_θ | Seeds |",
+      "| Model width | α | Test error (%) | From model width 16 (pp) | Excess (pp) | Clients (%) | Worst client (%) | Client spread (pp) | " +
+        "D_sol | H_g^norm | D_θ | Seeds |",
     );
   });
 
@@ -212,7 +213,7 @@ describe("what is said of a comparison", () => {
     const summary = (a: readonly number[], b: readonly number[]) =>
       axisSummary(axes([...withExcess({ width: 16 }, a), ...withExcess({ width: 32 }, b)])[0]);
     const start =
-      "Model width: at α = 0.01, the 95 % interval of the difference from the first level, paired by seed, ";
+      "Model width: at α = 0.01, the 95 % interval of the difference from model width 16, paired by seed, ";
     expect(summary([1, 2, 3], [2, 3.1, 4.2])).toContain(
       `${start}excludes zero in excess error for 1 of 1 and in test error`,
     );

@@ -112,6 +112,73 @@ describe("a partition of chosen samples", () => {
     }
   });
 
+  const training = [
+    "--rounds",
+    "1",
+    "--local-steps",
+    "1",
+    "--batch",
+    "4",
+    "--model",
+    "fno",
+    "width=2",
+    "modes=2",
+  ];
+  const trained = (data: string, ...rest: string[]) =>
+    run("train", data, "--partition", "p.json", ...training, ...rest, "--json");
+
+  it.each(["u.npz", "u.mat"])("of %s is trained on without naming its arrays again", async (data) => {
+    const made = await partition(data, "p.json", "--force", ...WINDOWS);
+    expect(made.status).toBe(0);
+    const { status, stdout, stderr } = await trained(data);
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringContaining("inputs u[:, t:t+2]: 2 channels on 8 points"),
+    ]);
+    expect(stderr).toContain("the last fifth, 2 windows of each of 20 trajectories, kept together)");
+    const { options } = JSON.parse(stdout);
+    expect(options.data).toMatchObject({
+      inputs: { array: "u[:, t:t+2]" },
+      responses: { array: "u[:, t+2]" },
+      windowStep: 2,
+      group: "trajectory",
+    });
+    const other = await trained(
+      data,
+      "--inputs",
+      "u[:, t:t+2]",
+      "--responses",
+      "u[:, t+3]",
+      "--window-step",
+      "2",
+    );
+    expect(other).toMatchObject({ status: 1 });
+    expect(other.stderr).toContain('its options were --responses "u[:, t+2]"');
+    expect(other.stderr.trimEnd().split("\n").at(-1)).toContain("pde-dirichlet: ");
+  });
+
+  it("is the partition of a study, which reads the same arrays", async () => {
+    expect(await partition("u.npz", "p.json", "--force", ...WINDOWS)).toMatchObject({ status: 0 });
+    const yaml = `name: own
+data: u.npz
+partition: { file: p.json }
+alphas: [100]
+seeds: [0]
+model: { name: fno, width: 2, modes: 2 }
+federation: { rounds: 1, local_steps: 1, batch: 4 }
+`;
+    writeFileSync(path("own.yaml"), yaml);
+    const study = await run("study", "own.yaml", "--out", "study", "--jobs", "1");
+    expect([study.status, study.stderr]).toEqual([0, expect.stringContaining("responses u[:, t+2]")]);
+    const [first] = readdirSync(path("study/runs"));
+    const { options } = JSON.parse(readFileSync(path(`study/runs/${first}/run.json`), "utf8"));
+    expect(options.data).toMatchObject({
+      inputs: { array: "u[:, t:t+2]" },
+      responses: { array: "u[:, t+2]" },
+      testing: { range: [32, 40] },
+    });
+  });
+
   it("is the same for the same samples of another format, and its groups are those asked for", async () => {
     expect(await partition("u.npz", "a.json", ...WINDOWS)).toMatchObject({ status: 0 });
     expect(await partition("u.mat", "b.json", ...WINDOWS)).toMatchObject({ status: 0 });

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { writeHdf5 } from "../../src/files/hdf5-writer.js";
 import { writeNpz } from "../../src/files/npz.js";
 import { workFolder } from "./command.js";
+import { matFile } from "./mat-file.js";
 
 const { path, run } = workFolder();
 const LAYOUTS = join(import.meta.dirname, "../golden/layouts");
@@ -66,9 +67,55 @@ describe("inspect", () => {
   it("asks where two readings are possible, and reads what it is told", async () => {
     const { stdout } = await run("inspect", "cube.npz");
     expect(stdout).toContain("To be decided: which axis of cube.npz holds channels?");
+    expect(stdout).toMatch(/^x +20 x 9 x 10 x 11 +float32 +a field, perhaps$/m);
+    for (const next of [
+      "first   # 9 channels on 10 x 11",
+      "last   # 11 channels on",
+      "none   # one field on",
+    ])
+      expect(stdout).toContain(`  pde-dirichlet inspect cube.npz --channels ${next}`);
+    const chosen = await run("inspect", "cube.npz", "--inputs", "x[:20]", "--responses", "y", "--name", "c");
+    expect(chosen.stdout).toContain(
+      'inspect cube.npz --inputs "x[:20]" --responses y --name c --channels first   # ',
+    );
     const told = await run("inspect", "cube.npz", "--channels", "none");
     expect(told.stdout).toContain("inputs x: 1 channel on 9 x 10 x 11");
     expect(told.stdout).toContain("pde-dirichlet train cube.npz --channels none --alpha 0.1");
+  });
+
+  it("proposes the end that counts samples where MATLAB saved the file, and then commands with it", async () => {
+    const arrays = { a: numbers(8, 8, 20), u: numbers(8, 8, 20) };
+    const doubles = Object.entries(arrays).map(([name, { shape, values }]) => [
+      name,
+      { shape, values: Float64Array.from(values) },
+    ]);
+    writeFileSync(path("last.mat"), matFile(Object.fromEntries(doubles)));
+    const { stdout } = await run("inspect", "last.mat");
+    expect(stdout).toContain("inspect last.mat --sample-axis first   # 8 samples");
+    expect(stdout).toContain("inspect last.mat --sample-axis last   # 20 samples");
+    const told = await run("inspect", "last.mat", "--sample-axis", "last");
+    expect(told.stdout).toContain("train last.mat --sample-axis last --alpha 0.1");
+  });
+
+  it("proposes usual names in their order, and the first of equal arrays as inputs", async () => {
+    const options = async (arrays: Parameters<typeof writeNpz>[0]) => {
+      writeFileSync(path("pairs.npz"), writeNpz(arrays));
+      const { choices } = JSON.parse((await run("inspect", "pairs.npz", "--json")).stdout);
+      return choices.map(({ options }: { options: string[] }) => options.join(" "));
+    };
+    const field = numbers(20, 8, 8);
+    expect(await options({ u: field, a: field, y: field, x: field })).toEqual([
+      "--inputs x --responses y",
+      "--inputs a --responses u",
+    ]);
+    expect(await options({ before: field, after: field })).toEqual(["--inputs before --responses after"]);
+  });
+
+  it("leaves out what the netCDF library notes of itself", async () => {
+    const { attributes } = JSON.parse(
+      (await run("inspect", join(LAYOUTS, "../arrays/netcdf-4.nc"), "--json")).stdout,
+    );
+    expect(Object.keys(attributes).filter((name) => name.startsWith("_"))).toEqual([]);
   });
 
   it("takes several files as one dataset, with what differs between them as attributes", async () => {
@@ -84,12 +131,29 @@ describe("inspect", () => {
     expect(JSON.parse(same.stdout).arrays).toEqual(arrays);
   });
 
-  it("advises descriptors for a mesh per sample instead of a reading", async () => {
+  it("advises descriptors for a mesh per sample instead of a reading, once", async () => {
     const { stdout } = await run("inspect", "airfoils.npz");
-    expect(stdout).toContain("docs/descriptors.md");
+    expect(stdout.match(/docs\/descriptors\.md/g)).toHaveLength(1);
     expect(stdout).not.toContain("Reading:");
+    expect(stdout).toContain("pde-dirichlet inspect airfoils.npz --responses drag   # bins of drag");
+    expect(stdout).not.toContain("--responses mesh");
     const partition = await run("partition", "airfoils.npz", "--alpha", "1", "--out", "p.json");
     expect([partition.status, partition.stderr]).toEqual([1, expect.stringContaining("docs/descriptors.md")]);
+  });
+
+  it.each([
+    ["pos", undefined],
+    ["mesh_pos", numbers(7, 3)],
+  ])("advises descriptors for groups with meshes of different sizes, called %s", async (name, cells) => {
+    const groups = Array.from({ length: 6 }, (_, i) => ({
+      [`/${i}/${name}`]: numbers(20 + i, 2),
+      [`/${i}/pressure`]: numbers(20 + i),
+      ...(cells && { [`/${i}/cells`]: cells }),
+    }));
+    await writeHdf5(path("meshes.h5"), { datasets: Object.assign({}, ...groups) });
+    const { stdout } = await run("inspect", "meshes.h5");
+    expect(stdout).toContain(`*/${name} has points of its own for each of 6 samples`);
+    expect(stdout).not.toContain("Next:");
   });
 
   it("draws the first sample, and replaces no file unasked", async () => {
@@ -103,15 +167,29 @@ describe("inspect", () => {
   it.each([
     ["pdebench-1d.hdf5", "PDEBench: samples, times, space"],
     ["the-well.hdf5", "The Well: trajectories, times, space, components"],
+    ["pdebench-ns.h5", "PDEBench: samples, times, space"],
     ["pdebench-groups.h5", "a group a sample"],
     ["matlab.mat", "axes in MATLAB's order"],
   ])("recognises the convention of %s", async (file, words) => {
     expect((await run("inspect", join(LAYOUTS, file))).stdout).toContain(words);
   });
 
+  it("proposes frames of PDEBench's incompressible flow", async () => {
+    const { stdout } = await run("inspect", join(LAYOUTS, "pdebench-ns.h5"));
+    expect(stdout).toMatch(/^t +4 x 5 +float32 +times of each sample, perhaps$/m);
+    expect(stdout).toContain(
+      '--inputs "velocity[:, 0]" --responses "velocity[:, -1]"   # the first frame to the last',
+    );
+  });
+
   it("names what cannot be read, with the reason", async () => {
     const { stdout } = await run("inspect", join(LAYOUTS, "matlab.mat"));
     expect(stdout).toMatch(/^note +not read: .*char/m);
+  });
+
+  it("lists links into other files as not followed", async () => {
+    const { stdout } = await run("inspect", join(LAYOUTS, "../files/links.h5"));
+    expect(stdout).toMatch(/^link +not read: is a link into another file, fields\.h5: copy the data/m);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 
 const words = (...values: number[]) => new Uint8Array(Uint32Array.from(values).buffer);
 const padded = (bytes: Uint8Array) => Buffer.concat([bytes, new Uint8Array((8 - (bytes.length % 8)) % 8)]);
@@ -7,6 +8,7 @@ const padded = (bytes: Uint8Array) => Buffer.concat([bytes, new Uint8Array((8 - 
 /** A MATLAB file of version 5 with arrays of doubles, whose values are in MATLAB's order: the first axis runs fastest. */
 export function matFile(
   arrays: Readonly<Record<string, { readonly shape: readonly number[]; readonly values: Float64Array }>>,
+  { isCompressed = false } = {},
 ): Uint8Array {
   const golden = join(import.meta.dirname, "../golden/arrays/v5-little-endian.mat");
   const header = new Uint8Array(readFileSync(golden)).slice(0, 128);
@@ -19,7 +21,10 @@ export function matFile(
       words(9, values.byteLength),
       new Uint8Array(values.buffer, values.byteOffset, values.byteLength),
     ]);
-    return Buffer.concat([words(14, inner.length), inner]);
+    const matrix = Buffer.concat([words(14, inner.length), inner]);
+    if (!isCompressed) return matrix;
+    const packed = deflateSync(matrix);
+    return Buffer.concat([words(15, packed.length), packed]);
   });
   return Buffer.concat([header, ...matrices]);
 }

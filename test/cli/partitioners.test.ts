@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadLibrary, openLibraryFile } from "../../src/files/hdf5-library.js";
+import { loadLibrary, openLibraryFile } from "../../src/files/hdf5-on-disk.js";
 import { writeNpz } from "../../src/files/npz.js";
 import { workFolder } from "./command.js";
 import { advection } from "./own-fields.js";
@@ -113,7 +113,7 @@ describe("partition", () => {
       "--shards and --strictness are options of different partitioners",
     ],
     [["--partitioner", "shards", "--by", "beta"], "--by is an option of by, not of shards"],
-    [["--sizes", "linear"], "--sizes is an option of several partitioners: say which with --partitioner"],
+    [["--sizes", "linear"], "--sizes is an option of sizes, client-dirichlet: say which with --partitioner"],
     [["--partitioner", "sizes", "--sizes", "60,70"], "sum to 130: they must sum to the 120 samples"],
     [["--partitioner", "nobody"], "Allowed choices are dirichlet, iid"],
     [["--partitioner", "file"], "the partitioner file needs a partition"],

@@ -114,6 +114,26 @@ describe("show", () => {
     expect(written).toEqual(expect.arrayContaining([...expected, origin]));
   });
 
+  it("draws an input without names of its axes like a response on the same grid, not transposed", async () => {
+    const field = numbers([4, 9, 12]);
+    writeFileSync(path("plane.npz"), writeNpz({ a: field, u: field }));
+    const written = await shown("plane.npz", "--axes", "x,y");
+    expect(written.filter((text) => text === "x" || text === "y")).toHaveLength(3); // y once, beside both
+    expect(written).not.toContain("column");
+    const images = readFileSync(path("s.svg"), "utf8").match(/href="data:image[^"]*"/g)!;
+    expect([images.length, new Set(images).size]).toEqual([2, 1]);
+  });
+
+  it("does not say of coordinates that it uses that they are not read", async () => {
+    const line = (length: number) => Float64Array.from({ length }, (_, i) => i / length);
+    writeFileSync(
+      path("placed.npz"),
+      writeNpz({ a: numbers([4, 9, 12]), u: numbers([4, 9, 12]), x: line(9), y: line(12), other: line(7) }),
+    );
+    const { stderr } = await show("placed.npz", "--out", "s.svg", "--force");
+    expect(stderr).toContain("; not read: other (choose others");
+  });
+
   it("draws several samples of the test half, a row each", async () => {
     const written = await shown("darcy.h5", "--split", "test", "--sample", "0", "2");
     expect(written).toEqual(
@@ -364,6 +384,11 @@ describe("show", () => {
       "a channel that there is not",
       ["state.h5", "--channel", "density", "heat"],
       /no channel heat: there are 3, density, velocity x, velocity y or 0 to 2/,
+    ],
+    [
+      "a channel of two arrays alike",
+      ["state.h5", "--channel", "7"],
+      /there is no channel 7: there are \d, [^;]*$/,
     ],
     ["a channel of samples without", ["cube.npy", "--channel", "1"], /samples have no axis of channels/],
     [

@@ -131,7 +131,7 @@ describe("bins count", () => {
 
   it.each([
     [["bins.npz", "grid.npy"], "grid.npy has responses of 4 x 4, but the bins of bins.npz are of 16: bring"],
-    [["bins.npz", "nan.npz"], "responses must be finite, but there is NaN in sample 2, position [5]"],
+    [["bins.npz", "nan.npz"], "must be finite, but there is NaN in sample 2, position [5]"],
     [["bins.npz", "few.npz"], "no bin holds 5 samples: nothing can be shared"],
     [["bins.npz", "none.npz"], "none.npz"],
     [

@@ -68,7 +68,9 @@ describe("study", () => {
     const again = await run("study", "tiny.yaml", "--out", "whole");
     expect(again.stderr).toMatch(/^Study tiny: 2 of 2 runs finished/);
     expect(again.stdout).toMatch(/Antiderivative +0\.1 +1 /);
-    expect(again.stdout).toMatch(/Report: {2}whole\/report.html\nRecords: whole\/records.parquet\n$/);
+    expect(again.stdout).toMatch(
+      /Report: {2}whole\/report.html\nRecords: whole\/records.parquet\nStudio: {2}(npx )?pde-dirichlet studio whole\n$/,
+    );
     expect(readFileSync(path("whole/report.html"), "utf8")).toContain(
       "pde-dirichlet study tiny.yaml --out whole",
     );
@@ -215,6 +217,17 @@ describe("study", () => {
     [
       ["study", "below/lost.yaml", "--out", "x"],
       /^pde-dirichlet: below\/lost.yaml:2: tasks.0.data: cannot read below\/lost.h5: no such file.* \(\/.*\/below\/lost.h5\)$/,
+    ],
+    [
+      [
+        "study",
+        "tiny.yaml",
+        "--out",
+        "x",
+        "--set",
+        "federation={strategy: centralised, local_epochs: [1, 2]}",
+      ],
+      /--set federation=.*: centralised takes as many steps as one client, .* give local_steps in place of local_epochs$/,
     ],
     [["study", "tiny.yaml", "--out", "x", "--jobs", "0"], /--jobs is a whole number from 1 on, not 0/],
     [["study", "tiny.yaml", "--out", "tiny.yaml"], /tiny.yaml is a file, not a folder/],

@@ -4,15 +4,14 @@ import { diagnoseCommand } from "../../src/cli/diagnose.js";
 import { exportCommand } from "../../src/cli/export.js";
 import { partitionCommand } from "../../src/cli/partition.js";
 import { studyCommand } from "../../src/cli/study.js";
-import {
-  FAMILIAR_COMMANDS,
-  FAMILIAR_OPTIONS,
-  STUDY_FIELDS,
-} from "../../src/cli/suggestions/familiar-names.js";
+import { FAMILIAR_COMMANDS } from "../../src/cli/suggestions/familiar-commands.js";
 import { suggestCommand, suggestOption } from "../../src/cli/suggestions/suggestion.js";
 import { surveyCommand } from "../../src/cli/survey.js";
 import { theoryCommand } from "../../src/cli/theory.js";
 import { trainCommand } from "../../src/cli/train.js";
+import { STRATEGY_NAMES } from "../../src/federation/strategies/strategies.js";
+import { FAMILIAR_OPTIONS, STUDY_FIELDS } from "../../src/options/suggestions/familiar-options.js";
+import { FAMILIAR_STRATEGIES, suggestStrategy } from "../../src/options/suggestions/familiar-strategies.js";
 import { readSpecification } from "../../src/studies/read-specification.js";
 import { workFolder } from "./command.js";
 
@@ -29,7 +28,18 @@ const COMMANDS = [
   "train",
   "study",
 ];
-const ALL = [...COMMANDS, "inspect", "devices", "cache", "status", "verify", "report", "theory", "help"];
+const ALL = [
+  ...COMMANDS,
+  "inspect",
+  "devices",
+  "cache",
+  "status",
+  "verify",
+  "report",
+  "track",
+  "theory",
+  "help",
+];
 const STUDY = "name: s\ntasks: [{task: antiderivative}]\n";
 const longNames = ({ options }: Command) => options.map(({ long }) => long);
 
@@ -86,7 +96,13 @@ describe("an unknown option", () => {
     ["--output", "--out"],
     ["-o", "--out"],
     ["--gpu", "--device"],
-    ["--fraction-fit", "--participation"],
+    ["--eta", "--rate"],
+    ["--sampler", "--sampling"],
+    ["--server-learning-rate", "--server-rate"],
+    ["--optimizer-state", "--client-state"],
+    ["--client-drop-rate", "--dropout"],
+    ["--ditto-lambda", "--lambda"],
+    ["--epsilon", "--tau"],
     ["--proximal-mu", "--mu"],
     ["--server-lr", "--server-rate"],
     ["--algorithm", "--strategy"],
@@ -94,12 +110,44 @@ describe("an unknown option", () => {
     expect(suggestOption(given, trainCommand())).toBe(`: here it is ${ours}`);
   });
 
-  it.each(["--epochs", "--local-epochs"])(
-    "%s names local steps, and says that they are no epochs",
+  it.each(["--epochs", "--num-epochs", "--n-epochs", "-E"])(
+    "%s names local epochs, and says what counts steps",
     (given) => {
       expect(suggestOption(given, trainCommand())).toBe(
-        ": here it is --local-steps (optimiser steps per client and round, not epochs)",
+        ": here it is --local-epochs (passes of a client through its samples per round; --local-steps counts optimiser steps)",
       );
+    },
+  );
+
+  it.each(["--fraction-fit", "--fraction-train", "--clients-per-round", "--min-fit-clients", "--join-ratio"])(
+    "%s names participation, and says what it counts",
+    (given) => {
+      expect(suggestOption(given, trainCommand())).toBe(
+        ": here it is --participation (a share below 1, or a number of clients)",
+      );
+    },
+  );
+
+  it.each(["--logger", "--tensorboard", "--wandb", "--mlflow", "--log-dir", "--report-to"])(
+    "%s names the trackers, of train and of study",
+    async (given) => {
+      for (const command of [trainCommand(), await studyCommand()])
+        expect(suggestOption(given, command)).toBe(
+          ": here it is --track (tensorboard[:folder], which W&B imports too, or mlflow:http://host:port)",
+        );
+    },
+  );
+
+  it.each(["--lr-decay", "--lr-scheduler"])("%s names the schedule, with an example", (given) => {
+    expect(suggestOption(given, trainCommand())).toBe(
+      ": here it is --client-schedule (by the round, such as exponential:0.99)",
+    );
+  });
+
+  it.each(["--mu", "--lambda", "--tau", "--momentum", "--local-epochs", "--sampling"])(
+    "%s is ours",
+    (given) => {
+      expect(trainCommand().options.map(({ long }) => long)).toContain(given);
     },
   );
 
@@ -107,6 +155,9 @@ describe("an unknown option", () => {
     ["--rounds=30", "federation.rounds=50"],
     ["--num-rounds", "federation.rounds=50"],
     ["--lr", "'optimizer={name: adam, rate: 0.001}'"],
+    ["--mu", "'federation.strategy={name: fedprox, mu: 10}'"],
+    ["--fraction-fit", "federation.participation=0.2"],
+    ["--epochs", "federation.local_epochs=1"],
     ["--seeds", "seeds=[0,1]"],
     ["--alpha", "alphas=[100,0.1]"],
   ])("%s is a field of a study", async (given, field) => {
@@ -140,6 +191,32 @@ describe("an unknown option", () => {
     ["--constructor", trainCommand()],
   ])("%s is not guessed at where nothing is close", (given, command) => {
     expect(suggestOption(given, command)).toBe("");
+  });
+});
+
+describe("an unknown strategy", () => {
+  it.each([
+    ["FedAvg", "Did you mean fedavg?"],
+    ["fed-prox", "Did you mean fedprox?"],
+    ["scafold", "Did you mean scaffold?"],
+    ["localonly", "Did you mean local-only?"],
+    ["centralized", "That is centralised."],
+    ["FedPer", "That is fedavg with --local and the names of the last layers."],
+    ["D2NO", "That is fedavg with --local 'branch.*'."],
+  ])("%s is answered with ours", (given, answer) => {
+    expect(suggestStrategy(given, STRATEGY_NAMES)).toBe(answer);
+  });
+
+  it.each(["nope", "constructor", ""])("%j is not guessed at", (given) => {
+    expect(suggestStrategy(given, STRATEGY_NAMES)).toBe("");
+  });
+
+  it("is no name of ours, and its answer names options that train has", () => {
+    for (const [name, answer] of Object.entries(FAMILIAR_STRATEGIES)) {
+      expect(STRATEGY_NAMES.map((ours) => ours.replace("-", ""))).not.toContain(name);
+      for (const [option] of answer.matchAll(/--[a-z-]+/g))
+        expect(longNames(trainCommand())).toContain(option);
+    }
   });
 });
 

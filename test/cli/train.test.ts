@@ -10,7 +10,9 @@ describe("train", () => {
   it("shows rounds and errors, and ends with the result", async () => {
     const { status, stdout, stderr } = await run("train", "antiderivative", ...SMALL);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^antiderivative, alpha 0.1, seed 3: test error [\d.]+ % after 6 rounds\n$/);
+    expect(stdout).toMatch(
+      /^antiderivative, alpha 0.1, seed 3: test error [\d.]+ % after 6 rounds\nClients, each on the test set .*\n$/,
+    );
     expect(stderr).toMatch(
       /D_sol [\d.]+ \(IID clients of these sizes: [\d.]+\), 10 clients of \d+ to \d+ samples/,
     );
@@ -58,7 +60,7 @@ describe("train", () => {
 
   it("counts one round as one", async () => {
     const { stdout } = await run("train", "antiderivative", ...SMALL.slice(0, -1), "1", "--quiet");
-    expect(stdout).toMatch(/ % after 1 round\n$/);
+    expect(stdout).toMatch(/ % after 1 round\n/);
   });
 
   it("trains FNO2D on a file of fields", async () => {
@@ -112,7 +114,9 @@ describe("train", () => {
     expect(stderr).toMatch(
       /^theirs\.h5: inputs: 1 channel on 8 x 8 \(x, y\); .*\nmodel: FNO, width 2, .*\nData and partition of imported-darcy, seed 0/,
     );
-    expect(stdout).toMatch(/^imported-darcy, alpha 1, .*\nWritten: theirs\/runs\/imported-darcy-k-2-adam-/);
+    expect(stdout).toMatch(
+      /^imported-darcy, alpha 1, .*\nClients, .*\nWritten: theirs\/runs\/imported-darcy-k-2-adam-/,
+    );
   });
 
   it.each([

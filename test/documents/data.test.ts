@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { textOf } from "../../src/cli/inspect.js";
-import { inspectFile } from "../../src/datasets/files/inspection.js";
+import { inspectFile } from "../../src/datasets/files/inspect-file.js";
 import { prepareData } from "../../src/federation/prepared-data.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { describeTrainingFile } from "../../src/federation/training-file.js";

@@ -25,7 +25,7 @@ async function deposited(folder: string) {
 }
 
 describe("the deposited partitions", () => {
-  it.each(["paper", "public", "public-small", "navier-stokes", "partitioners"])(
+  it.each(["paper", "public", "public-small", "darcy-pdebench", "navier-stokes", "partitioners"])(
     "are those of all runs of %s",
     async (folder) => {
       const clients = await deposited(folder);

@@ -153,7 +153,7 @@ describe("the page on extending", () => {
 
   it("adds a strategy with one file and one line", async () => {
     const data = ["train", "antiderivative", "--train", "40", "--test", "4", "--min-size", "4", ...SHORT];
-    const damped = await run(...data, "--step", "0.25");
+    const damped = await run(...data, "--strategy", "damped", "--step", "0.25");
     expect(JSON.parse(damped.stdout).options.strategy).toEqual({ name: "damped", step: 0.25 });
     await expect(run(...data, "--strategy", "damped", "--step", "2")).rejects.toThrow("from 0 to 1");
   });

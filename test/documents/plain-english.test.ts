@@ -19,7 +19,7 @@ const COMMANDS = [
     "study",
     "devices",
   ],
-  ...["cache", "status", "verify", "report", "theory"],
+  ...["cache", "status", "verify", "report", "track", "theory"],
 ];
 
 /** Turns of phrase that readers had to read twice. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { partitionCommand } from "../../src/cli/partition.js";
 import { SOURCES } from "../../src/datasets/sources.js";
 import { taskOf } from "../../src/datasets/tasks.js";
-import { EPSILON } from "../../src/federation/gradient-dissimilarity.js";
+import { EPSILON } from "../../src/diagnostics/gradient-dissimilarity.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { PAPER_REPAIR } from "../../src/partition/repair.js";
 import { builtInStudies } from "../../src/studies/built-in.js";

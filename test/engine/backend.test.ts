@@ -1,11 +1,16 @@
+import * as ort from "onnxruntime-web/wasm";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Executable } from "../../src/engine/backend.js";
 import { onnxBackend, onnxDoubleBackend } from "../../src/engine/onnx/onnx-backend.js";
+import { webBackend } from "../../src/engine/onnx/web-backend.js";
 import { add, gather, matmul, multiply, reshape, slice, sum } from "../../src/engine/operations.js";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 
-describe.each([referenceBackend, onnxBackend, onnxDoubleBackend])("the $name backend", (backend) => {
+ort.env.wasm.numThreads = 1; // threads of its own need a page
+const backends = [referenceBackend, onnxBackend, onnxDoubleBackend, webBackend(ort)];
+
+describe.each(backends)("the $name backend", (backend) => {
   let executable: Executable;
   afterEach(() => executable.close());
 

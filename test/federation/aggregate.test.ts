@@ -3,9 +3,9 @@ import type { Backend } from "../../src/engine/backend.js";
 import { onnxBackend } from "../../src/engine/onnx/onnx-backend.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import { hold } from "../../src/federation/held-inputs.js";
-import { aggregateProgram, coefficients, roundProgram } from "../../src/federation/round-program.js";
+import { aggregateProgram, coefficients, roundProgram } from "../../src/federation/rounds/round-program.js";
 import { runOptions } from "../../src/federation/run-options.js";
-import { initialState, stepsTaken } from "../../src/federation/trainer-state.js";
+import { initialState } from "../../src/federation/trainer-state.js";
 import { draw } from "../engine/evaluation.js";
 import { smallProblem } from "./small-problem.js";
 
@@ -37,8 +37,8 @@ describe("the aggregation", () => {
       local,
       shares,
       "server.parameters": new Float32Array(count),
-      "clients.first": first,
-      "clients.second": second,
+      "stepped.first": first,
+      "stepped.second": second,
     });
     expect(Float32Array.from(found["new server.parameters"])).toEqual(meanOf(local));
     expect(Float32Array.from(found["new clients.first"])).toEqual(meanOf(first));
@@ -52,7 +52,7 @@ describe.each([
 ])("a round by %s", (_, backend: Backend) => {
   const problem = smallProblem([5, 6, 7]);
   const { training } = problem;
-  const program = roundProgram(training, options, { replicas: 1, clients: 3, rows: 4 });
+  const program = roundProgram(training, options, { replicas: 1, clients: 3, steps: 2, rows: 4 });
   const start = initialState(problem, options);
   const indices = Int32Array.from({ length: 2 * 3 * 4 }, (_, i) => i % 18);
 
@@ -61,7 +61,7 @@ describe.each([
     const executable = await backend.compile(program);
     hold(executable, training);
     await executable.run({
-      ...coefficients([0], options),
+      ...coefficients([0], 2, options),
       shares: Float64Array.from(given),
       "server.parameters": start.server.parameters,
       "clients.first": start.clients.first,
@@ -84,10 +84,10 @@ describe.each([
 
 describe("the optimiser's coefficients", () => {
   it("count the steps that clients have taken, anew in every round if their state is reset", () => {
-    const steps = stepsTaken(3, options);
-    expect(steps).toBe(6);
     const [kept, reset] = [options, { ...options, clientState: "reset" as const }];
-    expect(coefficients([3], kept)["coefficient 0"]).not.toEqual(coefficients([0], kept)["coefficient 0"]);
-    expect(coefficients([3], reset)).toEqual(coefficients([0], kept));
+    expect(coefficients([6], 2, kept)["coefficient 0"]).not.toEqual(
+      coefficients([0], 2, kept)["coefficient 0"],
+    );
+    expect(coefficients([6], 2, reset)).toEqual(coefficients([0], 2, kept));
   });
 });

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { backendOf } from "../../src/federation/backends.js";
 import type { Federation } from "../../src/federation/federation.js";
-import { openObservables } from "../../src/federation/observables.js";
+import { openObservables } from "../../src/federation/observables/observables.js";
 import { operatorModel } from "../../src/federation/operator-model.js";
-import { replicaData } from "../../src/federation/replicas-data.js";
+import { replicaData } from "../../src/federation/replicas/replicas-data.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { initialState, type TrainerState, train } from "../../src/federation/trainer.js";
 import { elements } from "../../src/numerics/shape.js";

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { EPSILON } from "../../src/diagnostics/gradient-dissimilarity.js";
 import { gather, matmul, reshape } from "../../src/engine/operations.js";
 import { referenceBackend } from "../../src/engine/reference.js";
-import { dissimilarity, gradientDissimilarities } from "../../src/federation/gradient-dissimilarity.js";
-import type { ReplicaData } from "../../src/federation/replicas-data.js";
+import { gradientDissimilarities } from "../../src/federation/observables/gradient-dissimilarity.js";
+import type { ReplicaData } from "../../src/federation/replicas/replicas-data.js";
 import type { Training } from "../../src/models/trainable-model.js";
 
 const PARAMETERS = 3;
@@ -25,6 +26,19 @@ function givenGradients(rows: Float32Array): Pick<ReplicaData, "operator" | "tra
     operator: { layout } as unknown as ReplicaData["operator"],
     training: () => ({ shape: training, read: async (indices) => ({ held: training, indices }) }),
   };
+}
+
+/** eq:gradient-metric of gradients that are at hand. */
+function dissimilarity(gradients: readonly Float64Array[], shares: Float64Array): number {
+  const over = (value: (client: number) => number) =>
+    shares.reduce((sum, share, client) => sum + share * value(client), 0);
+  const mean = gradients[0].map((_, i) => over((client) => gradients[client][i]));
+  const square = (of: (client: number, i: number) => number) =>
+    over((client) => mean.reduce((sum, _, i) => sum + of(client, i) ** 2, 0));
+  return (
+    square((client, i) => gradients[client][i] - mean[i]) /
+    (square((client, i) => gradients[client][i]) + EPSILON)
+  );
 }
 
 /** Clients of these sizes, their samples one behind another. */
@@ -77,6 +91,13 @@ describe("the gradient dissimilarity of replicas", () => {
               replicas.map(() => new Float32Array(PARAMETERS)),
               { backend, rows },
             );
+            const computedTwice = await gradientDissimilarities(
+              replicas,
+              { ...givenGradients(given), train: { starts } },
+              replicas.map(() => new Float32Array(PARAMETERS)),
+              { backend, rows, held: 0 }, // there is no room for them
+            );
+            expect(computedTwice).toEqual(found);
             replicas.forEach(({ clientIndices, weights }, replica) => {
               const ofSample = (i: number, p: number) => given[(starts[replica] + i) * PARAMETERS + p];
               const means = clientIndices.map((own) =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dataOrder } from "../../src/federation/data-order.js";
-import { miniBatches } from "../../src/federation/mini-batches.js";
+import { miniBatches } from "../../src/federation/rounds/mini-batches.js";
 
 /** Owners whose clients have these many samples. */
 const ownersOf = (sizes: readonly (readonly number[])[], batch: number) =>
@@ -21,8 +21,8 @@ describe("the batches of a round", () => {
       fc.property(sizes, fc.integer({ min: 1, max: 20 }), fc.nat({ max: 50 }), (counts, batch, from) => {
         const owners = ownersOf(counts, batch);
         const rows = Math.min(batch, Math.max(...counts.flat()));
-        const localSteps = 3;
-        const batches = miniBatches(owners, { localSteps, rows });
+        const steps = 3;
+        const batches = miniBatches(owners, { steps, rows });
         const clients = owners.flatMap(({ clientIndices, options, offset }) =>
           clientIndices.map((samples, client) => ({
             order: dataOrder(samples, { ...options, client }),
@@ -31,10 +31,10 @@ describe("the batches of a round", () => {
         );
         for (let round = from; round < from + 5; round++) {
           const { indices, weights } = batches(round);
-          for (let step = 0; step < localSteps; step++)
+          for (let step = 0; step < steps; step++)
             clients.forEach(({ order, offset }, client) => {
               const at = (step * clients.length + client) * rows;
-              const expected = [...order(round * localSteps + step)].map((sample) => sample + offset);
+              const expected = [...order(round * steps + step)].map((sample) => sample + offset);
               const filled = Array.from({ length: rows }, (_, i) => expected[i] ?? expected[0]);
               expect([...indices.subarray(at, at + rows)]).toEqual(filled);
               const own = filled.map((_, i) => Math.fround(i < expected.length ? 1 / expected.length : 0));
@@ -46,7 +46,7 @@ describe("the batches of a round", () => {
   });
 
   it("do not touch those of the round before, which may be in use", () => {
-    const batches = miniBatches(ownersOf([[30, 11]], 8), { localSteps: 2, rows: 8 });
+    const batches = miniBatches(ownersOf([[30, 11]], 8), { steps: 2, rows: 8 });
     const first = batches(0);
     const kept = structuredClone(first);
     batches(1);

@@ -99,7 +99,7 @@ export async function runBits(given: GivenRunOptions): Promise<RunBits> {
   const options = runOptions({ ...given, checkpoints: [0, 1] });
   const problem = await federate(await prepareData(options), options);
   const { parameters, checkpoints } = await train(problem, options, { backend: onnxBackend });
-  const measured = checkpoints.map(({ parameters: _, ...rest }) => rest);
+  const measured = checkpoints.map(({ parameters: _, clients: __, ...rest }) => rest);
   return {
     data: hash(problem.train.inputs, problem.train.responses, problem.test.inputs, problem.test.responses),
     clients: hash(...problem.clientIndices),

@@ -1,6 +1,8 @@
 import { dataOrder } from "../../src/federation/data-order.js";
 import { participants } from "../../src/federation/participation/participants.js";
 import type { RunOptions } from "../../src/federation/run-options.js";
+import { scheduleOf } from "../../src/federation/schedule.js";
+import { trainedClients } from "../../src/federation/trained-clients.js";
 import type { SmallProblem } from "./small-problem.js";
 import { plainStrategy } from "./strategies/plain-strategies.js";
 
@@ -94,67 +96,112 @@ export function plainGradient(
   return gradient;
 }
 
-/** A federation by loops in float64: parameters after the given number of rounds, and D_loc of the last. */
+/** An optimiser's state, by loops. */
+interface PlainState {
+  first: number[];
+  second: number[];
+  /** Steps that each of them remembers. */
+  steps: { first: number; second: number };
+}
+
+/** One step of the run's optimiser, times `factor`. */
+function plainStep(
+  own: number[],
+  gradient: ArrayLike<number>,
+  state: PlainState,
+  { optimizer }: RunOptions,
+  factor: number,
+): void {
+  state.steps.first++;
+  state.steps.second++;
+  for (let i = 0; i < own.length; i++) {
+    const g = gradient[i];
+    if (optimizer.name === "sgd") {
+      state.first[i] = Number(optimizer.momentum) * state.first[i] + g;
+      own[i] -= factor * optimizer.rate * state.first[i];
+    } else {
+      state.first[i] = 0.9 * state.first[i] + 0.1 * g;
+      state.second[i] = 0.999 * state.second[i] + 0.001 * g * g;
+      const m = state.first[i] / (1 - 0.9 ** state.steps.first);
+      const v = state.second[i] / (1 - 0.999 ** state.steps.second);
+      own[i] -= (factor * optimizer.rate * m) / (Math.sqrt(v) + 1e-8);
+    }
+  }
+}
+
+/** A federation by loops in float64: parameters after the given number of rounds, D_loc of the last, and own models. */
 export function plainFederation(
   problem: SmallProblem,
   options: RunOptions,
   start: ArrayLike<number>,
-): { parameters: number[]; dispersion: number } {
-  const { optimizer, localSteps, clientState } = options;
-  const orders = problem.clientIndices.map((samples, client) => dataOrder(samples, { ...options, client }));
-  const zeros = () => new Array<number>(start.length).fill(0);
-  let states = orders.map(() => ({ first: zeros(), second: zeros(), steps: 0 }));
+): { parameters: number[]; dispersion: number; personal: number[][] } {
+  const { clientState, secondMoment = clientState } = options;
+  const { clientIndices, weights } = trainedClients(problem, options);
+  const orders = clientIndices.map((samples, client) => dataOrder(samples, { ...options, client }));
+  const size = start.length;
+  const zeros = () => new Array<number>(size).fill(0);
+  const fresh = (): PlainState => ({ first: zeros(), second: zeros(), steps: { first: 0, second: 0 } });
+  const [states, personalStates] = [orders.map(fresh), orders.map(fresh)];
   let server = Array.from(start);
-  const strategy = plainStrategy(options, start.length);
+  const personal = orders.map(() => server.slice());
+  const strategy = plainStrategy(options, size, orders.length, problem.operator.layout);
   let dispersion = 0;
-  const turns = participants(orders.length, options);
-  const taken = orders.map(() => 0);
+  const turns = participants({ ...problem, clientIndices, weights }, options);
+  const rates = [options.clientSchedule, options.serverSchedule].map((text) => scheduleOf(text, options));
   for (let round = 0; round < options.rounds; round++) {
-    const present = turns(round).map(({ client }) => client);
-    const sizes = present.map((client) =>
-      options.weights === "uniform" ? 1 : problem.clientIndices[client].length,
-    );
-    const shares = sizes.map((size) => size / sizes.reduce((a, b) => a + b, 0));
+    const [clientRate, serverRate] = rates.map((rate) => rate?.(round) ?? 1);
+    const present = turns.of(round).filter(({ share }) => share > 0);
     const mean = (vectors: readonly number[][]) =>
-      server.map((_, i) => vectors.reduce((sum, vector, k) => sum + shares[k] * vector[i], 0));
-    if (clientState === "reset") states = states.map(() => ({ first: zeros(), second: zeros(), steps: 0 }));
-    const local = present.map((client) => {
-      const order = orders[client];
-      const own = server.slice();
-      const state = states[client];
-      for (let step = 0; step < localSteps; step++) {
-        const gradient = plainGradient(problem, own, order(taken[client]++));
-        state.steps++;
-        const before = own.slice();
-        gradient.forEach((plain, i) => {
-          const g = strategy.gradient?.(plain, before[i], server[i]) ?? plain;
-          if (optimizer.name === "sgd") {
-            state.first[i] = Number(optimizer.momentum) * state.first[i] + g;
-            own[i] -= optimizer.rate * state.first[i];
-          } else {
-            state.first[i] = 0.9 * state.first[i] + 0.1 * g;
-            state.second[i] = 0.999 * state.second[i] + 0.001 * g * g;
-            const m = state.first[i] / (1 - 0.9 ** state.steps);
-            const v = state.second[i] / (1 - 0.999 ** state.steps);
-            own[i] -= (optimizer.rate * m) / (Math.sqrt(v) + 1e-8);
-          }
-          own[i] = strategy.settle?.(own[i], before[i], server[i]) ?? own[i];
-        });
+      server.map((_, i) => vectors.reduce((sum, vector, k) => sum + present[k].share * vector[i], 0));
+    for (const state of [...states, ...personalStates]) {
+      if (clientState === "reset")
+        Object.assign(state, { first: zeros(), steps: { ...state.steps, first: 0 } });
+      if (secondMoment === "reset")
+        Object.assign(state, { second: zeros(), steps: { ...state.steps, second: 0 } });
+    }
+    const before = server;
+    const walks = present.map(({ client, before: taken, steps }) => {
+      const from = before.map((x, i) => (strategy.isLocal?.(i) ? personal[client][i] : x));
+      const own = from.slice();
+      for (let step = 0; step < steps; step++) {
+        const batch = orders[client](taken + step);
+        const plain = plainGradient(problem, own, batch);
+        const at = own.slice();
+        plainStep(
+          own,
+          plain.map((g, i) => strategy.gradient?.(g, at[i], from[i], client, i) ?? g),
+          states[client],
+          options,
+          clientRate,
+        );
+        // The pull of a strategy after the step shrinks with the rate too.
+        if (strategy.settle)
+          for (let i = 0; i < size; i++) own[i] = strategy.settle(own[i], at[i], from[i], clientRate);
+        if (!strategy.personal) continue;
+        const ofPersonal = plainGradient(problem, personal[client], batch);
+        const pulled = ofPersonal.map((g, i) => strategy.personal!(g, personal[client][i], from[i]));
+        plainStep(personal[client], pulled, personalStates[client], options, clientRate);
       }
-      return own;
+      if (strategy.isLocal) personal[client] = own.slice();
+      return { from, own };
     });
+    const local = walks.map(({ own }) => own);
     const average = mean(local);
     dispersion = local.reduce(
-      (sum, own, k) => sum + shares[k] * own.reduce((s, v, i) => s + (v - average[i]) ** 2, 0),
+      (sum, own, k) => sum + present[k].share * own.reduce((s, v, i) => s + (v - average[i]) ** 2, 0),
       0,
     );
-    server = server.map((x, i) => strategy.server(x, average[i], i, round));
-    if (clientState === "average") {
-      const first = mean(present.map((client) => states[client].first));
-      const second = mean(present.map((client) => states[client].second));
-      for (const client of present)
-        states[client] = { first: first.slice(), second: second.slice(), steps: states[client].steps };
+    const fullGradient = (client: number) => plainGradient(problem, before, clientIndices[client]);
+    const updated = strategy.server({ x: before, local, average, present, round, clientRate, fullGradient });
+    server = before.map((x, i) => x + serverRate * (updated[i] - x));
+    for (const [rule, vector] of [
+      [clientState, "first"],
+      [secondMoment, "second"],
+    ] as const) {
+      if (rule !== "average") continue;
+      const common = mean(present.map(({ client }) => states[client][vector]));
+      for (const { client } of present) states[client][vector] = common.slice();
     }
   }
-  return { parameters: server, dispersion };
+  return { parameters: server, dispersion, personal };
 }

@@ -5,7 +5,7 @@ import { isOwn, type Plan } from "../../src/engine/cuda/plan/plan.js";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import { heldInputs, hold } from "../../src/federation/held-inputs.js";
-import { roundProgram } from "../../src/federation/round-program.js";
+import { roundProgram } from "../../src/federation/rounds/round-program.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { trainableDeepOnet } from "../../src/models/deeponet.js";
 import { joined, parameterCount, weightsOf } from "../../src/models/parameter-layout.js";
@@ -101,10 +101,15 @@ describe("the plan of a DeepONet's round", () => {
     points,
     sizes: { sensors: 20, coordinates: 2, width, depth: 3 },
   });
-  const options = runOptions({ task: "burgers", alpha: 1, seed: 1, localSteps });
+  const options = runOptions({ task: "burgers", alpha: 1, seed: 1 });
   const training = problem.operator.training(problem.train, { largeKernels: true });
   const gpu = { prefersLargeKernels: true };
-  const program = roundProgram(training, options, { replicas: 1, clients, rows: batch }, gpu);
+  const program = roundProgram(
+    training,
+    options,
+    { replicas: 1, clients, steps: localSteps, rows: batch },
+    gpu,
+  );
   const sizes = (chosen: Plan) =>
     chosen.steps.flatMap((step) =>
       step.kind === "launch" ? step.jobs.flatMap((job) => (job.kind === "map" ? [job.size] : [])) : [],

@@ -1,8 +1,8 @@
 import type { Backend } from "../../src/engine/backend.js";
 import type { Federation } from "../../src/federation/federation.js";
-import type { Replica } from "../../src/federation/replicas.js";
-import { replicaData } from "../../src/federation/replicas-data.js";
-import { startRounds } from "../../src/federation/rounds.js";
+import type { Replica } from "../../src/federation/replicas/replicas.js";
+import { replicaData } from "../../src/federation/replicas/replicas-data.js";
+import { startRounds } from "../../src/federation/rounds/rounds.js";
 import type { RunOptions } from "../../src/federation/run-options.js";
 import { initialState } from "../../src/federation/trainer-state.js";
 

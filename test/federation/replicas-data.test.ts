@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { evaluationRows } from "../../src/federation/observables.js";
-import { replicaData, shareSamples } from "../../src/federation/replicas-data.js";
-import { fittingReplicas, replicaBytes } from "../../src/federation/replicas-memory.js";
+import { evaluationRows } from "../../src/federation/observables/observables.js";
+import { replicaData, shareSamples } from "../../src/federation/replicas/replicas-data.js";
+import { fittingReplicas, replicaBytes } from "../../src/federation/replicas/replicas-memory.js";
 import { runOptions } from "../../src/federation/run-options.js";
 import { buildOnGrid } from "../models/build-on-grid.js";
 import { smallProblem } from "./small-problem.js";

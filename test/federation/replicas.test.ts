@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Backend } from "../../src/engine/backend.js";
 import { backendOf } from "../../src/federation/backends.js";
-import type { Replica } from "../../src/federation/replicas.js";
+import type { Replica } from "../../src/federation/replicas/replicas.js";
 import {
   CLIENT_STATES,
   type GivenRunOptions,

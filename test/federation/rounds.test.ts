@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Backend } from "../../src/engine/backend.js";
 import { backendOf } from "../../src/federation/backends.js";
-import { roundsClientByClient } from "../../src/federation/client-by-client.js";
-import type { Replica } from "../../src/federation/replicas.js";
-import { type ReplicaData, replicaData } from "../../src/federation/replicas-data.js";
-import { roundsTogether } from "../../src/federation/rounds.js";
+import type { Replica } from "../../src/federation/replicas/replicas.js";
+import { type ReplicaData, replicaData } from "../../src/federation/replicas/replicas-data.js";
+import { roundsClientByClient } from "../../src/federation/rounds/client-by-client.js";
+import { roundsTogether } from "../../src/federation/rounds/rounds.js";
 import { CLIENT_STATES, runOptions } from "../../src/federation/run-options.js";
 import { plainFederation } from "./plain-federation.js";
 import { replicaOf } from "./replica-of.js";

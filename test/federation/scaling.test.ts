@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Fields, fieldsInMemory, type LabelledFields } from "../../src/datasets/fields.js";
 import { backendOf } from "../../src/federation/backends.js";
-import { openObservables } from "../../src/federation/observables.js";
-import { replicaData } from "../../src/federation/replicas-data.js";
+import { openObservables } from "../../src/federation/observables/observables.js";
+import { replicaData } from "../../src/federation/replicas/replicas-data.js";
 import { type FieldScale, fitScaling, trainingSamples, UNSCALED } from "../../src/federation/scaling.js";
 import { stream } from "../../src/random/stream.js";
 import { buildOnGrid } from "../models/build-on-grid.js";

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { backendOf } from "../../src/federation/backends.js";
 import { type Federation, federate } from "../../src/federation/federation.js";
-import { type Observables, openObservables } from "../../src/federation/observables.js";
+import { openObservables } from "../../src/federation/observables/observables.js";
 import { prepareData } from "../../src/federation/prepared-data.js";
-import { replicaData } from "../../src/federation/replicas-data.js";
+import { replicaData } from "../../src/federation/replicas/replicas-data.js";
 import { type GivenRunOptions, type RunOptions, runOptions } from "../../src/federation/run-options.js";
 import { initialState, type TrainerState, train } from "../../src/federation/trainer.js";
 import { plainDeepOnet, plainGradient } from "./plain-federation.js";
@@ -98,6 +98,13 @@ describe("train", () => {
     expect(distinct.size).toBe(3);
   });
 
+  it("refuses rounds that are too long for a program", async () => {
+    const long = options({ localEpochs: 900, batch: 1 });
+    await expect(train(problem, long)).rejects.toThrow(
+      /takes \d+ steps in a round, and a round has 512 at most/,
+    );
+  });
+
   it("stops between rounds when it is told to", async () => {
     const controller = new AbortController();
     const onRound = (round: number) => round === 2 && controller.abort(new Error("enough"));
@@ -111,7 +118,7 @@ describe("observables", () => {
     const { parameters } = initialState(problem, options({})).server;
     const backend = await backendOf(name);
     const observables = await openObservables([problem], replicaData([problem], backend), backend);
-    const measured = async (of: Exclude<keyof Observables, "close">) =>
+    const measured = async (of: "testErrors" | "trainLosses" | "gradientDissimilarities") =>
       (await observables[of]([parameters]))[0];
     const squares = (samples: Federation["train"]) => {
       let total = 0;

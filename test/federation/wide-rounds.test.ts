@@ -3,7 +3,7 @@ import type { Backend } from "../../src/engine/backend.js";
 import { Program } from "../../src/engine/program.js";
 import { referenceBackend } from "../../src/engine/reference.js";
 import { heldInputs, hold } from "../../src/federation/held-inputs.js";
-import { roundProgram } from "../../src/federation/round-program.js";
+import { roundProgram } from "../../src/federation/rounds/round-program.js";
 import { CLIENT_STATES, runOptions } from "../../src/federation/run-options.js";
 import { joined, weightsOf } from "../../src/models/parameter-layout.js";
 import type { Training } from "../../src/models/trainable-model.js";
@@ -57,8 +57,8 @@ describe("a round of several replicas, by the plans of the CUDA compiler,", () =
   it("is what the reference computes", async () => {
     const { operator, train } = smallProblem([6]);
     const training = operator.training(train, { largeKernels: true });
-    const options = runOptions({ task: "antiderivative", alpha: 1, seed: 1, localSteps: 3 });
-    const program = roundProgram(training, options, { replicas: 2, clients: 3, rows: 5 }, backend);
+    const options = runOptions({ task: "antiderivative", alpha: 1, seed: 1 });
+    const program = roundProgram(training, options, { replicas: 2, clients: 3, steps: 3, rows: 5 }, backend);
     const run = async (on: Backend) => {
       const executable = await on.compile(program);
       hold(executable, training);

@@ -238,6 +238,31 @@ describe("pairwise transport", () => {
     );
   });
 
+  it("has the entries of a plan by the bins that they leave, then by those that they enter", () => {
+    fc.assert(
+      fc.property(histogram, histogram, fc.oneof(metric, anyCost), (source, target, cost) => {
+        const { from, to } = transport(source, target, cost).plan;
+        const places = Array.from(from, (bin, entry) => bin * BINS + to[entry]);
+        expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  it("makes plans of hundreds of histograms in a few times what their distances take", () => {
+    const cost = centroidCosts([0, 1, 3, 4, 8, 9, 11, 17, 20, 30], 10);
+    const histograms = Array.from({ length: 300 }, (_, client) =>
+      Array.from({ length: 10 }, (_, bin) => (client * 37 + bin * 101) % 17),
+    );
+    const time = (plans: boolean) => {
+      const started = performance.now();
+      pairwiseTransport(histograms, cost, { plans });
+      return performance.now() - started;
+    };
+    const turns = Array.from({ length: 5 }, () => [time(false), time(true)]);
+    const [without, withPlans] = [0, 1].map((i) => Math.min(...turns.map((turn) => turn[i])));
+    expect(withPlans / without).toBeLessThan(6); // one object for every entry: 13 times
+  });
+
   it("returns no plans unless asked", () => {
     const { plans } = pairwiseTransport([[1, 0], [0, 1]], centroidCosts([0, 1], 2)); // biome-ignore format: one line
     expect(plans.mass).toHaveLength(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shuffle } from "../../src/random/permutation.js";
+import { sample, shuffle } from "../../src/random/permutation.js";
 import { stream } from "../../src/random/stream.js";
 import { chiSquareScore } from "./goodness-of-fit.js";
 
@@ -25,5 +25,22 @@ describe("shuffle", () => {
   it("leaves nothing and one value as they are", () => {
     expect(shuffle(stream(3), [])).toEqual([]);
     expect(shuffle(stream(3), [5])).toEqual([5]);
+  });
+});
+
+describe("sample", () => {
+  it("is the end of a shuffle of all numbers, from behind", () => {
+    for (const [bound, count] of [
+      [1, 1],
+      [5, 5],
+      [9, 3],
+      [1000, 10],
+    ]) {
+      const whole = shuffle(
+        stream(4, bound),
+        Array.from({ length: bound }, (_, i) => i),
+      );
+      expect(sample(stream(4, bound), bound, count)).toEqual(whole.reverse().slice(0, count));
+    }
   });
 });

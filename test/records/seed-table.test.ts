@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runOptions } from "../../src/federation/run-options.js";
 import { bytesInMemory } from "../../src/files/byte-source.js";
+import { CLIENT_COLUMNS } from "../../src/records/client-columns.js";
 import type { SeedRecord } from "../../src/records/seed-record.js";
 import {
   readCsv,
@@ -137,6 +138,20 @@ describe("the seed-level table", () => {
     expect(readCsv(earlier, "records.csv")).toEqual([unknown]);
     const again = await readParquet(bytesInMemory(writeParquet([unknown])));
     expect(again).toEqual([unknown]);
+  });
+
+  it("reads tables with errors of clients alone, and with nothing of clients", async () => {
+    const read = async (name: string) => {
+      const path = join(import.meta.dirname, "../../docs/results/records", name, "records.parquet");
+      return readParquet(bytesInMemory(readFileSync(path), path));
+    };
+    for (const row of await read("remedies")) {
+      expect(row.client_error_spread).toBeGreaterThan(0);
+      for (const column of CLIENT_COLUMNS.filter((one) => !one.startsWith("client_error")))
+        expect(row[column]).toBeNaN();
+    }
+    for (const row of await read("navier-stokes"))
+      for (const column of CLIENT_COLUMNS) expect(row[column]).toBeNaN();
   });
 
   it("reads the published tables, which lack these metrics", async () => {

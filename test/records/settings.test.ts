@@ -127,7 +127,7 @@ describe("the settings of a run", () => {
         runs.flatMap(({ options }) => settingsOfOptions(recordedOptions(options)).overrides),
       );
       // A batch of 8 for cylinder flow is within the paper's range.
-      const varied = ["viscosity", "clients", "optimizer", "batch"];
+      const varied = ["viscosity", "clients", "optimizer", "batch", "strategy", "variant"];
       expect([name, [...all].every((one) => varied.includes(one))]).toEqual([
         name,
         !["public-small", "partitioners"].includes(name),

@@ -142,6 +142,13 @@ function oneRun(
       reference_error: reference,
       excess_error,
       d_loc: round === 0 ? 0 : 0.01 * severity * (0.1 + decay),
+      client_error_mean: reference + excess_error / 100,
+      client_error_worst: (1 + severity) * reference,
+      client_error_spread: 0.3 * severity * reference,
+      ...{ client_loss_mean: NaN, client_loss_worst: NaN, client_loss_spread: NaN },
+      ...{ client_update_mean: NaN, client_update_worst: NaN, client_update_spread: NaN },
+      ...{ client_cosine_mean: NaN, client_cosine_worst: NaN, client_cosine_spread: NaN },
+      communication: 464000,
       run_id: [...name, alpha, seed].join("-"),
     };
   });

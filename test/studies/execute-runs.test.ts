@@ -70,6 +70,21 @@ describe("a run", () => {
     await goesOnToTheSameBits(study);
   });
 
+  it("whose state fits into no file says so, saves none and is made whole", async () => {
+    const study = fresh();
+    const notices: string[] = [];
+    const bounded = { saveEvery: 0, largestState: 1e5, onNotice: (notice: string) => notices.push(notice) };
+    await expect(execute(study, { ...bounded, ...diesAfter(7) })).rejects.toThrow("power");
+    expect(existsSync(join(folderOf(study), "state.npz"))).toBe(false);
+    expect(notices).toEqual([
+      // Two vectors of three clients, the server's parameters and those of five checkpoints.
+      expect.stringMatching(
+        /cannot be resumed: its state may take 0\.000355 GB, and a file holds 0\.000100 GB; /,
+      ),
+    ]);
+    await goesOnToTheSameBits(study);
+  });
+
   it("goes on from the last saved state, not from the beginning", async () => {
     const study = fresh();
     await expect(execute(study, { saveEvery: 0, ...diesAfter(7) })).rejects.toThrow("power");

@@ -86,11 +86,13 @@ describe("the studies that come along", () => {
     expect(counts).toEqual({
       clients: 75,
       controlled: 75,
+      "darcy-pdebench": 25,
       optimizer: 75,
       partitioners: 230,
       public: 100,
       "public-small": 24,
       quickstart: 25,
+      remedies: 165,
       viscosity: 75,
     });
   });
@@ -104,13 +106,14 @@ describe("the studies that come along", () => {
     const shared = async (name: string) => (await ids(name)).filter((id) => controlled.has(id)).length;
     expect(await shared("quickstart")).toBe(25);
     expect(await shared("viscosity")).toBe(25);
+    expect(await shared("remedies")).toBe(15); // those of fedavg
     expect(await shared("clients")).toBe(0);
     expect(await shared("optimizer")).toBe(0);
   });
 
   it("are named when another one is asked for", async () => {
     await expect(studyText("nope")).rejects.toThrow(
-      'there is no study "nope"; name a YAML file or one of clients, controlled, optimizer, partitioners, public, public-small, quickstart, viscosity',
+      'there is no study "nope"; name a YAML file or one of clients, controlled, darcy-pdebench, optimizer, partitioners, public, public-small, quickstart, remedies, viscosity',
     );
     await expect(studyText("no/where.yaml")).rejects.toThrow("cannot read no/where.yaml: no such file");
   });

@@ -86,7 +86,8 @@ describe("a study's YAML", () => {
     ],
     ["federation:\n  clients: 1", "5: federation.clients is a whole number from 2 on, not 1"],
     ["federation:\n  clients: [10, 1.5]", "5: federation.clients.1 is a whole number from 2 on, not 1.5"],
-    ["federation:\n  round: 5", "5: there is no field federation.round; the fields are clients, rounds,"],
+    ["federation:\n  round: 5", "5: there is no field federation.round; did you mean rounds?"],
+    ["federation:\n  zzz: 5", "5: there is no field federation.zzz; the fields are clients, rounds,"],
     ["optimizer:\n  name: adamw", '5: optimizer.name is adam or sgd, not "adamw"'],
     ["optimizer: adam", '4: optimizer is a map with a name and a rate, not "adam"'],
     ["optimizer:\n  name: adam\n  momentum: 0.9", "6: there is no field optimizer.momentum; the fields are"],
@@ -116,6 +117,66 @@ describe("a study's YAML", () => {
     const read = () => readSpecification(`${MINIMAL}${more}\n`, NAME);
     expect(read).toThrow(FormatError);
     expect(read).toThrow(`${NAME}:${expected}`);
+  });
+
+  it.each([
+    ["federation: { lr: 0.01 }", "federation.lr; a study takes it as optimizer: {name: adam, rate: 0.001}"],
+    ["optimizer: { name: adam, lr: 0.01 }", "optimizer.lr; here it is rate"],
+    [
+      "federation: { fraction_fit: 0.2 }",
+      "federation.fraction_fit; here it is participation (a share below 1, or a number of clients)",
+    ],
+    [
+      "fractionFit: 0.2",
+      "fractionFit; a study takes it as federation: { participation: 0.2 } (a share below 1,",
+    ],
+    ["federation: { batch_size: 32 }", "federation.batch_size; here it is batch"],
+    ["federation: { num_rounds: 9 }", "federation.num_rounds; here it is rounds"],
+    ["num_clients: 9", "num_clients; a study takes it as federation: { clients: 10 }"],
+    [
+      "federation: { epochs: 9 }",
+      "federation.epochs; here it is local_epochs (passes of a client through its samples per round; local_steps counts",
+    ],
+    [
+      "federation: { server_lr: 9 }",
+      "federation.server_lr; a study takes it as federation: { strategy: {name: fedadam, server_rate: 0.005} }",
+    ],
+    ["federation: { mu: 1 }", "federation.mu; it is an option of fedprox"],
+    ["federation: { strategy: { name: fedprox, proximal_mu: 1 } }", "proximal_mu; here it is mu"],
+    ["partition: { num_clusters: 9 }", "partition.num_clusters; here it is bins"],
+    ["seed: [1]", "seed; a study takes it as seeds: [0,1]"],
+    ["alpha: [1]", "alpha; a study takes it as alphas: [100,0.1]"],
+  ])("answers names of other programs with ours: %s", (more, expected) => {
+    const read = () => readSpecification(`${MINIMAL}${more}\n`, NAME);
+    expect(read).toThrow(
+      `${NAME}:4: there is no field ${expected.startsWith("proximal") ? "federation.strategy." : ""}${expected}`,
+    );
+    expect(read).toThrow(/^[^\n]+$/);
+  });
+
+  it.each([
+    ["FedProx", "Did you mean fedprox?"],
+    ["{ name: FedAvg }", "Did you mean fedavg?"],
+    ["[fedavg, centralized]", "That is centralised."],
+    ["feddyn", "There is none of this name: scaffold corrects the same drift."],
+    ["D2NO", "That is fedavg with local 'branch.*'."],
+  ])("answers strategies of other programs with ours: %s", (strategy, expected) => {
+    const read = () => readSpecification(`${MINIMAL}federation: { strategy: ${strategy} }\n`, NAME);
+    expect(read).toThrow(/: federation\.strategy\S* is one of fedavg, fedprox, .*, not "\w+"\. /);
+    expect(read).toThrow(expected);
+  });
+
+  it("says how a range of steps is given", () => {
+    const read = () => readSpecification(`${MINIMAL}federation: { local_steps: 1-5 }\n`, NAME);
+    expect(read).toThrow(
+      'federation.local_steps is a whole number from 1 on, not "1-5": for 1 to 5 give local_steps: 5 and local_steps_min: 1',
+    );
+  });
+
+  it("guesses at no name that is like none of ours", () => {
+    const read = (more: string) => () => readSpecification(`${MINIMAL}${more}\n`, NAME);
+    expect(read("federation: { strategy: nope }")).toThrow(/, not "nope"$/);
+    expect(read("constructor: 1")).toThrow("there is no field constructor; the fields are name, title");
   });
 
   it.each([

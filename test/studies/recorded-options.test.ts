@@ -40,6 +40,21 @@ describe("the name of a run on a file of one's own", () => {
     expect(await name({ channels: "none" }, moved)).toBe(plain);
   });
 
+  it("depends on how trajectories are cut and kept together, where that is not as usual", async () => {
+    const file = join(VOLUME, "../ns-files.npz");
+    const windows: FileChoice = { inputs: "u[..., t]", responses: "u[..., t+1]", test: "12" };
+    const choices: FileChoice[] = [windows, { ...windows, group: "none" }, { ...windows, windowStep: 2 }];
+    const all = await Promise.all(choices.map((choice) => optionsOf(choice, file)));
+    expect(all.map((options) => recordedOptions(options).data)).toEqual([
+      expect.not.objectContaining({ group: expect.anything() }),
+      expect.objectContaining({ group: "none" }),
+      expect.objectContaining({ window_step: 2 }),
+    ]);
+    const names = await Promise.all(all.map((options) => runId(recordedOptions(options))));
+    expect(new Set(names).size).toBe(3);
+    expect(runSettings(all[1]).settings).toMatchObject({ group: "none" });
+  });
+
   it("never is that of a built-in task", async () => {
     const mistakable = join(folder, "burgers.npz");
     copyFileSync(VOLUME, mistakable);

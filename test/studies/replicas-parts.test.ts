@@ -114,7 +114,8 @@ describe("parts of a batch of replicas", () => {
         },
         async compile(program, options) {
           const executable = await compile(program, options);
-          if (!program.outputs.has("dispersion")) return executable;
+          // Updates are measured by a program of their own, beside that of the rounds.
+          if (!program.outputs.has("dispersion") || program.outputs.has("update squares")) return executable;
           // The first round takes as long as the others need.
           const run: Executable["run"] = async (...given) => {
             if (events.push("round") === 5) await expect.poll(() => events.length).toBe(9);

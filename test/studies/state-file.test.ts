@@ -25,6 +25,21 @@ describe("a state file", () => {
     expect(await readState(bytesInMemory(writeState(forgetful), "state.npz"))).toEqual(forgetful);
   });
 
+  it("keeps the vectors of those clients alone that have taken part, and what the others start from", async () => {
+    const partial = { present: Int32Array.of(3, 900), starts: { parameters: Float32Array.of(13, 14) } };
+    const some = { ...state, trainer: { ...state.trainer, partial } };
+    expect(await readState(bytesInMemory(writeState(some), "state.npz"))).toEqual(some);
+    const nobody = {
+      ...state,
+      trainer: {
+        ...state.trainer,
+        clients: { first: new Float32Array(0) },
+        partial: { present: new Int32Array(0), starts: {} },
+      },
+    };
+    expect(await readState(bytesInMemory(writeState(nobody), "state.npz"))).toEqual(nobody);
+  });
+
   it("of the earlier layout, without names, is refused", async () => {
     const scalar = { values: Float64Array.of(7), shape: [] };
     const bytes = writeNpz({

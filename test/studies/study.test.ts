@@ -59,7 +59,7 @@ describe("a finished study", () => {
     const brought = fresh();
     const isBrought = (path: string) => !/(arrays\.npz|records\.(parquet|csv))$/.test(path);
     cpSync(folder, brought, { recursive: true, filter: isBrought });
-    const [whole, left] = await Promise.all([folder, brought].map(collectRecords));
+    const [whole, left] = await Promise.all([folder, brought].map((one) => collectRecords(one)));
     expect(left.every(({ d_theta }) => Number.isNaN(d_theta))).toBe(true);
     expect(left).toEqual(whole.map((row) => ({ ...row, d_theta: NaN })));
     await writeRecords(brought);

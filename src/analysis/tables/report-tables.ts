@@ -1,6 +1,8 @@
+import { comparedErrors } from "../axes/axis-contrasts.js";
 import type { Subject } from "../subject.js";
 import { axisTable } from "./axis-table.js";
 import { distanceTable, spearmanTable } from "./correlation-tables.js";
+import { differenceTable } from "./difference-table.js";
 import { errorTable } from "./error-table.js";
 import { excessTable } from "./excess-table.js";
 import { splitsTable } from "./splits-table.js";
@@ -12,7 +14,13 @@ export function reportTables(subject: Subject): Table[] {
   const main = [summaryTable, excessTable, errorTable, distanceTable, spearmanTable].map((make) =>
     make(subject),
   );
-  return [splitsTable(subject), ...main.map(withoutLoneSource), ...subject.axes.map(axisTable)].filter(
+  const { axes } = subject;
+  const compared = axes.flatMap((axis) =>
+    axis.isNumeric || axis.name === "data"
+      ? [axisTable(axis)]
+      : [...comparedErrors(axis).map((error) => differenceTable(axis, error)), axisTable(axis)],
+  );
+  return [splitsTable(subject), ...main.map(withoutLoneSource), ...compared].filter(
     (table) => rowsOf(table).length > 0,
   );
 }

@@ -54,7 +54,7 @@ function rows(one: Case, alpha: number, published: Published | undefined): Cell[
     meanCell(errorOfReference(final.filter(({ seed }) => seeds.includes(seed)))),
     meanCell(excess),
     intervalCell(excess?.low, excess?.high),
-    countCell(overSeeds(final, alpha, "d_sol")?.seeds ?? 0),
+    countCell(seeds.length),
   ];
   const means = one.isPublished ? published?.means(one, alpha) : undefined;
   if (!published || !means) return [ours];

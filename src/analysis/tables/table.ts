@@ -89,6 +89,18 @@ export function estimateCell(
   };
 }
 
+/** Differences in percentage points below this are round-off of float32, and shown as zero. */
+const ROUND_OFF = 5e-4;
+
+/** The same of a difference that may be round-off alone. */
+export function differenceCell(summary: SeedSummary | undefined): Cell {
+  const cell = estimateCell(summary);
+  if (!summary) return cell;
+  const { mean, sd, low, high } = summary;
+  const isLost = [mean, sd ?? 0, low ?? 0, high ?? 0].every((value) => Math.abs(value) < ROUND_OFF);
+  return isLost ? { ...cell, text: fixed(0), strong: false } : cell;
+}
+
 export function intervalText(low: number, high: number): string {
   return `[${fixed(low)}, ${fixed(high)}]`;
 }

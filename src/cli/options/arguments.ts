@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { OptionError } from "../../errors.js";
 import { flagOf, type PropertiesOf, propertyOf } from "../../options/option.js";
 import { BIN_OPTIONS } from "../../partition/partition-options.js";
+import { askedEntry } from "./entry-help.js";
 
 /** Options that every command has. */
 export interface CommonOptions {
@@ -16,7 +17,9 @@ export function withCommonOptions(command: Command, ...examples: readonly string
     .option("--json", "print the result as JSON on standard output")
     .option("--quiet", "print no progress on standard error")
     .option("--debug", "print the stack trace of an error")
-    .addHelpText("after", `\nExample:\n${examples.map((example) => `  $ ${example}\n`).join("")}`);
+    .addHelpText("after", () =>
+      askedEntry(command) ? "" : `\nExample:\n${examples.map((example) => `  $ ${example}\n`).join("")}`,
+    );
 }
 
 /** A finite number. */

@@ -7,6 +7,7 @@ import { dataPaths } from "../../datasets/files/data-paths.js";
 import { ARRAY_CHOICES, AXIS_CHOICES } from "../../datasets/files/file-choices.js";
 import type { DataNames, OpenData } from "../../datasets/files/open.js";
 import { nameList } from "../../files/name-list.js";
+import { DISK } from "../../files/store/disk.js";
 import { chosenRepresentation } from "../../partition/representations.js";
 import type { StartStep } from "../../pipeline/progress.js";
 import { startProgress } from "../progress.js";
@@ -28,7 +29,7 @@ export function withAxisNames(command: Command): Command {
 /** Files that a command reads, which it must not replace. */
 export function readFiles(data: string, { inputs }: Pick<DataNames, "inputs">): readonly string[] {
   const beside = typeof inputs === "string" ? inputs.replace(/\[[^\]]*\]$/, "") : undefined;
-  return [...dataPaths(data), ...(beside !== undefined && existsSync(beside) ? [beside] : [])];
+  return [...dataPaths(DISK, data), ...(beside !== undefined && existsSync(beside) ? [beside] : [])];
 }
 
 /** Says how the arrays of a file were read, and which others there are where there was a choice that nobody made. */

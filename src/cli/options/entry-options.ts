@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { OptionError } from "../../errors.js";
 import {
   defaultOf,
@@ -9,6 +9,7 @@ import {
   type OptionValue,
   propertyOf,
 } from "../../options/option.js";
+import { askedEntry, helpOnEntries } from "./entry-help.js";
 import { optionFlag } from "./option-flags.js";
 
 /** Entries of an open list, such as optimisers or partitioners, that have options of their own. */
@@ -24,47 +25,85 @@ export interface EntryChoice {
   /** Options of all entries, as `entryFlags` gives them. */
   readonly flags: Options;
   readonly usual: string;
+  /** Whether options that only one entry has name it: `--by viscosity` means `--partitioner by`. */
+  readonly isImplied: boolean;
+  /** The field of a study, and the page that describes all entries. */
+  readonly field: string;
+  readonly page: string;
+  /** What may have been meant by a name that no entry has, as a sentence; empty if that would be a wild guess. */
+  answer?(name: string): string;
 }
 
 /** Adds a flag that names an entry, and the options of every entry, but those that the command declares itself. */
 export function addEntryFlags(
   command: Command,
-  { kind, kinds, help, entries, flags, usual }: EntryChoice,
+  choice: EntryChoice,
   declared: readonly string[] = [],
 ): Command {
-  command.addOption(
-    new Option(`--${kind} <name>`, `${help} (default: ${usual})`).choices(Object.keys(entries)),
+  return addEntryOptions(addEntryName(command, choice), choice, declared);
+}
+
+/** Adds a flag that names an entry. */
+export function addEntryName(command: Command, choice: EntryChoice): Command {
+  const { kind, help, entries, usual, answer } = choice;
+  const names = Object.keys(entries);
+  helpOnEntries(command, choice);
+  return command.addOption(
+    new Option(`--${kind} <name>`, `${help} (default: ${usual})`).choices(names).argParser((name: string) => {
+      if (Object.hasOwn(entries, name)) return name;
+      const meant = answer?.(name) ?? "";
+      throw new InvalidArgumentError(`${meant && `${meant} `}Allowed choices are ${names.join(", ")}.`);
+    }),
   );
+}
+
+/** Adds the options of every entry, but those that the command declares itself. */
+export function addEntryOptions(
+  command: Command,
+  { kind, kinds, entries, flags, usual }: EntryChoice,
+  declared: readonly string[] = [],
+): Command {
   const added = Object.entries(flags).filter(([name]) => !declared.includes(name));
   for (const [name, option] of added)
     command.addOption(optionFlag(name, option).helpGroup(`Options of single ${kinds}:`));
-  return command.addHelpText(
-    "after",
-    `\n${kinds[0].toUpperCase()}${kinds.slice(1)}:\n${Object.entries(entries)
-      .map(([name, { describe }]) => `  ${name.padEnd(17)} ${describe}\n`)
-      .join("")}`,
+  const lines = Object.entries(entries).map(([name, { describe }]) => `  ${name.padEnd(17)} ${describe}\n`);
+  const [example] = Object.keys(entries).filter(
+    (name) => Object.keys(entries[name].options).length > 0 && name !== usual,
   );
+  const text =
+    `\n${kinds[0].toUpperCase()}${kinds.slice(1)} ` +
+    `(\`--${kind} ${example} --help\` shows the options of one):\n${lines.join("")}`;
+  return command.addHelpText("after", () => (askedEntry(command) ? "" : text));
 }
 
 /** The entry that the options name or imply, with its options; undefined for the usual one. */
 export function givenEntry(
-  { kind, kinds, entries, flags, usual }: EntryChoice,
+  choice: EntryChoice,
   given: Readonly<Record<string, unknown>>,
 ): ({ readonly name: string } & GivenValues) | undefined {
-  const named = (given[kind] as string | undefined) ?? impliedEntry(entries, flags, given);
+  const { kind, entries, flags, usual, isImplied } = choice;
+  const implied = isImplied ? impliedEntry(entries, flags, given) : undefined;
+  const named = (given[kind] as string | undefined) ?? implied;
   if (named === undefined) {
     const options = Object.keys(flags).filter((option) => given[propertyOf(option)] !== undefined);
     if (options.length === 0) return undefined;
-    const [first, ...others] = options.map((option) => ownersOf(entries, option));
-    const stray = others.findIndex((owners) => !owners.some((owner) => first.includes(owner)));
-    throw new OptionError(
-      stray < 0
-        ? `${flagOf(options[0])} is an option of several ${kinds}: say which with --${kind}`
-        : `${flagOf(options[0])} and ${flagOf(options[stray + 1])} are options of different ${kinds}`,
-    );
+    throw new OptionError(unnamedEntry(choice, options));
   }
   const values = givenValues(entries, flags, named, given);
   return named === usual ? undefined : { name: named, ...values };
+}
+
+/** Why options alone do not say which entry is meant. */
+function unnamedEntry({ kind, kinds, entries }: EntryChoice, options: readonly string[]): string {
+  const [first, ...others] = options.map((option) => ownersOf(entries, option));
+  const stray = others.findIndex((owners) => !owners.some((owner) => first.includes(owner)));
+  if (stray >= 0)
+    return `${flagOf(options[0])} and ${flagOf(options[stray + 1])} are options of different ${kinds}`;
+  const owners = first.filter((owner) => others.every((other) => other.includes(owner)));
+  const flag = flagOf(options[0]);
+  return owners.length === 1
+    ? `${flag} is an option of the ${kind} ${owners[0]}: add --${kind} ${owners[0]}`
+    : `${flag} is an option of ${owners.join(", ")}: say which with --${kind}`;
 }
 
 /** Options of all entries as flags of a command; each says whose option it is, and its default. */

@@ -6,6 +6,7 @@ import {
   type Option,
   type Options,
   type RealNumber,
+  rangeWords,
   takes,
   type WholeNumber,
 } from "../../options/option.js";
@@ -37,6 +38,8 @@ export function optionFlag(name: string, option: Option): Flag {
   if (option.kind === "flag" || option.kind === "text") return added;
   const parse = option.kind === "whole" ? wholeNumber : number;
   return added.argParser((text: string) => {
+    const range = rangeWords(name, option, text, (own, value) => `${flagOf(own)} ${value}`);
+    if (range !== undefined) throw new InvalidArgumentError(`It is ${expectedWords(option)}: ${range}.`);
     const value = parse(text);
     if (!takes(option, value)) throw new InvalidArgumentError(`It is ${expectedWords(option)}.`);
     return value;

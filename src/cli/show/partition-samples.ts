@@ -3,7 +3,7 @@ import { OptionError } from "../../errors.js";
 import { otherData } from "../../exchange/other-data.js";
 import { partitionFileIn } from "../../exchange/partition-folder.js";
 import { dataFileOf, openPartitionedData, type PartitionedData } from "../../exchange/partitioned-data.js";
-import type { BinModel } from "../../partition/bins.js";
+import { membersByDistance } from "../../partition/bin-members.js";
 
 /** Samples to draw when nobody says how many. */
 const USUAL_SAMPLES = 4;
@@ -82,7 +82,11 @@ export async function partitionSamples(
     ].join(" at ");
     if (members.length === 0) throw new OptionError(`${partition} has no sample of ${of}`);
     const isByDistance = bin !== undefined && opened.reused !== undefined;
-    const ordered = isByDistance ? await byDistance(opened, members, opened.reused.model, bin) : members;
+    const ordered = isByDistance
+      ? (await membersByDistance(data.responses, members, opened.reused.model, bin)).map(
+          ({ sample }) => sample,
+        )
+      : members;
     const chosen = ordered.slice(0, samples);
     const order = isByDistance ? "nearest to the centroid first" : "in the order of the file";
     return {
@@ -115,25 +119,4 @@ function clientNumber({ own, clientNames }: PartitionedData, wanted: string, par
   if (/^\d+$/.test(wanted) && Number(wanted) < names.length) return Number(wanted);
   const some = names.slice(0, 8).join(", ") + (names.length > 8 ? ", ..." : "");
   throw new OptionError(`there is no client ${wanted}: ${partition} has ${names.length}, ${some}`);
-}
-
-/** Samples with the nearest to a centroid first; those alone are read. */
-async function byDistance(
-  { data: { responses } }: PartitionedData,
-  members: readonly number[],
-  { mean, scale, centroids }: BinModel,
-  bin: number,
-): Promise<number[]> {
-  const centroid = centroids.subarray(bin * mean.length, (bin + 1) * mean.length);
-  const squares = new Map<number, number>();
-  for (const sample of members) {
-    const values = await responses.read(sample, sample + 1);
-    let square = 0;
-    for (let i = 0; i < values.length; i++) {
-      const difference = (values[i] - mean[i]) / scale - centroid[i];
-      square += difference * difference;
-    }
-    squares.set(sample, square);
-  }
-  return [...members].sort((a, b) => squares.get(a)! - squares.get(b)! || a - b);
 }

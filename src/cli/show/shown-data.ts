@@ -13,9 +13,9 @@ import {
   type DataNames,
   groupsInWords,
   type NotedNames,
-  type OpenData,
+  type OpenedData,
   openNotedArrays,
-} from "../../datasets/files/open.js";
+} from "../../datasets/files/opened-data.js";
 import { type ChannelAxis, type ChannelPlace, channelAxes } from "../../datasets/files/sample-axes.js";
 import { type DataSource, type SourceGeometry, usualParameters } from "../../datasets/source.js";
 import { isSource, sourceOf } from "../../datasets/sources.js";
@@ -23,6 +23,7 @@ import { FormatError, OptionError } from "../../errors.js";
 import type { SampleFields } from "../../figures/samples/sample-panel.js";
 import type { SampledAxis, SampledField } from "../../figures/samples/sampled-field.js";
 import { toFloats } from "../../files/ndarray.js";
+import { DISK } from "../../files/store/disk.js";
 
 /** Data whose samples are looked at. */
 export interface ShownData {
@@ -38,7 +39,7 @@ export interface ShownData {
   readonly origin: string;
   readonly samples: number;
   /** How the arrays were read. */
-  readonly data: Pick<OpenData, "reading" | "passedOver" | "advice">;
+  readonly data: Pick<OpenedData, "reading" | "passedOver" | "advice">;
   /** What the file calls its inputs. */
   readonly inputName?: string;
   sample(index: number): Promise<SampleFields>;
@@ -66,7 +67,7 @@ export async function openShownData(
   noted?: NotedNames,
 ): Promise<ShownData> {
   const arrays = noted
-    ? (await openNotedArrays(path, noteless(options), noted)).opened
+    ? (await openNotedArrays(DISK, path, noteless(options), noted)).opened
     : await openSplit(path, options);
   const { file, names, inputsFile } = arrays;
   try {
@@ -93,7 +94,7 @@ export async function openShownData(
       samples: arrays.responses.rows,
       data: {
         reading: readingOf(path, arrays, axes, options),
-        passedOver: names.passedOver,
+        passedOver: othersThan(names.passedOver, axes),
         advice: arrays.advice,
       },
       inputName: inputsFile ?? names.inputs,
@@ -149,6 +150,16 @@ function readingOf(
   return `${basename(path)}: ${read.join("; ")} (${arrays.responses.rows} samples${along}${groupsInWords(arrays)})`;
 }
 
+/** Arrays of a file that are not read, without the coordinates that are. */
+function othersThan(
+  names: readonly string[] | undefined,
+  { inputs, responses }: { readonly inputs?: ShownAxes; readonly responses: ShownAxes },
+): readonly string[] | undefined {
+  const read = [inputs, responses].flatMap((one) => Object.values(one?.coordinates ?? {}));
+  const others = names?.filter((name) => !read.some((text) => isSameName(text.replace(/\[.*$/, ""), name)));
+  return others?.length === 0 ? undefined : others;
+}
+
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
 
@@ -163,7 +174,7 @@ function labelOf(array: NamedArray | undefined, label?: string, unit?: string): 
 /** Opens the half that is asked for: test arrays are named as those of training, with "test" in place of "train". */
 async function openSplit(path: string, options: ShownDataOptions): Promise<DataArrays> {
   const { split, responses, inputs, window, ...rest } = options;
-  const train = await openDataArrays(path, options, { needsInputs: false });
+  const train = await openDataArrays(DISK, path, options, { needsInputs: false });
   if (split === "train" || responses !== undefined) return train;
   await train.close();
   const { names } = train;
@@ -174,7 +185,7 @@ async function openSplit(path: string, options: ShownDataOptions): Promise<DataA
     throw new OptionError(`${path} has no test samples beside ${names.responses}: leave out --split`);
   const tested = names.inputs && (testName(names.inputs) ?? names.inputs);
   const chosen = { ...rest, responses: name, inputs: window === undefined ? (inputs ?? tested) : tested };
-  return openDataArrays(path, chosen, { needsInputs: false });
+  return openDataArrays(DISK, path, chosen, { needsInputs: false });
 }
 
 /** Axes of an array with its channels first, and the stored axes of a sample in that order. */
@@ -236,9 +247,33 @@ async function axesOf(
     };
     return { ...(await describeAxes(file, array, lines)), order };
   };
-  return {
+  const described = {
     inputs: inputs && (await describe("inputs", inputs)),
     responses: await describe("responses", responses),
+  };
+  return {
+    inputs: described.inputs && withNamesOf(described.inputs, inputs!.names, described.responses),
+    responses: described.inputs
+      ? withNamesOf(described.responses, responses.names, described.inputs)
+      : described.responses,
+  };
+}
+
+const gridOf = ({ axes }: ShownAxes): readonly Axis[] => axes.filter(({ kind }) => kind !== "channel");
+
+/** An array without names of its axes beside one on the same grid that has some: both are drawn alike. */
+function withNamesOf(own: ShownAxes, stored: readonly string[], other: ShownAxes): ShownAxes {
+  const [grid, named] = [gridOf(own), gridOf(other)];
+  const places = own.order.slice(own.order.length - grid.length);
+  const isNameless =
+    places.every((place) => stored[place] === "") && grid.every((axis) => axis.coordinates === undefined);
+  const isSame = grid.length === named.length && grid.every(({ length }, i) => length === named[i].length);
+  if (!isNameless || !isSame) return own;
+  const channels = own.axes.filter(({ kind }) => kind === "channel");
+  return {
+    ...own,
+    axes: [...channels, ...named],
+    coordinates: { ...own.coordinates, ...other.coordinates },
   };
 }
 

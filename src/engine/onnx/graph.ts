@@ -1,9 +1,17 @@
 import { OptionError } from "../../errors.js";
 import { encode } from "../../files/ndarray.js";
+import {
+  bytes,
+  float,
+  type Message,
+  message,
+  serialise,
+  text,
+  whole,
+} from "../../files/protobuf/write-protobuf.js";
 import { VERSION } from "../../version.js";
 import type { TensorType } from "../program.js";
 import type { Shape } from "../shape.js";
-import { bytes, float, type Message, message, serialise, text, whole } from "./protobuf.js";
 
 /** Attributes of an ONNX node: whole numbers, floats (`{ float: 0.5 }`), lists of both, and strings. */
 export type OnnxAttributes = Readonly<

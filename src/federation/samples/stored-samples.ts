@@ -34,9 +34,10 @@ export function blankSamples({ inputs, responses }: SampleSizes, samples: number
   };
 }
 
-/** The same in memory that threads share. ONNX Runtime takes none of it. */
+/** The same in memory that threads share, where there is any: a page may have none. ONNX Runtime takes none of it. */
 export function sharedSamples({ inputs, responses }: SampleSizes, samples: number): SampleArrays {
-  const shared = (size: number) => new Float32Array(new SharedArrayBuffer(4 * samples * size));
+  const Memory = typeof SharedArrayBuffer === "undefined" ? ArrayBuffer : SharedArrayBuffer;
+  const shared = (size: number) => new Float32Array(new Memory(4 * samples * size));
   return { inputs: shared(inputs), responses: shared(responses) };
 }
 

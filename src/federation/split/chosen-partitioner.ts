@@ -154,9 +154,12 @@ function namedAttributes(
 ): KnowledgeSources["attributes"] {
   return {
     names: Object.keys(values),
-    read: async (name) => (data ? namedFiles(name, values[name], data.file) : values[name]),
+    read: async (name) => (data ? namedFiles(name, values[name], pathsOf(data)) : values[name]),
   };
 }
+
+const pathsOf = ({ file, files = [] }: FileData): readonly string[] =>
+  files.length > 0 ? files.map((one) => one.file) : [file];
 
 type PartitionedOptions = Pick<
   RunOptions,

@@ -26,10 +26,11 @@ export async function trainingClients(
   const rows = trainingRows(clientOfSample.length, training);
   if (!rows)
     throw new DataError(
-      `${file.file} states the clients of ${clientOfSample.length} samples, but ${counts.train} are there for training`,
+      `${file.file} states the clients of ${clientOfSample.length} samples, but ${counts.train} are there for training` +
+        optionsOf(given, data),
     );
   if (given.own) {
-    if (data) await checkSameSamples(given, file, { file: data.file, responses: train.responses, rows });
+    if (data) await checkSameSamples(given, file, { data, responses: train.responses, rows });
     else checkSameData(given, await fieldsSha256(train.responses), file, "the generated data");
   }
   return { clientOfSample: Int32Array.from(rows, (row) => clientOfSample[row]), clientNames };
@@ -74,25 +75,41 @@ const rangeOf = (data: FileData | undefined): readonly [number, number] | undefi
 async function checkSameSamples(
   given: GivenPartition,
   { file, ...rest }: AssignmentFile,
-  training: { readonly file: string; readonly responses: Fields; readonly rows: readonly number[] },
+  training: { readonly data: FileData; readonly responses: Fields; readonly rows: readonly number[] },
 ): Promise<void> {
-  const opened = await openData(training.file, {}, given.own!.file.data);
+  const opened = await openData(training.data.file, {}, given.own!.file.data);
   try {
     const hashed = opened.hashedResponses();
     const partitioned = await extremesOf(hashed.fields);
-    checkSameData(given, await hashed.sha256(), { file, ...rest }, training.file);
+    checkSameData(given, await hashed.sha256(), { file, ...rest }, training.data.file);
     const trained = await extremesOf(training.responses);
     const isSame = (row: number, i: number) =>
       [0, 1].every((side) => partitioned[2 * row + side] === trained[2 * i + side]);
     const other = training.rows.findIndex((row, i) => !isSame(row, i));
     if (other >= 0)
       throw new DataError(
-        `${file} was made from other samples or responses than those trained on (${given.own!.file.data.responses ?? "responses"}; ` +
-          `training sample ${other} differs): partition these, or export the clients (--format csv) if the samples are the same`,
+        `${file} was made from other samples or responses than those trained on (training sample ${other} differs` +
+          `${optionsOf(given, training.data)}): partition these, or export the clients (--format csv) if the samples are the same`,
       );
   } finally {
     await opened.close();
   }
+}
+
+/** The options by which a partition of ours read its data, where training reads them otherwise; "" elsewhere. */
+function optionsOf({ own }: GivenPartition, data: FileData | undefined): string {
+  if (!own || !data) return "";
+  const { inputs, responses, sample_axis, window_step, layouts = [] } = own.file.data;
+  const isPlain = layouts.length === 0 && (data.layouts ?? []).length > 0;
+  const named = (which: "inputs" | "responses") => (data[which] ? data[which].array : `/train/${which}`);
+  const options = [
+    ["--inputs", inputs, named("inputs")],
+    ["--responses", responses, named("responses")],
+    ["--sample-axis", sample_axis, data.sampleAxis],
+    ["--window-step", window_step, data.windowStep ?? 1],
+    ["--layout", isPlain ? "plain" : undefined, undefined],
+  ].flatMap(([flag, noted, read]) => (noted == null || noted === read ? [] : [`${flag} "${noted}"`]));
+  return options.length === 0 ? "" : `; its options were ${options.join(" ")}`;
 }
 
 /** Numbers that are read at once. */

@@ -1,4 +1,5 @@
 import { add, multiply, subtract } from "../../engine/operations.js";
+import type { Tensor } from "../../engine/program.js";
 import { choice, realNumber } from "../../options/option.js";
 import { fedavg } from "./fedavg.js";
 import type { LocalStep, StrategyEntry } from "./strategy.js";
@@ -11,7 +12,7 @@ import type { LocalStep, StrategyEntry } from "./strategy.js";
 export const fedprox: StrategyEntry = {
   describe: "hold clients near the server's parameters by a proximal term (FedProx)",
   options: {
-    mu: realNumber({ from: 0, to: 1e6, default: 1, help: "weight of the proximal term mu / 2 |w - x|^2" }),
+    mu: realNumber({ from: 0, to: 1e6, default: 0.01, help: "weight of the proximal term mu / 2 (w - x)^2" }),
     proximal: choice(["gradient", "decoupled"], {
       default: "gradient",
       help: "whether the term enters the gradient, as published, or moves parameters after the optimiser's step",
@@ -20,13 +21,16 @@ export const fedprox: StrategyEntry = {
   make({ mu, proximal }, run) {
     const weight = Number(mu);
     if (weight === 0) return fedavg.make({}, run);
-    const { rate } = run.optimizer;
-    const distance = ({ parameters, start }: LocalStep) => subtract(parameters, start);
-    return {
-      ...fedavg.make({}, run),
-      ...(proximal === "gradient"
-        ? { gradient: (gradient, step) => add(gradient, multiply(distance(step), weight)) }
-        : { settle: (updated, step) => subtract(updated, multiply(distance(step), rate * weight)) }),
+    const pull = ({ parameters, start }: LocalStep, factor: number) =>
+      parameters === start ? undefined : multiply(subtract(parameters, start), factor); // none at the first step
+    const gradient = (plain: Tensor, step: LocalStep) => {
+      const pulled = pull(step, weight);
+      return pulled ? add(plain, pulled) : plain;
     };
+    const settle = (updated: Tensor, step: LocalStep) => {
+      const pulled = pull(step, run.optimizer.rate * weight);
+      return pulled ? subtract(updated, pulled) : updated;
+    };
+    return { ...fedavg.make({}, run), ...(proximal === "gradient" ? { gradient } : { settle }) };
   },
 };

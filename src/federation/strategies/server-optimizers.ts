@@ -16,12 +16,12 @@ const pseudoGradient = ({ local, start, mean }: RoundEnd): Tensor => subtract(me
 export const fedavgm: StrategyEntry = {
   describe: "momentum at the server (FedAvgM)",
   options: {
-    server_rate: rate(0.1),
+    server_rate: rate(0.5),
     server_momentum: realNumber({
       from: 0,
       to: 1,
       below: true,
-      default: 0.9,
+      default: 0.5,
       help: "momentum of the server",
     }),
   },
@@ -37,17 +37,15 @@ export const fedavgm: StrategyEntry = {
   },
 };
 
-/** E local Adam steps of rate 1e-3 move a weight by up to 5e-3: an adaptive server moves it as far. */
-const ADAPTIVE_RATE = 5e-3;
-
 const BETA1 = (usual: number) =>
   realNumber({ from: 0, to: 1, below: true, default: usual, help: "decay of the server's first moment" });
-const TAU = realNumber({
-  from: 1e-12,
-  to: 1e3,
-  default: 1e-3,
-  help: "added to the root of the server's second moment",
-});
+const TAU = (usual: number) =>
+  realNumber({
+    from: 1e-12,
+    to: 1e3,
+    default: usual,
+    help: "added to the root of the server's second moment",
+  });
 const BETA2 = realNumber({
   from: 0,
   to: 1,
@@ -63,17 +61,25 @@ const BIAS = flag({
 /** How the second moment takes up a squared step: its new value. */
 type SecondMoment = (second: Tensor, square: Tensor, beta2: number) => Tensor;
 
+/** What tells adaptive servers apart besides their second moment. */
+interface AdaptiveServer {
+  readonly beta1: number;
+  readonly hasDecay: boolean;
+  /** Best of a grid with five local Adam steps of 1e-3 (docs/strategies.md). */
+  readonly usual: { readonly rate: number; readonly tau: number };
+}
+
 /** An adaptive server (Reddi et al., 2021, Algorithm 2): x <- x + rate m / (sqrt(v) + tau), m and v from zero. */
 function adaptive(
   describe: string,
   second: SecondMoment,
-  { beta1, hasDecay }: { readonly beta1: number; readonly hasDecay: boolean },
+  { beta1, hasDecay, usual }: AdaptiveServer,
 ): StrategyEntry {
   const options: Options = {
-    server_rate: rate(ADAPTIVE_RATE),
+    server_rate: rate(usual.rate),
     server_beta1: BETA1(beta1),
     ...(hasDecay && { server_beta2: BETA2, bias_correction: BIAS }),
-    tau: TAU,
+    tau: TAU(usual.tau),
   };
   return {
     describe,
@@ -109,19 +115,20 @@ function adaptive(
 export const fedadagrad = adaptive("Adagrad at the server (FedAdagrad)", add, {
   beta1: 0,
   hasDecay: false,
+  usual: { rate: 1e-2, tau: 1e-3 },
 });
 
 export const fedadam = adaptive(
   "Adam at the server (FedAdam)",
   (second, square, beta2) => add(multiply(second, beta2), multiply(square, 1 - beta2)),
-  { beta1: 0.9, hasDecay: true },
+  { beta1: 0.9, hasDecay: true, usual: { rate: 1e-3, tau: 1e-4 } },
 );
 
 export const fedyogi = adaptive(
   "Yogi at the server, whose second moment changes by little at a time (FedYogi)",
   (second, square, beta2) =>
     subtract(second, multiply(multiply(square, 1 - beta2), sign(subtract(second, square)))),
-  { beta1: 0.9, hasDecay: true },
+  { beta1: 0.9, hasDecay: true, usual: { rate: 1e-3, tau: 1e-4 } },
 );
 
 /** 1, 0 or -1. */

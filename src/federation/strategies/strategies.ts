@@ -1,7 +1,12 @@
 import { OptionError } from "../../errors.js";
 import { checkValues, type GivenValues, withDefaults } from "../../options/option.js";
+import { centralised, localOnly } from "./baselines.js";
+import { ditto } from "./ditto.js";
 import { fedavg } from "./fedavg.js";
+import { fednova } from "./fednova.js";
 import { fedprox } from "./fedprox.js";
+import { localParts } from "./local-parts.js";
+import { scaffold } from "./scaffold.js";
 import { fedadagrad, fedadam, fedavgm, fedyogi } from "./server-optimizers.js";
 import type { Strategy, StrategyEntry, StrategyOptions, StrategyRun } from "./strategy.js";
 
@@ -9,10 +14,15 @@ import type { Strategy, StrategyEntry, StrategyOptions, StrategyRun } from "./st
 export const STRATEGIES: Readonly<Record<string, StrategyEntry>> = {
   fedavg,
   fedprox,
+  scaffold,
+  fednova,
   fedavgm,
   fedadagrad,
   fedadam,
   fedyogi,
+  ditto,
+  "local-only": localOnly,
+  centralised,
 };
 
 export const STRATEGY_NAMES: readonly string[] = Object.keys(STRATEGIES);
@@ -39,8 +49,15 @@ export interface ChosenStrategy extends StrategyRun {
   readonly strategy?: StrategyOptions;
 }
 
-/** The strategy of a run. */
+/** The strategy of a run, with the parameters that stay with clients. */
 export function strategyOf({ strategy, ...run }: ChosenStrategy): Strategy {
   const { name, ...values } = strategy ?? { name: DEFAULT_STRATEGY };
-  return STRATEGIES[name].make(values, run);
+  const made = STRATEGIES[name].make(values, run);
+  return run.local === undefined ? made : { ...made, isLocal: localParts(run.local) };
+}
+
+/** Refuses a strategy that cannot work with the options of its run. */
+export function checkStrategy({ strategy, ...run }: ChosenStrategy): void {
+  const { name, ...values } = strategy ?? { name: DEFAULT_STRATEGY };
+  STRATEGIES[name].check?.(values, run);
 }

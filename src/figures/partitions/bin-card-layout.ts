@@ -1,5 +1,5 @@
 import type { ColorScale, Limits } from "../colormaps.js";
-import { extent } from "../samples/sample-curve.js";
+import { extent } from "../samples/extent.js";
 import { scalesOf, verticalAxis } from "../samples/sample-layout.js";
 import { isCurve, isImage, type SamplePanel } from "../samples/sample-panel.js";
 import { ticksWithin } from "../ticks.js";

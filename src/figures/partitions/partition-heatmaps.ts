@@ -1,9 +1,11 @@
 import { alphasOf, seedsOf } from "../../analysis/observations.js";
 import { list } from "../../analysis/phrases.js";
 import type { RecordFigure } from "../../analysis/report.js";
+import { withDistinctPartitions } from "../../analysis/shared-partitions.js";
 import type { Subject } from "../../analysis/subject.js";
 import type { RunTrace } from "../../records/run-trace.js";
 import type { SeedRecord } from "../../records/seed-record.js";
+import { evenly } from "../alpha-axis.js";
 import type { FigureOptions } from "../figure-options.js";
 import { type ClientBinPanel, clientBinHeatmap } from "./client-bin-heatmap.js";
 
@@ -25,9 +27,10 @@ interface Partitions {
  * seed, as far as the folders of the runs are there. Settings that share their partitions share the figure.
  */
 export function partitionHeatmaps({ cases }: Subject, { traces = [] }: FigureOptions): RecordFigure[] {
-  const counts = new Map(traces.map((trace) => [trace.run_id, trace.counts]));
+  const known = traces.filter((trace) => trace.counts.length > 0);
+  const counts = new Map(known.map((trace) => [trace.run_id, trace.counts]));
   const shown = new Map<string, Partitions[]>();
-  for (const { title, final } of cases) {
+  for (const { title, final } of withDistinctPartitions(cases)) {
     const runs = final.filter(({ run_id }) => counts.has(run_id));
     if (runs.length === 0) continue;
     const [seed, ...others] = seedsOf(runs);
@@ -57,7 +60,7 @@ function panelsOf(
   runs: readonly SeedRecord[],
   counts: ReadonlyMap<string, RunTrace["counts"]>,
 ): ClientBinPanel[] {
-  const alphas = spread(alphasOf(runs), MOST_PANELS);
+  const alphas = evenly(alphasOf(runs), MOST_PANELS);
   return alphas.map((alpha) => {
     const { run_id, d_sol, cv_n } = runs.find((run) => run.alpha === alpha)!;
     const metrics = `D_sol = ${d_sol.toFixed(2)}, CV_n = ${cv_n.toFixed(2)}`;
@@ -78,10 +81,4 @@ function figureOf(shared: readonly Partitions[]): RecordFigure {
       `below are the clients' sizes.${others ? " Other seeds have partitions of their own." : ""}`,
     svg: clientBinHeatmap({ panels }),
   };
-}
-
-/** At most so many of the values, evenly taken, the first and the last among them. */
-function spread<T>(values: readonly T[], most: number): readonly T[] {
-  if (values.length <= most) return values;
-  return Array.from({ length: most }, (_, i) => values[Math.round((i * (values.length - 1)) / (most - 1))]);
 }

@@ -2,6 +2,7 @@ import { alphasOf, type Measurement } from "../../analysis/observations.js";
 import type { StatedRange } from "../../analysis/published.js";
 import type { RecordFigure } from "../../analysis/report.js";
 import { atAlpha } from "../../analysis/seed-contrasts.js";
+import { withDistinctPartitions } from "../../analysis/shared-partitions.js";
 import type { Subject } from "../../analysis/subject.js";
 import { ARROWHEAD_WORDS, boundsOf, UNBOUNDED } from "../cut-intervals.js";
 import type { FigureOptions } from "../figure-options.js";
@@ -13,18 +14,41 @@ const PANELS: readonly {
   readonly measurement: Measurement;
   readonly title: string;
   readonly yLabel: string;
+  /** In the caption. */
+  readonly words: string;
 }[] = [
-  { measurement: "d_sol", title: "Solution distance", yLabel: "D_sol" },
-  { measurement: "cv_n", title: "Client-size variation", yLabel: "CV_n" },
-  { measurement: "eps_part", title: "Realisation error", yLabel: "ε_part" },
-  { measurement: "h_g_norm", title: "Gradients", yLabel: "H_g^norm" },
+  {
+    measurement: "d_sol",
+    title: "Solution distance",
+    yLabel: "D_sol",
+    words: "solution distance between clients",
+  },
+  {
+    measurement: "cv_n",
+    title: "Client-size variation",
+    yLabel: "CV_n",
+    words: "coefficient of variation of their sizes",
+  },
+  {
+    measurement: "eps_part",
+    title: "Realisation error",
+    yLabel: "ε_part",
+    words: "L_1 distance of drawn and realised histograms",
+  },
+  {
+    measurement: "h_g_norm",
+    title: "Gradients",
+    yLabel: "H_g^norm",
+    words: "dissimilarity of the clients' gradients at the shared start",
+  },
 ];
 
 /** What the partitions are that the runs trained on (fig:partition-statistics), and what that does to gradients. */
 export function partitionStatisticsFigure(
-  { cases, published }: Subject,
+  { cases: all, published }: Subject,
   { styleOf }: FigureOptions = {},
 ): RecordFigure | undefined {
+  const cases = withDistinctPartitions(all);
   const styles = seriesStyles(cases.map(({ task }) => styleOf?.(task)));
   const alphas = alphasOf(cases.flatMap(({ final }) => final));
   const tasks = cases.filter(({ isPublished }) => isPublished).map(({ task }) => task);
@@ -46,13 +70,13 @@ export function partitionStatisticsFigure(
     return { title, yLabel, series, paper, bounds: boundsOf(measurement) };
   }).filter(({ series }) => series.length > 0);
   if (panels.length === 0) return undefined;
+  const words = PANELS.flatMap((one) => (panels.some(({ title }) => title === one.title) ? one.words : []));
+  const last = words.pop()!;
   return {
     name: "partition-statistics",
     title: "Partitions",
     caption:
-      "Partitions that the runs trained on: solution distance between clients, coefficient of variation of their " +
-      "sizes, L_1 distance of drawn and realised histograms, and dissimilarity of the clients' gradients at the " +
-      `shared start. ${markerWords(counts)}${panels.some(isCited) ? `; what is hollow or grey is the ${published!.source}'s` : ""}.` +
+      `Partitions that the runs trained on: ${[...words, words.length > 0 ? `and ${last}` : last].join(", ")}. ${markerWords(counts)}${panels.some(isCited) ? `; what is hollow or grey is the ${published!.source}'s` : ""}.` +
       (panels.some(isCut) ? ` ${ARROWHEAD_WORDS}` : ""),
     svg: metricCurves({ panels }),
   };

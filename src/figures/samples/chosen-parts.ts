@@ -48,7 +48,7 @@ export function checkChoice(fields: readonly SampledField[], choice: PartChoice)
       );
     if (withChannels.every((field) => channelNumber(field, channel) === undefined))
       throw new OptionError(
-        `there is no channel ${channel}: ${withChannels.map(channelsInWords).join("; ")}`,
+        `there is no channel ${channel}: ${[...new Set(withChannels.map(channelsInWords))].join("; ")}`,
       );
   }
   const axes = [...new Set(fields.flatMap((field) => gridOf(field).map(({ name }) => name)))].join(", ");

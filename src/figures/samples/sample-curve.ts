@@ -4,6 +4,7 @@ import { plotMargins } from "../compose.js";
 import { figureDocument } from "../document.js";
 import { idTicks, tickLabels, ticksFitting } from "../ticks.js";
 import { FAINT_INK, GRID, SIZE, textWidth } from "../typography.js";
+import { extent } from "./extent.js";
 import type { FieldFrame } from "./field-image.js";
 
 /** A function of one variable. */
@@ -118,15 +119,4 @@ function numberTicks(low: number, high: number, width: number): number[] {
 function isBeyond(y: ArrayLike<number>, [first, last]: Limits): boolean {
   const [low, high] = extent(y);
   return low < first || high > last;
-}
-
-/** The smallest and the largest of them that are finite. */
-export function extent(values: ArrayLike<number>): [number, number] {
-  let [low, high] = [Infinity, -Infinity];
-  for (let i = 0; i < values.length; i++) {
-    if (!Number.isFinite(values[i])) continue;
-    low = Math.min(low, values[i]);
-    high = Math.max(high, values[i]);
-  }
-  return low <= high ? [low, high] : [0, 0];
 }

@@ -2,8 +2,8 @@ import { type ColorScale, colorScale } from "../colormaps.js";
 import { panelLetter } from "../compose.js";
 import { coveringTicks, tickLabels } from "../ticks.js";
 import { PRINT_WIDTH, SIZE, textWidth } from "../typography.js";
+import { extent } from "./extent.js";
 import { axisTicks } from "./field-image.js";
-import { extent } from "./sample-curve.js";
 import { isCurve, isImage, type SamplePanel } from "./sample-panel.js";
 
 /** A column of frames. */

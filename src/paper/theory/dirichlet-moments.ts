@@ -65,15 +65,3 @@ function centralMoment(clients: number, alpha: number, m: number, n: number): nu
 function choose(n: number, k: number): number {
   return k === 0 ? 1 : (choose(n - 1, k - 1) * n) / k;
 }
-
-/**
- * The variance of H_u over single draws, which the paper does not state. H_u is sum_b pi_b^2 (K S_b - 1) with
- * S = sum_k R_k^2. The fourth moments of a Dirichlet vector give
- *
- *   Var(S) = 2 alpha (alpha+1) (K-1) / ((K alpha+1)^2 (K alpha+2) (K alpha+3)).
- */
-export function heterogeneityVariance(clients: number, alpha: number, masses: readonly number[]): number {
-  const n = clients * alpha;
-  const ofSquares = (2 * alpha * (alpha + 1) * (clients - 1)) / ((n + 1) * (n + 1) * (n + 2) * (n + 3));
-  return clients * clients * ofSquares * masses.reduce((sum, mass) => sum + mass ** 4, 0);
-}

@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { FileError } from "../../errors.js";
 import { type OpenBackend, openBackend } from "../../federation/backends.js";
 import type { Federation, PreparedData } from "../../federation/federation.js";
-import type { Replica } from "../../federation/replicas.js";
-import type { ReplicaData } from "../../federation/replicas-data.js";
+import type { Replica } from "../../federation/replicas/replicas.js";
+import type { ReplicaData } from "../../federation/replicas/replicas-data.js";
+import { stateBytes } from "../../federation/rounds/clients-memory.js";
 import type { RunOptions } from "../../federation/run-options.js";
 import type { Samples } from "../../federation/samples/stored-samples.js";
 import {
@@ -13,6 +14,7 @@ import {
   type TrainerState,
   trainReplicas,
 } from "../../federation/trainer.js";
+import { LARGEST } from "../../files/stored-zip.js";
 import type { RunResult } from "../../records/run-record.js";
 import type { PlannedRun } from "../plan.js";
 import { type OpenRun, openRun } from "./open-run.js";
@@ -37,6 +39,8 @@ export interface Execution {
   readonly signal?: AbortSignal;
   /** Seconds between two savings of the states; 0 for every round. */
   readonly saveEvery?: number;
+  /** Bytes that a saved state may have; by default those that its file can. */
+  readonly largestState?: number;
   /** Called for the training, between what comes before and after; at once by default. */
   readonly turn?: Turn;
   /** Told what its user should know though nothing failed: that a run which was interrupted begins again, and why. */
@@ -124,6 +128,7 @@ async function trainAll(
   execution: Execution,
 ): Promise<void> {
   const { backend, onBegin, onRound, onCheckpoint, signal, saveEvery = DEFAULT_SAVE_EVERY } = execution;
+  const isSaved = all.map((one) => canSave(one, execution)).every(Boolean);
   for (const { run, opened } of all) {
     onBegin?.(run, opened.problem);
     opened.recorder.begin();
@@ -158,7 +163,7 @@ async function trainAll(
           await nextTurn(); // in which a request to stop can arrive
           if (notes.failed() || all.every(({ outcome }) => outcome)) throw new Stopped(); // nobody is left
           if (!signal?.aborted && performance.now() < due) return;
-          await save(states());
+          if (isSaved) await save(states());
           signal?.throwIfAborted();
         },
       },
@@ -167,6 +172,21 @@ async function trainAll(
   } finally {
     await notes.done();
   }
+}
+
+/** Whether the states of a run fit into a file; says so where they do not. */
+function canSave(
+  { run: { id, options }, opened: { problem } }: Able,
+  { largestState = LARGEST, onNotice }: Execution,
+): boolean {
+  const bytes = stateBytes(problem, options);
+  if (bytes <= largestState) return true;
+  const gigabytes = (some: number) => (some / 1e9).toPrecision(3);
+  onNotice?.(
+    `run ${id} cannot be resumed: its state may take ${gigabytes(bytes)} GB, and a file holds ${gigabytes(largestState)} GB; ` +
+      "if it is interrupted, it restarts from round 0",
+  );
+  return false;
 }
 
 /** Does one thing after another while others go on. What fails is the last that is done, and `done` says why. */

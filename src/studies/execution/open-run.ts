@@ -5,6 +5,7 @@ import type { OpenBackend } from "../../federation/backends.js";
 import { type Federation, federate, type PreparedData } from "../../federation/federation.js";
 import { operatorModel } from "../../federation/operator-model.js";
 import { blocksOf, isStored, type Samples } from "../../federation/samples/stored-samples.js";
+import { communication } from "../../federation/strategies/communication.js";
 import { lockFolder } from "../../files/folder-lock.js";
 import { parameterCount } from "../../models/parameter-layout.js";
 import type { TrainingSamples } from "../../models/trainable-model.js";
@@ -118,6 +119,7 @@ async function startedRecord(
       },
     },
     architecture: { ...operator.architecture, parameters: parameterCount(operator.layout), scaling },
+    communication: communication(operator.layout, options),
     partition: {
       bins_sha256: await binsSha256(bins),
       scale: bins.scale,

@@ -63,7 +63,7 @@ export class RunRecorder {
     const { round, testError, trainLoss, gradientDissimilarity, localDispersion } = checkpoint;
     if (this.#rounds.includes(round)) return;
     const start = this.journal.lines.find((line) => line.round === 0);
-    checkConvergence(`run ${this.record.id}`, checkpoint, start?.test_error, this.record.options.rounds);
+    checkConvergence(`run ${this.record.id}`, checkpoint, start?.test_error, this.record.options);
     const parameters = checkpoint.parameters.slice();
     await this.journal.append({
       round,
@@ -72,6 +72,7 @@ export class RunRecorder {
       h_g_norm: gradientDissimilarity,
       d_loc: localDispersion,
       parameters_sha256: await parametersSha256(parameters),
+      ...ofClients(checkpoint.clients),
     });
     this.#rounds.push(round);
     this.#parameters.push(parameters);
@@ -146,6 +147,21 @@ export class RunRecorder {
   #checkpoints() {
     return { rounds: this.#rounds, parameters: this.#parameters };
   }
+}
+
+/** What was measured of clients, as a journal has it: seven digits say all that float32 knows. */
+function ofClients({ testErrors, trainLosses, updates, cosines, binErrors }: Checkpoint["clients"]) {
+  const each = (values: readonly number[]) =>
+    values.map((value) => (Number.isFinite(value) ? Number(value.toPrecision(7)) : null));
+  return {
+    clients: {
+      test_error: each(testErrors),
+      train_loss: each(trainLosses),
+      update: each(updates),
+      cosine: each(cosines),
+    },
+    bins: { test_error: each(binErrors) },
+  };
 }
 
 /** The round after which a run that is opened now goes on; undefined if it begins anew. */

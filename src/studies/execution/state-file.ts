@@ -21,6 +21,9 @@ const JOURNAL = "journal_sha256";
 const ROUND = "trainer.round";
 const SERVER = "trainer.server.";
 const CLIENTS = "trainer.clients.";
+/** Where some clients have not taken part yet: those that have, and what the others start from. */
+const PRESENT = "trainer.present";
+const STARTS = "trainer.starts.";
 
 /** The bytes of `state.npz`. The vectors of server and clients keep their names. */
 export function writeState({ trainer, checkpoints, seconds, journal }: ResumeState): Uint8Array {
@@ -32,6 +35,10 @@ export function writeState({ trainer, checkpoints, seconds, journal }: ResumeSta
       [ROUND]: scalar(trainer.round),
       ...named(SERVER, trainer.server),
       ...named(CLIENTS, trainer.clients),
+      ...(trainer.partial && {
+        [PRESENT]: trainer.partial.present,
+        ...named(STARTS, trainer.partial.starts),
+      }),
       ...checkpointArrays(checkpoints),
       seconds: scalar(seconds),
       [JOURNAL]: fromHex(journal),
@@ -59,11 +66,19 @@ export async function readState(source: ByteSource): Promise<ResumeState> {
     }
     return vectors;
   };
+  const partial = async (): Promise<TrainerState["partial"]> => {
+    if (!archive.names.includes(PRESENT)) return undefined;
+    const present = await read(PRESENT);
+    if (!(present instanceof Int32Array)) throw new FormatError(`${source.name}:${PRESENT} is not int32`);
+    return { present, starts: await named(STARTS) };
+  };
+  const some = await partial();
   return {
     trainer: {
       round: await number(ROUND),
       server: await named(SERVER),
       clients: await named(CLIENTS),
+      ...(some && { partial: some }),
     },
     checkpoints: await readCheckpoints(archive, source.name),
     seconds: await number("seconds"),

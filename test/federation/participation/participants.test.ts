@@ -3,13 +3,18 @@ import { describe, expect, it } from "vitest";
 import { participants, sharesOf } from "../../../src/federation/participation/participants.js";
 import { runOptions } from "../../../src/federation/run-options.js";
 
+const equalClients = (clients: number) => ({
+  weights: new Float64Array(clients).fill(1 / clients),
+  clientIndices: Array.from({ length: clients }, () => new Int32Array(8)),
+});
+const STEPS = { localSteps: 3, batch: 4 };
 const clientsOf = (clients: number, participation: number, seed: number, rounds: number) => {
-  const turn = participants(clients, { participation, seed });
-  return Array.from({ length: rounds }, (_, round) => turn(round));
+  const turns = participants(equalClients(clients), { ...STEPS, participation, seed });
+  return Array.from({ length: rounds }, (_, round) => turns.of(round));
 };
 
 describe("participants of a round", () => {
-  it("are as many as asked for, different, ascending, and count their own rounds", () => {
+  it("are as many as asked for, different, ascending, and count their own steps", () => {
     fc.assert(
       fc.property(fc.integer({ min: 3, max: 40 }), fc.nat(1000), (clients, seed) => {
         const count = 2 + (seed % (clients - 2));
@@ -18,7 +23,10 @@ describe("participants of a round", () => {
           const own = round.map(({ client }) => client);
           expect(own).toEqual([...new Set(own)].sort((a, b) => a - b));
           expect(own).toHaveLength(count);
-          for (const { client, before } of round) expect(before).toBe(seen[client]++);
+          for (const { client, before, steps } of round) {
+            expect(before).toBe(seen[client]);
+            seen[client] += steps;
+          }
         }
       }),
     );
@@ -29,7 +37,7 @@ describe("participants of a round", () => {
     expect(clientsOf(20, 0.25, 3, 6)).toEqual(one);
     expect(clientsOf(20, 5, 4, 6)).not.toEqual(one);
     // A resumed run asks for a later round first.
-    expect(participants(20, { participation: 5, seed: 3 })(5)).toEqual(one[5]);
+    expect(participants(equalClients(20), { ...STEPS, participation: 5, seed: 3 }).of(5)).toEqual(one[5]);
   });
 
   it("are all clients equally often: the numbers of 2,000 rounds are within four standard deviations", () => {
@@ -52,13 +60,21 @@ describe("participation", () => {
     runOptions({ task: "antiderivative", alpha: 1, participation });
 
   it.each([
-    [1, "participation 1 is one client or all of them: leave it out for all, or write 0.1 for one of 10"],
-    [2.5, "a share below 1 or a number of clients from 2 on, not 2.5"],
+    [1, "participation 1 is one client or all of them: write 10 for all, or 0.1 for one of 10"],
+    [2.5, "a share below 1, or a number of clients from 2 on, not 2.5"],
     [11, "participation is 11, but there are 10 clients"],
-    [0, "participation is a number from"],
-    [-0.2, "participation is a number from"],
+    [0, "participation is a share below 1"],
+    [-0.2, "participation is a share below 1"],
   ])("of %j is refused", (participation, message) => {
     expect(() => withParticipation(participation)).toThrow(message);
+  });
+
+  it("by size, or by losses among clients drawn by size, gives all the same weight", () => {
+    for (const sampling of ["size", "power-of-choice"] as const) {
+      const given = { task: "antiderivative", alpha: 1, participation: 3, sampling };
+      expect(runOptions(given).weights).toBe("uniform");
+      expect(() => runOptions({ ...given, weights: "size" })).toThrow("weights by size would count it twice");
+    }
   });
 
   it("is absent from the options of a run in which all clients take part", () => {

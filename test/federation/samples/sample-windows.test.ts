@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type Fields, fieldsInMemory } from "../../../src/datasets/fields.js";
 import { openDataset } from "../../../src/datasets/files/labelled-file.js";
 import { plainFieldsOf } from "../../../src/datasets/plain-fields.js";
-import { shareSamples } from "../../../src/federation/replicas-data.js";
-import { checkSamplesFit } from "../../../src/federation/replicas-memory.js";
+import { shareSamples } from "../../../src/federation/replicas/replicas-data.js";
+import { checkSamplesFit } from "../../../src/federation/replicas/replicas-memory.js";
 import { readScaled, sampleReader } from "../../../src/federation/samples/sample-reader.js";
 import {
   forEachWindow,

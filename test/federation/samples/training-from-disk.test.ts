@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { onnxBackend } from "../../../src/engine/onnx/onnx-backend.js";
 import { federate } from "../../../src/federation/federation.js";
-import { dataWarnings, prepareData } from "../../../src/federation/prepared-data.js";
+import { dataRemarks, prepareData } from "../../../src/federation/prepared-data.js";
 import { type GivenRunOptions, type RunOptions, runOptions } from "../../../src/federation/run-options.js";
 import { isStored } from "../../../src/federation/samples/stored-samples.js";
 import { type TrainerState, train } from "../../../src/federation/trainer.js";
@@ -151,10 +151,10 @@ describe("training from disk", () => {
       "samples are read from disk during training: they take 0.0000071 GB in float32, " +
         "more than half of the 0.000014 GB for data (--memory)",
     ]);
-    expect(await dataWarnings(options, { memory: NOTHING })).toEqual([
+    expect((await dataRemarks(options, { memory: NOTHING })).warnings).toEqual([
       expect.stringMatching("^samples are read from disk"),
     ]);
-    expect(await dataWarnings(options)).toEqual([]);
+    expect(await dataRemarks(options)).toEqual({ warnings: [] });
   });
 
   it("refuses responses that a model cannot predict, as training in memory does", async () => {

@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { expectedHeterogeneity } from "../../../src/diagnostics/concentration-law.js";
+import { expectedHeterogeneity, heterogeneityVariance } from "../../../src/diagnostics/concentration-law.js";
 import { exp } from "../../../src/numerics/elementary.js";
-import {
-  dirichletMoment,
-  dirichletMoments,
-  heterogeneityVariance,
-} from "../../../src/paper/theory/dirichlet-moments.js";
+import { dirichletMoment, dirichletMoments } from "../../../src/paper/theory/dirichlet-moments.js";
 import { equalWeights } from "../../../src/paper/theory/profiles.js";
 import { weightedSpread } from "../../../src/paper/theory/weighted-centring.js";
 import { logDirichlet } from "../../../src/random/dirichlet.js";

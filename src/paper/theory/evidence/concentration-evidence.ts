@@ -1,8 +1,8 @@
-import { expectedHeterogeneity } from "../../../diagnostics/concentration-law.js";
+import { expectedHeterogeneity, heterogeneityVariance } from "../../../diagnostics/concentration-law.js";
 import { exp } from "../../../numerics/elementary.js";
 import { logDirichlet } from "../../../random/dirichlet.js";
 import { stream } from "../../../random/stream.js";
-import { dirichletMoments, heterogeneityVariance, type MomentLaw } from "../dirichlet-moments.js";
+import { dirichletMoments, type MomentLaw } from "../dirichlet-moments.js";
 import { exceeds } from "../exceeds.js";
 import { drawnProfiles, equalWeights, massDeviation, profileError } from "../profiles.js";
 import type { BinSetting, OnProgress } from "../setting.js";

@@ -19,7 +19,7 @@ import {
   tanh,
 } from "../../../../src/engine/operations.js";
 import { Program } from "../../../../src/engine/program.js";
-import { roundProgram } from "../../../../src/federation/round-program.js";
+import { roundProgram } from "../../../../src/federation/rounds/round-program.js";
 import { runOptions } from "../../../../src/federation/run-options.js";
 import { smallProblem } from "../../../federation/small-problem.js";
 import { buildOnGrid } from "../../../models/build-on-grid.js";
@@ -46,7 +46,7 @@ const small = smallProblem(
 const antiderivativeRound = roundProgram(
   small.operator.training(small.train, wide),
   options,
-  { replicas: 1, clients: 10, rows: 64 },
+  { replicas: 1, clients: 10, steps: options.localSteps, rows: 64 },
   gpu,
 );
 const antiderivative = planOf(antiderivativeRound);
@@ -148,8 +148,8 @@ t0[part] = v2;
       { samples: 3, inputs: new Float32Array(192), responses: new Float32Array(192) },
       wide,
     );
-    const sizes = { replicas: 1, clients: 2, rows: 4 };
-    const fno = roundProgram(training, { ...options, localSteps: 2 }, sizes, gpu);
+    const sizes = { replicas: 1, clients: 2, steps: 2, rows: 4 };
+    const fno = roundProgram(training, options, sizes, gpu);
     const ours = { hasKernel: () => true };
     for (const plan of [antiderivative, planOf(antiderivativeRound, ours), planOf(fno, ours)]) {
       const different = new Map(kernelsOf(plan).map((kernel) => [kernel.text, kernel]));

@@ -4,7 +4,7 @@ import { describePlan } from "../../../../src/engine/cuda/plan/describe-plan.js"
 import { isOwn, type Job, loadsOf, type Plan, storesOf } from "../../../../src/engine/cuda/plan/plan.js";
 import * as ops from "../../../../src/engine/operations.js";
 import { Program } from "../../../../src/engine/program.js";
-import { roundProgram } from "../../../../src/federation/round-program.js";
+import { roundProgram } from "../../../../src/federation/rounds/round-program.js";
 import { runOptions } from "../../../../src/federation/run-options.js";
 import type { TrainableModel } from "../../../../src/models/trainable-model.js";
 import { buildOnGrid } from "../../../models/build-on-grid.js";
@@ -166,10 +166,15 @@ function roundPlan(operator: TrainableModel, inputs: number, responses: number, 
     responses: new Float32Array(2 * responses),
   };
   const training = operator.training(samples, { largeKernels: true });
-  const options = runOptions({ task: "darcy", alpha: 1, seed: 0, localSteps: 2 });
+  const options = runOptions({ task: "darcy", alpha: 1, seed: 0 });
   // Which products have kernels of ours depends on their sizes.
   return planOf(
-    roundProgram(training, options, { replicas: 1, clients, rows: 2 }, { prefersLargeKernels: true }),
+    roundProgram(
+      training,
+      options,
+      { replicas: 1, clients, steps: 2, rows: 2 },
+      { prefersLargeKernels: true },
+    ),
     {
       hasKernel: () => false,
       canFuseSecondProduct: () => false,
