@@ -19,6 +19,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   random: ["numerics"],
   files: ["numerics"],
   options: [],
+  schedulers: [],
   engine: ["numerics", "files"],
   models: ["numerics", "random", "options", "engine"],
   equations: ["numerics", "random"],
@@ -37,7 +38,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   ],
   studies: [
     ...["numerics", "random", "files", "options", "models", "datasets"],
-    ...["partition", "pipeline", "exchange", "federation", "records"],
+    ...["partition", "pipeline", "exchange", "federation", "records", "schedulers"],
   ],
   tracking: ["files", "records"],
   analysis: ["files", "diagnostics", "records"],
@@ -54,7 +55,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   cli: [
     ...["files", "options", "engine", "models", "datasets", "partition", "diagnostics", "pipeline"],
     ...["exchange", "federation", "records", "studies", "tracking", "analysis", "figures", "report"],
-    ...["paper", "studio"],
+    ...["paper", "studio", "schedulers"],
   ],
   entries: [
     ...["numerics", "engine", "models", "datasets", "partition", "diagnostics", "pipeline"],
