@@ -75,6 +75,7 @@ export function randomReplicas(name, count = 1, clients = CLIENTS, given = {}) {
       seed: run,
       clients,
       minSize: 1,
+      ...(clients > CLIENTS && { train: own * clients }), // each has as many as one of few
       ...(batch && { batch }),
       ...given,
     });
