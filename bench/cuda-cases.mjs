@@ -75,7 +75,7 @@ export function randomReplicas(name, count = 1, clients = CLIENTS, given = {}) {
       seed: run,
       clients,
       minSize: 1,
-      ...(clients > CLIENTS && { train: own * clients }), // each has as many as one of few
+      ...(clients > samples && { train: clients }), // for the check alone: clients share samples
       ...(batch && { batch }),
       ...given,
     });
