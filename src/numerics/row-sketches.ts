@@ -103,11 +103,15 @@ export function basisBytes(rows: number, stride: number, dims: number): number {
   return count * stride * 4 + count * count * 4;
 }
 
-/** Coordinates that sketches should have: 0 where rows are too short or too long for them to pay. */
-export function sketchCoordinates(columns: number): number {
+/**
+ * Coordinates that sketches should have: 0 where rows are too short or too long for them to pay.
+ * @param room bytes that the sketch of a row may take
+ */
+export function sketchCoordinates(columns: number, room = Number.POSITIVE_INFINITY): number {
   const affordable = Math.floor(SAMPLE_BYTES / (4 * columns) / SAMPLES_EACH);
-  const wanted = Math.min(MOST_COORDINATES, Math.floor(columns / COLUMNS_EACH), affordable);
-  return wanted - (wanted % 4);
+  const fitting = Math.floor((room - sketchBytes(0)) / 4);
+  const wanted = Math.min(MOST_COORDINATES, Math.floor(columns / COLUMNS_EACH), affordable, fitting);
+  return Math.max(0, wanted - (wanted % 4));
 }
 
 /** Rows that a basis is made from, a multiple of 4. */

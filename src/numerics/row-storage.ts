@@ -11,6 +11,8 @@ const SMALLEST = 6.4e7;
 /** Bytes of a window through which rows pass that are not kept, and the part of the storage it takes at most. */
 const WINDOW = 2 ** 25;
 const WINDOW_PART = 1 / 16;
+/** Part of the storage that sketches take at most. The bounds of k-means take 32 bytes a row and 4 more for each bin. */
+const SKETCHES_PART = 0.4;
 
 /** How much of a matrix is kept in memory. */
 export interface RowStorage {
@@ -33,7 +35,8 @@ export function rowStorage(rows: number, columns: number, memory: number, beside
   const rowBytes = paddedColumns(columns) * 4;
   const window = Math.max(1, Math.floor(Math.min(WINDOW, limit * WINDOW_PART) / rowBytes));
   const resident = Math.max(0, Math.min(rows, Math.floor((limit - besides) / rowBytes)));
-  return { limit, resident, window: Math.min(window, rows), sketch: sketchCoordinates(columns) };
+  const sketch = sketchCoordinates(columns, (limit * SKETCHES_PART) / rows);
+  return { limit, resident, window: Math.min(window, rows), sketch };
 }
 
 /** Columns with padding: a whole number of the kernels' steps. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRowMatrix, type RowMatrix } from "../../src/numerics/row-matrix.js";
 import { sketchBytes, sketchCoordinates } from "../../src/numerics/row-sketches.js";
+import { rowStorage } from "../../src/numerics/row-storage.js";
 import { normal } from "../../src/random/normal.js";
 import { stream } from "../../src/random/stream.js";
 import { distance } from "./matrices.js";
@@ -101,6 +102,22 @@ describe("sketches of rows", () => {
   });
 
   it("take a small part of the memory of rows, and none of rows that are too short or too long", () => {
-    expect([10, 128, 1024, 16_384, 101_000, 2 ** 27].map(sketchCoordinates)).toEqual([0, 4, 32, 64, 52, 0]);
+    const coordinates = [10, 128, 1024, 16_384, 101_000, 2 ** 27].map((columns) =>
+      sketchCoordinates(columns),
+    );
+    expect(coordinates).toEqual([0, 4, 32, 64, 52, 0]);
+  });
+
+  it("shrink so that a terabyte can be clustered within 4 GB, and stay whole up to 150 GB", () => {
+    const columns = 128 * 128;
+    const rowsOf = (bytes: number) => Math.round(bytes / (4 * columns));
+    expect(rowStorage(rowsOf(1.5e11), columns, 4e9).sketch).toBe(64);
+    for (const bytes of [4e11, 1e12]) {
+      const rows = rowsOf(bytes);
+      const { limit, sketch } = rowStorage(rows, columns, 4e9);
+      const ofBounds = rows * (32 + 4 * 10);
+      expect(sketch).toBeGreaterThan(0);
+      expect(rows * sketchBytes(sketch) + ofBounds).toBeLessThan(0.95 * limit);
+    }
   });
 });
