@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
+import { counted } from "../analysis/numbers.js";
 import type { FileData } from "../datasets/dataset.js";
 import { labelledReading } from "../datasets/files/labelled-file.js";
 import { FormatError, OptionError, UserError } from "../errors.js";
-import { checkDevice, type DeviceName, sharedBackend } from "../federation/backends.js";
+import { type DeviceName, sharedBackend } from "../federation/backends.js";
 import type { PropertiesOf } from "../options/option.js";
 import { PAPER_ADDITIONS } from "../paper/additions.js";
 import { PAPER } from "../paper/published.js";
@@ -12,6 +13,7 @@ import { MEMORY_OPTIONS } from "../partition/memory-options.js";
 import { commandLine } from "../report/command-line.js";
 import { studySummary } from "../report/study-summary.js";
 import { writeReport } from "../report/write-report.js";
+import { ownArrayTask, requeueOwnJob } from "../schedulers/schedulers.js";
 import { builtInStudies, studyText } from "../studies/built-in.js";
 import { DEFAULT_SAVE_EVERY } from "../studies/execution/execute-runs.js";
 import { processRunner } from "../studies/execution/process-runner.js";
@@ -19,14 +21,15 @@ import { replicaRunner } from "../studies/execution/replicas-runner.js";
 import type { Runner } from "../studies/execution/runner.js";
 import { finishedPlan } from "../studies/finished-plan.js";
 import { missingRuns } from "../studies/missing-runs.js";
+import { partText, readPart } from "../studies/parts/part.js";
 import { allRuns, PlanError, planStudy, type StudyPlan } from "../studies/plan.js";
 import { locateSpecification } from "../studies/read-specification.js";
 import { RECORDS_PARQUET, readTable } from "../studies/record-files.js";
-import { runStudy, type StudyOutcome } from "../studies/study.js";
+import { runStudy, type StudyHooks, type StudyOutcome, type StudyShare } from "../studies/study.js";
 import { studyFacts } from "../studies/study-facts.js";
 import { withoutCredentials } from "../tracking/credentials.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./options/arguments.js";
-import { deviceOption } from "./options/device-option.js";
+import { chosenDevice, deviceOption } from "./options/device-option.js";
 import { addOptionFlags } from "./options/option-flags.js";
 import { addTrackOptions, type TrackOptions } from "./options/track-options.js";
 import { startProgress } from "./progress.js";
@@ -36,6 +39,7 @@ import { warn } from "./warning.js";
 
 interface StudyOptions extends CommonOptions, TrackOptions, Partial<PropertiesOf<typeof MEMORY_OPTIONS>> {
   readonly out: string;
+  readonly part?: string;
   readonly jobs?: number;
   readonly replicas?: number;
   readonly saveEvery: number;
@@ -49,11 +53,16 @@ export async function studyCommand(): Promise<Command> {
     .description(
       "Train every run of a grid over tasks, seeds and alphas, compare each with the near-IID run of its seed, and write " +
         "a report. You can stop it at any time: run the same command to resume. Several studies can share a " +
-        "folder, in one command or one after another; they share the runs that they have in common.\n\n" +
+        "folder, in one command or one after another; they share the runs that they have in common. Several processes " +
+        "can work in one folder, also on several machines that share it: --part gives each its share.\n\n" +
         `This page describes every field of the YAML:\n${fileURLToPath(new URL("../../docs/studies.md", import.meta.url))}`,
     )
     .argument("<study...>", `YAML files, or bundled studies: ${(await builtInStudies()).join(", ")}`)
     .requiredOption("--out <folder>", "folder for runs, tables and report")
+    .option(
+      "--part <i/n>",
+      "carry out the i-th of n parts; auto takes them from the job array of a cluster (Slurm, PBS, LSF, Kubernetes)",
+    )
     .option("--jobs <number>", "number of runs in parallel (default: the number of cores)", wholeNumber)
     .addOption(deviceOption())
     .option(
@@ -80,6 +89,7 @@ export async function studyCommand(): Promise<Command> {
     "pde-dirichlet study quickstart --out out/quickstart",
     "pde-dirichlet study controlled --out out/controlled --jobs 4 --set seeds=[0,1] --set federation.rounds=50",
     "pde-dirichlet study controlled viscosity optimizer clients --out out/paper",
+    "pde-dirichlet study controlled --out out/controlled --part 3/8",
   );
 }
 
@@ -91,7 +101,8 @@ async function studyAction(studies: readonly string[], options: StudyOptions): P
     throw new OptionError(`--replicas is a whole number from 1 on, not ${replicas}`);
   if (replicas !== undefined && jobs !== undefined)
     throw new OptionError("--replicas are batched in one process: leave out --jobs");
-  await checkDevice(options.device);
+  const device = await chosenDevice(options.device);
+  const share = options.part === undefined ? undefined : shareOf(options.part, options);
   const plans: StudyPlan[] = [];
   for (const study of studies) plans.push(await planOf(study, out, set, studies.length > 1));
   const names = plans.map(({ specification }) => specification.name);
@@ -100,10 +111,22 @@ async function studyAction(studies: readonly string[], options: StudyOptions): P
   if (!options.quiet) for (const line of await readings(plans)) process.stderr.write(`${line}\n`);
   for (const advice of new Set(filesOf(plans).flatMap((data) => data.advice ?? []))) warn(advice);
   const tracking = await startTracking(out, studiesOf(plans), options);
-  const { runs, failed } = await carryOut(plans, options, tracking);
+  const { runs, finished, failed, elsewhere, hasTable } = await carryOut(
+    plans,
+    { ...options, device },
+    tracking,
+    share,
+  );
   if (failed.length > 0) {
     await tracking.finish();
     throw new UserError(`${failed.length} of ${runs} runs failed, the first: ${failed[0].error.message}`);
+  }
+  if (!hasTable) {
+    await tracking.finish();
+    const part = partText(share!.part);
+    if (json) console.log(JSON.stringify({ study: names.join(", "), part, runs, finished, elsewhere }));
+    else console.log(partWords(part, { runs, finished, elsewhere }, out));
+    return;
   }
   const { page } = await writeReport(out, { ...(await studyFacts(out)), additions: PAPER_ADDITIONS });
   await tracking.finish({ rows: (await readTable(out)) ?? [], report: { study: names[0], page } });
@@ -113,6 +136,24 @@ async function studyAction(studies: readonly string[], options: StudyOptions): P
     console.log(
       `${await summaryText(out)}\n\nReport:  ${page}\nRecords: ${records}\nStudio:  ${studioCommandOf(out)}`,
     );
+}
+
+/** The share of the work that `--part` names. Runs that a GPU trains as replicas of one program stay together. */
+function shareOf(text: string, { device, replicas }: StudyOptions): StudyShare {
+  return { part: readPart(text, ownArrayTask()), isWide: device === "cuda" || replicas !== undefined };
+}
+
+/** What a part says at its end where others have not finished yet. */
+function partWords(
+  part: string,
+  { runs, finished, elsewhere }: Pick<StudyOutcome, "runs" | "finished" | "elsewhere">,
+  out: string,
+): string {
+  const next = `\`${commandLine(["status", out])}\` shows the whole study, and the last part to finish writes the report.`;
+  if (runs === 0) return `Part ${part} has no runs: the study has fewer runs than parts. ${next}`;
+  const others =
+    elsewhere.length === 0 ? "" : ` Another process works on ${counted(elsewhere.length, "run")} of it.`;
+  return `Part ${part}: ${finished} of ${counted(runs, "run")} finished.${others} ${next}`;
 }
 
 /** The study of every run: the first that has it. */
@@ -183,29 +224,35 @@ async function carryOut(
   plans: readonly StudyPlan[],
   { out, quiet, ...options }: StudyOptions,
   tracking: Tracking,
+  share: StudyShare | undefined,
 ): Promise<StudyOutcome> {
   const names = plans.map(({ specification }) => specification.name).join(", ");
-  const progress = startProgress(`${plans.length > 1 ? "Studies" : "Study"} ${names}`, { quiet });
+  const part = share ? `, part ${partText(share.part)}` : "";
+  const progress = startProgress(`${plans.length > 1 ? "Studies" : "Study"} ${names}${part}`, { quiet });
   const stop = new AbortController();
   let received: NodeJS.Signals | undefined;
   const interrupt = (signal: NodeJS.Signals) => {
+    if (received === "SIGUSR2") return; // SIGTERM follows it, and the states are being saved
     if (received) process.exit(1); // the workers notice and end too
     received = signal;
     if (!quiet) process.stderr.write("\nStopping: active runs save their state ...\n");
     stop.abort();
   };
-  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+  // A cluster sends SIGUSR2 before the time of a job is over, as `submit` asks it to.
+  const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
   for (const signal of signals) process.on(signal, interrupt);
   const backends = sharedBackend(options.device);
   try {
     const runner = await chosenRunner(plans, backends, options);
-    const outcome = await runStudy(out, plans, runner, {
+    const hooks: StudyHooks = {
       signal: stop.signal,
-      command: withoutCredentials(commandLine(process.argv.slice(2))),
+      command: withoutCredentials(commandLine(withoutPart(process.argv.slice(2)))),
       onWarning: warn,
+      onWaiting: (message) => quiet || process.stderr.write(`${message}\n`),
       onProgress: ({ finished, runs, done, left }) =>
         progress.update(done, 1, { left: left ?? "unknown", detail: `${finished} of ${runs} runs finished` }),
-    });
+    };
+    const outcome = await runStudy(out, plans, runner, hooks, share);
     const { finished, runs } = outcome;
     if (!outcome.stopped) progress.finish(`${finished} of ${runs} runs finished`);
     else if (!quiet)
@@ -217,9 +264,23 @@ async function carryOut(
   } finally {
     if (received) await tracking.finish({ patience: PATIENCE_AFTER_STOP });
     await backends.close();
+    if (received === "SIGUSR2") await requeue();
     for (const signal of signals) process.off(signal, interrupt);
     if (received) process.kill(process.pid, received); // so that a shell sees what ended it
   }
+}
+
+/** Puts the job of a cluster whose time is nearly over back into the queue. All states are saved. */
+async function requeue(): Promise<void> {
+  const putBack = requeueOwnJob();
+  if (!putBack) return;
+  process.stderr.write("The time of this job is nearly over: it goes back into the queue.\n");
+  await putBack().catch((error) => warn(`the job cannot be put back into the queue: ${error.message}`));
+}
+
+/** A command line as it is for the whole study. */
+function withoutPart(words: readonly string[]): readonly string[] {
+  return words.filter((word, i) => !/^--part(=|$)/.test(word) && words[i - 1] !== "--part");
 }
 
 /** Processes, one a core, or all runs in one where there is much to do at once: on a GPU, or as asked for. */

@@ -51,7 +51,7 @@ import { runId } from "../records/run-record.js";
 import { executeRun } from "../studies/execution/execute-runs.js";
 import { recordedOptions } from "../studies/recorded-options.js";
 import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./options/arguments.js";
-import { deviceOption } from "./options/device-option.js";
+import { chosenDevice, deviceOption } from "./options/device-option.js";
 import { entryFlags, givenValues } from "./options/entry-options.js";
 import { addFileFlags, FILE_OPTIONS, type FileOptions } from "./options/file-options.js";
 import { type ModelWords, modelWords } from "./options/model-words.js";
@@ -201,7 +201,7 @@ async function trainAction(what: string, given: TrainOptions): Promise<void> {
       ? await resolvePartitioner({ partitioner: split.partitioner, data, train, clients, bins, ...metric })
       : {};
   const options = runOptions({ ...asked, ...resolved });
-  const backend = await openBackend(options, given.device);
+  const backend = await openBackend(options, await chosenDevice(given.device));
   try {
     if (data && !given.quiet) process.stderr.write(`${await readingInWords(data)}\n`);
     if (data?.advice !== undefined) warn(data.advice);

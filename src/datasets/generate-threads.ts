@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import { grantedCores } from "../schedulers/granted.js";
 import {
   emptyDataset,
   type GeneratedData,
@@ -32,7 +32,7 @@ export async function generateInThreads(
   options: GenerateOptions,
   threadOptions: ThreadOptions = {},
 ): Promise<GeneratedData> {
-  const { onProgress, threads = availableParallelism(), signal } = threadOptions;
+  const { onProgress, threads = grantedCores(), signal } = threadOptions;
   signal?.throwIfAborted();
   const specification = generateSpecification(options);
   const blocks = sampleBlocks(specification);

@@ -18,10 +18,13 @@ export interface Granted {
   readonly gpus: number | undefined;
 }
 
-/** A job as messages and locks name it: `slurm 1234_5`. */
+/** A job as locks name it. */
 export interface JobName {
+  /** Its name in the list of schedulers. */
   readonly scheduler: string;
   readonly id: string;
+  /** How often the scheduler has started it again. */
+  readonly restarts: number;
 }
 
 /** A program that runs jobs on the machines of a cluster, seen from within a job. */
@@ -32,11 +35,15 @@ export interface Scheduler {
   /** Which task of an array a process is; undefined where it is none. */
   arrayTask(environment: Environment): ArrayTask | undefined;
   granted(environment: Environment): Granted;
+  /** How often this job was started again under the same name; 0 where the scheduler does not say. */
+  restarts?(environment: Environment): number;
   /**
    * Whether a job still runs or waits: `false` only where the scheduler is certain that it is gone; undefined where it
    * cannot be asked from here.
    */
   isAlive?(job: string): Promise<boolean | undefined>;
+  /** Puts this process's own job back into the queue. Its processes are told to end at once: save everything first. */
+  requeue?(job: string): Promise<void>;
 }
 
 /** The whole number in a variable, undefined where it holds none. */

@@ -9,11 +9,16 @@ export const SCHEDULERS: Readonly<Record<string, Scheduler>> = { slurm, pbs, lsf
 
 /** The job that this process belongs to; undefined outside of a cluster. */
 export function ownJob(environment: Environment = process.env): JobName | undefined {
-  for (const [scheduler, { job }] of Object.entries(SCHEDULERS)) {
+  for (const [scheduler, { job, restarts }] of Object.entries(SCHEDULERS)) {
     const id = job(environment);
-    if (id !== undefined) return { scheduler, id };
+    if (id !== undefined) return { scheduler, id, restarts: restarts?.(environment) ?? 0 };
   }
   return undefined;
+}
+
+/** A job in words: `Slurm job 1234_5`. */
+export function jobWords({ scheduler, id }: Pick<JobName, "scheduler" | "id">): string {
+  return `${entryOf(scheduler)?.title ?? scheduler} job ${id}`;
 }
 
 /** The place of this process in an array of tasks; undefined where it is in none. */
@@ -32,7 +37,20 @@ export function ownGrant(environment: Environment = process.env): Granted | unde
 }
 
 /** Whether a job still runs or waits; undefined where nobody can tell from here. */
-export async function isJobAlive({ scheduler, id }: JobName): Promise<boolean | undefined> {
-  const entry = Object.hasOwn(SCHEDULERS, scheduler) ? SCHEDULERS[scheduler] : undefined;
-  return entry?.isAlive?.(id);
+export async function isJobAlive({
+  scheduler,
+  id,
+}: Pick<JobName, "scheduler" | "id">): Promise<boolean | undefined> {
+  return entryOf(scheduler)?.isAlive?.(id);
+}
+
+/** Puts this process's own job back into the queue; undefined where its scheduler does not do so on request. */
+export function requeueOwnJob(environment: Environment = process.env): (() => Promise<void>) | undefined {
+  const job = ownJob(environment);
+  const requeue = job && SCHEDULERS[job.scheduler].requeue;
+  return requeue && (() => requeue(job.id));
+}
+
+function entryOf(scheduler: string): Scheduler | undefined {
+  return Object.hasOwn(SCHEDULERS, scheduler) ? SCHEDULERS[scheduler] : undefined;
 }

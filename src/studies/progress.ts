@@ -116,7 +116,7 @@ function secondsPerRound({ rounds, seconds }: Pace): number {
 }
 
 /** Numbers that the clients' models predict in a round; a file of a task is taken to have that task's usual shape. */
-function predictedNumbers(options: RunOptions): number {
+export function predictedNumbers(options: RunOptions): number {
   const { task, parameters, data, batch } = options;
   return responseSize(task, parameters, data) * stepsOfRound(options) * batch;
 }

@@ -1,13 +1,22 @@
 import { join } from "node:path";
 import { FileError } from "../errors.js";
 import { trainingWords } from "../federation/strategies/strategy-words.js";
-import { lockHolder } from "../files/folder-lock.js";
+import { lockState } from "../files/lock/folder-lock.js";
 import { splitWords } from "../partition/split-words.js";
 import { lastJournalLine } from "../records/journal.js";
 import { recordedTask } from "../records/recorded-task.js";
 import { failureWords, readFailure } from "../records/run-failure.js";
 import { isFinished, RUN_FILES, readRunRecord, runFolder } from "../records/run-folder.js";
+import { type PartStatus, partStates } from "./parts/part-states.js";
+import { livingWorkers, type Worker } from "./parts/workers.js";
 import { readStudies } from "./read-studies.js";
+
+/**
+ * Where a run stands. A `begun` one was stopped and goes on when its study does; of a `lost` one the process was killed
+ * or its machine failed.
+ */
+export type RunState = "finished" | "running" | "begun" | "waiting" | "failed" | "lost";
+export const RUN_STATES: readonly RunState[] = ["finished", "running", "begun", "waiting", "failed", "lost"];
 
 export interface RunStatus {
   readonly id: string;
@@ -21,7 +30,7 @@ export interface RunStatus {
   /** What differs from federated averaging of all clients, in words: `fedprox (mu 0.1)`, `participation 0.2`. */
   readonly training: string;
   readonly seed: number;
-  readonly state: "finished" | "begun" | "waiting" | "failed";
+  readonly state: RunState;
   /** Why a run failed: "diverged before round 10". */
   readonly failure: string | null;
   /** Last round that was measured, of how many. */
@@ -36,8 +45,10 @@ export interface StudyStatus {
   readonly runs: readonly RunStatus[];
   /** Records that cannot be read, a line each. */
   readonly problems: readonly string[];
-  /** The process that is at work here. */
-  readonly worked_on_by: { readonly pid: number; readonly host: string } | null;
+  /** The processes that are at work here. */
+  readonly workers: readonly Pick<Worker, "holder" | "part">[];
+  /** The parts that the studies were cut into last; empty where they were not cut. */
+  readonly parts: readonly PartStatus[];
 }
 
 /** Where the studies of a folder stand. Changes nothing, so that it can be asked while they go on. */
@@ -65,7 +76,9 @@ export async function studyStatus(folder: string): Promise<StudyStatus> {
       } else {
         const last = await lastJournalLine(join(runFolder(folder, id), RUN_FILES.journal));
         const failure = await readFailure(runFolder(folder, id));
-        const state = failure ? "failed" : record ? "begun" : "waiting";
+        const lock = await lockState(runFolder(folder, id));
+        const begun = failure ? "failed" : record ? "begun" : "waiting";
+        const state = lock ? (lock.alive ? "running" : "lost") : begun;
         runs.set(id, {
           ...common,
           state,
@@ -80,6 +93,7 @@ export async function studyStatus(folder: string): Promise<StudyStatus> {
     studies: studies.map(({ specification }) => specification.name),
     runs: [...runs.values()],
     problems,
-    worked_on_by: (await lockHolder(folder)) ?? null,
+    workers: (await livingWorkers(folder)).map(({ holder, part }) => ({ holder, part })),
+    parts: await partStates(folder, (id) => runs.get(id)?.state),
   };
 }

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FileError, OptionError } from "../errors.js";
 import { type Output, writeOutputs } from "../files/disk.js";
@@ -17,15 +18,28 @@ export async function writeStudies(
   plans: readonly StudyPlan[],
   said: { readonly command?: string } = {},
 ): Promise<void> {
-  await writeOutputs(await studyFiles(folder, plans, said), { force: true });
+  const files = await studyFiles(folder, plans, said);
+  // Parts of a study all say the same: a file that lies there already is not written again under the eyes of others.
+  const isNew = await Promise.all(
+    files.map(async ({ path, bytes }) => !(await readFile(path).catch(() => undefined))?.equals(bytes)),
+  );
+  await writeOutputs(
+    files.filter((_, i) => isNew[i]),
+    { force: true },
+  );
+}
+
+/** Refuses plans that do not go together with what the folder holds. */
+export async function checkStudies(folder: string, plans: readonly StudyPlan[]): Promise<void> {
+  await studyFiles(folder, plans, {});
 }
 
 /** The files of studies, to be written; refuses those that do not go together with what the folder holds. */
-export async function studyFiles(
+async function studyFiles(
   folder: string,
   plans: readonly StudyPlan[],
-  { command }: { readonly command?: string } = {},
-): Promise<readonly Output[]> {
+  { command }: { readonly command?: string },
+): Promise<readonly (Output & { readonly bytes: Uint8Array })[]> {
   const known = await readStudies(folder);
   const now = Date.now();
   const files = plans.map(({ specification, runs }, i): StudyFile => {

@@ -1,74 +1,125 @@
-import { availableParallelism } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 import { prepareDataset } from "../datasets/generated-file.js";
 import { FileError } from "../errors.js";
 import { type DataRemarks, dataRemarks } from "../federation/prepared-data.js";
-import { folderAbove, removeEmptyFolders, writeOutputs } from "../files/disk.js";
-import { lockFolder, releaseGone } from "../files/folder-lock.js";
+import { folderAbove, removeEmptyFolders } from "../files/disk.js";
+import { lockFolder, lockState, releaseGone } from "../files/lock/folder-lock.js";
+import { holderWords } from "../files/lock/holder.js";
 import { writeFailure } from "../records/run-failure.js";
-import { checkFile, isFinished, RUN_FILES, readRecordToCarryOut, runFolder } from "../records/run-folder.js";
+import {
+  checkFile,
+  isFinished,
+  RUN_FILES,
+  readRecordToCarryOut,
+  readRunRecord,
+  runFolder,
+} from "../records/run-folder.js";
+import { grantedCores } from "../schedulers/granted.js";
 import { writeRecords } from "./collect-records.js";
+import { HeldElsewhere } from "./execution/held-elsewhere.js";
 import type { Runner } from "./execution/runner.js";
 import { Stopped } from "./execution/stopped.js";
+import { type CutOptions, cutRuns } from "./parts/cut-runs.js";
+import type { Part } from "./parts/part.js";
+import { joinWork } from "./parts/workers.js";
 import { allRuns, type PlannedRun, type StudyPlan } from "./plan.js";
 import { StudyClock, type StudyProgress } from "./progress.js";
-import { studyFiles } from "./study-file.js";
+import { checkStudies, writeStudies } from "./study-file.js";
 
 /** Threads that generate data beside a training: they leave it a core, and are no single one, which would be its own. */
-const THREADS_BESIDE_TRAINING = Math.max(2, availableParallelism() - 1);
+const threadsBesideTraining = () => Math.max(2, grantedCores() - 1);
+/** Seconds to wait for others that write the study's file or its table, which takes moments. */
+const WRITING_PATIENCE = 120;
+/** Milliseconds between two looks at runs that others work on. */
+const LOOK_AGAIN = 1000;
 
 export interface StudyHooks {
   readonly onProgress?: (progress: StudyProgress) => void;
   /** Called before training with what should not be missed about files of data. */
   readonly onWarning?: (message: string) => void;
+  /** Told once what the study waits for: runs that other processes work on. */
+  readonly onWaiting?: (message: string) => void;
   /** Stops the study: the runs at hand save their states. */
   readonly signal?: AbortSignal;
   /** The command line that asks for it, kept for reports. */
   readonly command?: string;
 }
 
+/** The part of a study that a process carries out, and how it is cut. */
+export interface StudyShare extends CutOptions {
+  readonly part: Part;
+}
+
 export interface StudyOutcome {
+  /** Runs of this process's part. */
   readonly runs: number;
+  /** Those of them that are finished. */
   readonly finished: number;
   /** Runs that could not be finished, and why. */
   readonly failed: readonly { readonly id: string; readonly error: Error }[];
+  /** Runs of a part that other processes work on. */
+  readonly elsewhere: readonly string[];
   readonly stopped: boolean;
+  /** Whether the seed-level table was written: at the end of a study, or by the part that finds all runs finished. */
+  readonly hasTable: boolean;
 }
 
 /**
- * Trains one study, or several that share runs, in a folder, or resumes them. It never repeats finished runs. If a run
- * fails, the others continue, unless the folder cannot be written. At the end it writes the seed-level table. Where no
- * run can be trained on its data, nothing is written.
+ * Trains one study, or several that share runs, in a folder, or resumes them; with a `share`, only a part of the runs. Any
+ * number of processes may do so in one folder, also on several machines that share a file system: each run has a lock. A
+ * process leaves alone what others work on, and waits for it at the end, or goes on with it where they were killed.
+ * It never repeats finished runs. If a run fails, the others continue, unless the folder cannot be written. At the end it
+ * writes the seed-level table. Where no run can be trained on its data, nothing is written.
  */
 export async function runStudy(
   folder: string,
   plan: StudyPlan | readonly StudyPlan[],
   startRunner: (folder: string) => Runner,
   hooks: StudyHooks = {},
+  share?: StudyShare,
 ): Promise<StudyOutcome> {
   const plans = [plan].flat();
+  const all = allRuns(plans);
   const above = await folderAbove(folder);
-  const release = await lockFolder(folder);
+  const own = share ? cutRuns(all, share.part.of, share)[share.part.index - 1] : all;
+  const leave = await joinWork(folder, share && { part: share.part, runs: own });
   try {
-    const files = await studyFiles(folder, plans, hooks);
+    await checkStudies(folder, plans);
     const runner = startRunner(folder);
     const stop = () => runner.stop();
     hooks.signal?.addEventListener("abort", stop);
     try {
-      const runs = await runsByState(folder, allRuns(plans));
+      const runs = await runsByState(folder, own);
       const warnings = await checkData(runs.waiting, runner.dataMemory);
-      await writeOutputs(files, { force: true });
+      await alone(folder, () => writeStudies(folder, plans, hooks));
       for (const warning of warnings) hooks.onWarning?.(warning);
-      const outcome = await runAll(folder, runs, runner, hooks);
-      if (!outcome.stopped) await writeRecords(folder);
-      return outcome;
+      const outcome = await runAll(folder, runs, runner, { ...hooks, isPart: share !== undefined });
+      const hasTable = !outcome.stopped && (!share || (await areFinished(folder, all)));
+      if (hasTable) await alone(folder, () => writeRecords(folder));
+      return { ...outcome, hasTable };
     } finally {
       hooks.signal?.removeEventListener("abort", stop);
       await runner.close();
     }
   } finally {
-    await release();
+    await leave();
     await removeEmptyFolders(folder, above);
   }
+}
+
+/** Does what others must not do in the folder at the same time, and takes moments. */
+export async function alone<T>(folder: string, action: () => Promise<T>): Promise<T> {
+  const lock = await lockFolder(folder, { patience: WRITING_PATIENCE });
+  try {
+    return await action();
+  } finally {
+    await lock.release();
+  }
+}
+
+async function areFinished(folder: string, runs: readonly PlannedRun[]): Promise<boolean> {
+  for (const { id } of runs) if (!isFinished(await readRunRecord(runFolder(folder, id)))) return false;
+  return true;
 }
 
 /** Runs of a study, and which of them are finished. */
@@ -96,15 +147,16 @@ async function runAll(
   folder: string,
   { all: runs, done, waiting }: RunsByState,
   runner: Runner,
-  { onProgress, signal }: StudyHooks,
-): Promise<StudyOutcome> {
+  { onProgress, onWaiting, signal, isPart }: StudyHooks & { readonly isPart: boolean },
+): Promise<Omit<StudyOutcome, "hasTable">> {
   const batches = runner.batches ? [...(await runner.batches(waiting))] : waiting.map((run) => [run]);
   const looksAhead = runner.prefetch !== undefined;
   const clock = new StudyClock(runs);
   for (const run of done) clock.finish(run);
   const failed: { id: string; error: Error }[] = [];
+  const held: PlannedRun[] = [];
   let unwritable: FileError | undefined;
-  const data = generatedData(looksAhead ? THREADS_BESIDE_TRAINING : undefined);
+  const data = generatedData(looksAhead ? threadsBesideTraining() : undefined);
   const report = () => onProgress?.(clock.progress());
   report();
 
@@ -127,14 +179,15 @@ async function runAll(
       unwritable = outcome.reason;
       runner.stop();
       data.stop();
-    } else if (!(outcome.reason instanceof Stopped)) failed.push({ id: run.id, error: outcome.reason });
+    } else if (outcome.reason instanceof HeldElsewhere) held.push(run);
+    else if (!(outcome.reason instanceof Stopped)) failed.push({ id: run.id, error: outcome.reason });
   };
 
   /** Leaves in a run's folder why it failed, for reports; where that cannot be written, the run is just not finished. */
   const keepFailure = async ({ id }: PlannedRun, outcome: PromiseSettledResult<unknown>) => {
     if (outcome.status === "fulfilled") return;
     const { reason } = outcome;
-    if (reason instanceof FileError || reason instanceof Stopped) return;
+    if ([FileError, Stopped, HeldElsewhere].some((kind) => reason instanceof kind)) return;
     await writeFailure(runFolder(folder, id), id, reason).catch(() => undefined);
   };
 
@@ -153,11 +206,36 @@ async function runAll(
     }
   }
 
+  /** Looks at runs that others work on until they are finished, or goes on with them; says which of a part it leaves. */
+  async function followOthers(): Promise<string[]> {
+    const elsewhere: string[] = [];
+    let isSaid = false;
+    while (held.length > 0 && !signal?.aborted && !unwritable) {
+      const looked = held.splice(0);
+      for (const run of looked) {
+        const own = runFolder(folder, run.id);
+        const lock = await lockState(own);
+        if (isFinished(await readRunRecord(own))) finish(run);
+        else if (!lock?.alive) batches.push([run]);
+        else if (isPart && lock.alive !== "heartbeat") elsewhere.push(run.id);
+        else held.push(run);
+      }
+      if (batches.length > 0) await work();
+      if (held.length === 0) break;
+      if (!isSaid) onWaiting?.(await waitingWords(folder, held));
+      isSaid = true;
+      await pause(LOOK_AGAIN + 10 * held.length, undefined, { signal }).catch(() => undefined);
+    }
+    return elsewhere;
+  }
+
+  let elsewhere: readonly string[];
   signal?.addEventListener("abort", data.stop);
   try {
     // While some runs are trained, the data of those that wait for them are generated.
     if (looksAhead) for (const run of batches.flat()) void data.of(run);
     await Promise.all(Array.from({ length: runner.jobs + (runner.prefetch ?? 0) }, work));
+    elsewhere = await followOthers();
   } finally {
     signal?.removeEventListener("abort", data.stop);
     data.stop();
@@ -167,7 +245,15 @@ async function runAll(
     throw new FileError(
       `${unwritable.message} (${finished} of ${runs.length} runs are finished and saved: run the same command to resume)`,
     );
-  return { runs: runs.length, finished, failed, stopped: signal?.aborted ?? false };
+  return { runs: runs.length, finished, failed, elsewhere, stopped: signal?.aborted ?? false };
+}
+
+/** What a study waits for. */
+async function waitingWords(folder: string, runs: readonly PlannedRun[]): Promise<string> {
+  const locks = await Promise.all(runs.map(({ id }) => lockState(runFolder(folder, id))));
+  const who = [...new Set(locks.flatMap((lock) => (lock ? [holderWords(lock.holder)] : [])))];
+  const whom = who.length > 3 ? `${who.length} processes` : who.join(", ");
+  return `waiting for ${runs.length} run${runs.length === 1 ? "" : "s"} of ${whom || "another process"}`;
 }
 
 /**

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { FileError } from "../errors.js";
-import { lockFolder } from "../files/folder-lock.js";
+import { FolderInUse, lockFolder } from "../files/lock/folder-lock.js";
+import { holderWords } from "../files/lock/holder.js";
 
 /** Where processes that track one folder agree on who sends what, inside that folder. */
 export const TURNS = ".tracking";
@@ -14,16 +15,15 @@ export const TURNS = ".tracking";
 export async function takeTurn(folder: string, tracker: string): Promise<() => Promise<void>> {
   const key = createHash("sha256").update(tracker).digest("hex").slice(0, 12);
   const turn = join(folder, TURNS, key);
-  const release = await lockFolder(turn).catch((error) => {
+  const lock = await lockFolder(turn).catch((error) => {
     // Somebody else's results can be sent too.
-    if (/no permission|read-only/.test(error.message)) return async () => undefined;
-    const [, holder] = /is in use by (process \d+(?: on \S+)?)/.exec(error.message) ?? [];
-    throw holder === undefined
-      ? error
-      : new FileError(`${holder} sends the runs of ${folder} there: wait for it`);
+    if (/no permission|read-only/.test(error.message)) return undefined;
+    throw error instanceof FolderInUse
+      ? new FileError(`${holderWords(error.holder)} sends the runs of ${folder} there: wait for it`)
+      : error;
   });
   return async () => {
-    await release();
+    await lock?.release();
     for (const empty of [turn, dirname(turn)]) await rmdir(empty).catch(() => undefined);
   };
 }

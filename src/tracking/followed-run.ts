@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileError } from "../files/disk.js";
-import { lockHolder } from "../files/folder-lock.js";
+import { lockHolder } from "../files/lock/folder-lock.js";
 import { type ExternalRun, readExternalFile } from "../records/external/external-run.js";
 import { EXTERNAL_FOLDER, EXTERNAL_SUFFIX } from "../records/external/external-schema.js";
 import { journalSoFar } from "../records/journal.js";

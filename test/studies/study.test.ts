@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -24,6 +24,7 @@ import { studyStatus } from "../../src/studies/status.js";
 import { runStudy } from "../../src/studies/study.js";
 import { studyFacts } from "../../src/studies/study-facts.js";
 import { verifyStudy } from "../../src/studies/verify.js";
+import { runHashes } from "./run-hashes.js";
 import { studyFolders, tinyPlan } from "./tiny-study.js";
 
 const fresh = studyFolders();
@@ -122,11 +123,12 @@ describe("a finished study", () => {
   });
 
   it("tells its status", async () => {
-    const { studies, runs, worked_on_by } = await studyStatus(folder);
+    const { studies, runs, workers, parts } = await studyStatus(folder);
     expect(studies).toEqual(["tiny"]);
     expect(runs.map(({ state }) => state)).toEqual(new Array(4).fill("finished"));
     expect(runs[0]).toMatchObject({ alpha: 100, round: 12, rounds: 12 });
-    expect(worked_on_by).toBeNull();
+    expect(workers).toEqual([]);
+    expect(parts).toEqual([]);
   });
 
   it("is not redone", async () => {
@@ -293,13 +295,32 @@ describe("a study in trouble", () => {
     expect(made).toEqual(plan.runs.slice(2).map(({ id }) => id));
   });
 
-  it("is kept out of a folder where another one is at work", async () => {
+  it("shares a folder with others at work there, and makes no run twice", async () => {
     const own = fresh();
-    const first = runStudy(own, plan, inlineRunner);
-    await expect.poll(() => existsSync(join(own, ".lock"))).toBe(true);
-    await expect(runStudy(own, plan, never)).rejects.toThrow(/is in use by process \d+: wait for it/);
-    expect((await studyStatus(own)).worked_on_by).toMatchObject({ pid: process.pid });
-    expect(await first).toMatchObject({ finished: 4 });
+    const made: string[] = [];
+    const noted = (study: string): Runner => {
+      const real = inlineRunner(study);
+      return {
+        ...real,
+        async run(batch, onRound) {
+          const outcomes = await real.run(batch, onRound);
+          for (const [i, { status }] of outcomes.entries())
+            if (status === "fulfilled") made.push(batch[i].id);
+          return outcomes;
+        },
+      };
+    };
+    const waited: string[] = [];
+    const onWaiting = (message: string) => waited.push(message);
+    const both = [runStudy(own, plan, noted, { onWaiting }), runStudy(own, plan, noted, { onWaiting })];
+    await expect.poll(async () => (await studyStatus(own).catch(() => undefined))?.workers.length).toBe(2);
+    for (const outcome of await Promise.all(both))
+      expect(outcome).toMatchObject({ finished: 4, failed: [], elsewhere: [], hasTable: true });
+    expect(new Set(made).size).toBe(4);
+    expect(made.filter((id, i) => made.indexOf(id) < i)).toEqual([]);
+    for (const message of waited) expect(message).toMatch(/^waiting for \d runs? of process \d+$/);
+    expect(runHashes(own)).toEqual(runHashes(folder));
+    expect(readdirSync(own).sort()).toEqual(readdirSync(folder).sort());
   });
 });
 

@@ -14,10 +14,11 @@ export const slurm: Scheduler = {
     const hasGaps = first === undefined || last === undefined || last - first + 1 !== count;
     return { index, variable: "SLURM_ARRAY_TASK_ID", first, count: hasGaps ? undefined : count };
   },
+  restarts: (environment) => wholeNumberIn(environment, "SLURM_RESTART_COUNT") ?? 0,
   granted: (environment) => ({
     cores:
       wholeNumberIn(environment, "SLURM_CPUS_PER_TASK") ?? wholeNumberIn(environment, "SLURM_CPUS_ON_NODE"),
-    gpus: wholeNumberIn(environment, "SLURM_GPUS_ON_NODE") ?? listed(environment, "SLURM_JOB_GPUS"),
+    gpus: wholeNumberIn(environment, "SLURM_GPUS_ON_NODE") ?? listed(environment, "SLURM_JOB_GPUS") ?? 0,
   }),
 };
 

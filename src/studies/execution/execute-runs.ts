@@ -137,6 +137,7 @@ async function trainAll(
   let due = performance.now() + 1000 * saveEvery;
   const save = async (states: readonly TrainerState[]) => {
     await notes.done(); // what a state counts on is on the disk before it
+    for (const executed of all) await attempt(executed, executed.opened.checkHeld);
     const began = performance.now();
     const sound = all.flatMap(({ opened, outcome }, i) =>
       outcome ? [] : [[opened.recorder, states[i]] as const],
@@ -154,7 +155,12 @@ async function trainAll(
           const { run, opened } = all[i];
           onCheckpoint?.(run, checkpoint);
           // The backend goes on meanwhile.
-          notes.add(() => attempt(all[i], () => opened.recorder.checkpoint(checkpoint)));
+          notes.add(() =>
+            attempt(all[i], async () => {
+              await opened.checkHeld();
+              await opened.recorder.checkpoint(checkpoint);
+            }),
+          );
         },
         onRound: (round) => {
           for (const { run, outcome } of all) if (!outcome) onRound?.(run, round);

@@ -6,7 +6,7 @@ import { type Federation, federate, type PreparedData } from "../../federation/f
 import { operatorModel } from "../../federation/operator-model.js";
 import { blocksOf, isStored, type Samples } from "../../federation/samples/stored-samples.js";
 import { communication } from "../../federation/strategies/communication.js";
-import { lockFolder } from "../../files/folder-lock.js";
+import { FolderInUse, lockFolder } from "../../files/lock/folder-lock.js";
 import { parameterCount } from "../../models/parameter-layout.js";
 import type { TrainingSamples } from "../../models/trainable-model.js";
 import { countTable, PARTITION_RULES } from "../../partition/assignment.js";
@@ -20,6 +20,7 @@ import { VERSION } from "../../version.js";
 import type { PlannedRun } from "../plan.js";
 import { recordedOptions } from "../recorded-options.js";
 import { runSettings } from "../run-settings.js";
+import { HeldElsewhere } from "./held-elsewhere.js";
 import { RunRecorder } from "./run-recorder.js";
 
 /** A run whose folder is locked and whose record is begun; close it when done. */
@@ -28,12 +29,17 @@ export interface OpenRun {
   readonly recorder: RunRecorder;
   /** That the run begins again, and why, where its saved state could not be used. */
   readonly notice: string | undefined;
+  /** Throws `HeldElsewhere` where another process has taken the run over, since this one was halted for long. */
+  checkHeld(): Promise<void>;
   /** Writes what came out, once the run is trained. */
   finish(): Promise<RunResult>;
   close(): Promise<void>;
 }
 
-/** Opens a run to be carried out on this hardware, or gives its result if it is finished. */
+/**
+ * Opens a run to be carried out on this hardware, or gives its result if it is finished. Throws `HeldElsewhere` where another
+ * process works on it.
+ */
 export async function openRun(
   study: string,
   run: PlannedRun,
@@ -41,30 +47,39 @@ export async function openRun(
   hardware: OpenBackend["hardware"],
 ): Promise<OpenRun | { readonly result: RunResult }> {
   const folder = runFolder(study, run.id);
-  // A worker that lost its study ends by itself within moments.
-  const release = await lockFolder(folder, { patience: 30 });
+  const lock = await lockFolder(folder).catch((error) => {
+    throw error instanceof FolderInUse ? new HeldElsewhere(error.message) : error;
+  });
   try {
+    // Looked at once more: another process may have finished it just before. Having created the lock's file, this
+    // machine sees the folder of a network file system as it is now.
     const known = await readRecordToCarryOut(folder);
     if (isFinished(known)) {
-      await release();
+      await lock.release();
       return { result: known.result };
     }
     const problem = await federate(await data(), run.options);
     const recorder = await RunRecorder.open(folder, await startedRecord(run, problem, hardware));
     await clearFailure(folder);
     const { restarted } = recorder;
+    const checkHeld = async () => {
+      if (!(await lock.isHeld())) throw new HeldElsewhere(`another process has taken over run ${run.id}`);
+    };
     return {
       problem,
       recorder,
       notice: restarted && `run ${run.id} restarts from round 0: ${restarted}`,
-      finish: () =>
-        recorder.finish(problem.measured, problem.operator.layout, (parameters) =>
+      checkHeld,
+      async finish() {
+        await checkHeld();
+        return recorder.finish(problem.measured, problem.operator.layout, (parameters) =>
           operatorModel(problem, parameters),
-        ),
-      close: () => recorder.close().finally(release),
+        );
+      },
+      close: () => recorder.close().finally(lock.release),
     };
   } catch (error) {
-    await release();
+    await lock.release();
     throw error;
   }
 }

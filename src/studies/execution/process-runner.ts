@@ -1,11 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { availableParallelism } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { DataError, DeviceError, FileError, FormatError, OptionError, UserError } from "../../errors.js";
 import type { RunResult } from "../../records/run-record.js";
+import { grantedCores } from "../../schedulers/granted.js";
 import type { PlannedRun } from "../plan.js";
+import { HeldElsewhere } from "./held-elsewhere.js";
 import { memoryShare, type Runner, type RunnerOptions } from "./runner.js";
 import { Stopped } from "./stopped.js";
 
@@ -32,7 +33,7 @@ export function processRunner(
   study: string,
   options: RunnerOptions & { readonly jobs?: number } = {},
 ): Runner {
-  const { jobs = availableParallelism(), saveEvery, device, onNotice } = options;
+  const { jobs = grantedCores(), saveEvery, device, onNotice } = options;
   const dataMemory = memoryShare(options.dataMemory, jobs);
   const idle: ChildProcess[] = [];
   const living = new Set<ChildProcess>();
@@ -106,7 +107,16 @@ function answer(
   });
 }
 
-const ERRORS = { Stopped, UserError, OptionError, DataError, DeviceError, FormatError, FileError };
+const ERRORS = {
+  Stopped,
+  HeldElsewhere,
+  UserError,
+  OptionError,
+  DataError,
+  DeviceError,
+  FormatError,
+  FileError,
+};
 
 function revived({ name, message, stack }: { name: string; message: string; stack?: string }): Error {
   const known = ERRORS[name as keyof typeof ERRORS];

@@ -1,13 +1,13 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { lockHolder } from "../../../files/folder-lock.js";
+import { livingWorkers } from "../../../studies/parts/workers.js";
 import { RECORDS_CSV, RECORDS_PARQUET } from "../../../studies/record-files.js";
 import type { FoundStudy } from "../../study/study-events.js";
 
 /** How deep below the open folder studies are looked for, and in how many folders at most. */
 const [DEEPEST, MOST_FOLDERS] = [4, 4000];
 /** Folders that hold no studies and many files. */
-const PASSED = /^(\.|node_modules$|runs$|studies$|figures$|tables$)/;
+const PASSED = /^(\.|node_modules$|runs$|studies$|figures$|tables$|parts$|workers$)/;
 
 /** Folders with runs or their table, the one that changed last at the front. Links are not followed. */
 export async function findStudies(root: string): Promise<FoundStudy[]> {
@@ -63,7 +63,7 @@ async function studyIn(
     ...(count > 0 && { runs: count }),
     hasTable,
     hasReport: has("report.html"),
-    isWorkedOn: (await lockHolder(folder)) !== undefined,
+    isWorkedOn: (await livingWorkers(folder)).length > 0,
     changed: Math.max(0, ...times),
   };
 }

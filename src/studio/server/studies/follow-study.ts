@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { lockHolder } from "../../../files/folder-lock.js";
+import { livingWorkers, workerWords } from "../../../studies/parts/workers.js";
 import { RECORDS_CSV, RECORDS_PARQUET, readTable } from "../../../studies/record-files.js";
 import type { RunStanding, SentMeasurements, StudyEvent } from "../../study/study-events.js";
 import { type Followed, followedRuns } from "./followed-runs.js";
@@ -128,9 +128,9 @@ function lookOf(send: (event: StudyEvent) => void) {
       if (changed.length + measured.length >= BATCH) flush();
     }
     flush();
-    const holder = await lockHolder(folder);
+    const worker = workerWords(await livingWorkers(folder));
     const finished = [...standings.values()].flatMap(({ id, state }) => (state === "finished" ? [id] : []));
-    if (holder && finished.length < runs.length) {
+    if (worker && finished.length < runs.length) {
       if (!watch) {
         watch = await watchStudy(
           folder,
@@ -144,11 +144,11 @@ function lookOf(send: (event: StudyEvent) => void) {
     const left = watch?.left();
     tell({
       kind: "work",
-      worker: holder ? `process ${holder.pid} on ${holder.host}` : null,
+      worker: worker ?? null,
       left: left === undefined ? null : Math.round(left),
     });
     tell({ kind: "problems", lines: problems });
-    return holder !== undefined;
+    return worker !== undefined;
   };
 }
 

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { lockHolder } from "../../../files/folder-lock.js";
+import { lockHolder } from "../../../files/lock/folder-lock.js";
 import { failureWords, readFailure } from "../../../records/run-failure.js";
 import { isFinished, measuredRun, RUN_FILES, readRunRecord, runFolder } from "../../../records/run-folder.js";
 import type { RunRecord } from "../../../records/run-record.js";

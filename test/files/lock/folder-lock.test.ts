@@ -14,7 +14,7 @@ import {
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { lockFolder, lockHolder } from "../../src/files/folder-lock.js";
+import { lockFolder, lockHolder } from "../../../src/files/lock/folder-lock.js";
 
 const root = mkdtempSync(join(tmpdir(), "lock-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -25,12 +25,12 @@ const holder = (pid: number, more: object = {}) =>
 describe("a folder's lock", () => {
   it("is taken, refused to others, and let go without a trace", async () => {
     const folder = join(fresh(), "not/yet");
-    const release = await lockFolder(folder);
+    const lock = await lockFolder(folder);
     expect(await lockHolder(folder)).toMatchObject({ pid: process.pid });
     await expect(lockFolder(folder)).rejects.toThrow(
       new RegExp(`^${folder} is in use by process ${process.pid}: wait for it, or choose another --out`),
     );
-    await release();
+    await lock.release();
     expect(readdirSync(folder)).toEqual([]);
     expect(await lockHolder(folder)).toBeUndefined();
   });
@@ -60,8 +60,8 @@ describe("a folder's lock", () => {
       writeFileSync(join(folder, name), text);
       utimesSync(join(folder, name), 1e9, 1e9);
     }
-    const release = await lockFolder(folder);
-    await release();
+    const lock = await lockFolder(folder);
+    await lock.release();
     expect(readdirSync(folder).sort()).toEqual([".lock.2", ".lock.3"]);
   });
 
@@ -73,7 +73,7 @@ describe("a folder's lock", () => {
     ]) {
       const folder = fresh();
       writeFileSync(join(folder, ".lock"), stale);
-      await (await lockFolder(folder))();
+      await (await lockFolder(folder)).release();
       expect(readdirSync(folder)).toEqual([]);
     }
   });
@@ -114,7 +114,7 @@ describe("a folder's lock", () => {
 
   const asNobody = (script: string) =>
     spawnSync(process.execPath, ["-e", script], { uid: 65534, timeout: 20_000, encoding: "utf8" });
-  const source = new URL("../../dist/files/folder-lock.js", import.meta.url).href;
+  const source = new URL("../../../dist/files/lock/folder-lock.js", import.meta.url).href;
   const isAble = process.getuid?.() === 0 && asNobody(`import("${source}")`).status === 0;
   it.skipIf(!isAble)("of another user, that may not be read, is refused", () => {
     const folder = fresh();
@@ -132,6 +132,6 @@ describe("a folder's lock", () => {
     const other = spawn(process.execPath, ["-e", "setTimeout(() => {}, 300)"]);
     await once(other, "spawn");
     writeFileSync(join(folder, ".lock"), holder(other.pid!));
-    await (await lockFolder(folder, { patience: 20 }))();
+    await (await lockFolder(folder, { patience: 20 })).release();
   });
 });
