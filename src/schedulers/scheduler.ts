@@ -1,3 +1,5 @@
+import type { JobQueue } from "./job-queue.js";
+
 /** Environment variables of a process, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -44,6 +46,8 @@ export interface Scheduler {
   isAlive?(job: string): Promise<boolean | undefined>;
   /** Puts this process's own job back into the queue. Its processes are told to end at once: save everything first. */
   requeue?(job: string): Promise<void>;
+  /** Where it takes work from this program. */
+  readonly queue?: JobQueue;
 }
 
 /** The whole number in a variable, undefined where it holds none. */

@@ -117,7 +117,7 @@ export async function alone<T>(folder: string, action: () => Promise<T>): Promis
   }
 }
 
-async function areFinished(folder: string, runs: readonly PlannedRun[]): Promise<boolean> {
+export async function areFinished(folder: string, runs: readonly PlannedRun[]): Promise<boolean> {
   for (const { id } of runs) if (!isFinished(await readRunRecord(runFolder(folder, id)))) return false;
   return true;
 }

@@ -1,4 +1,6 @@
 import { type Environment, type Scheduler, wholeNumberIn } from "../scheduler.js";
+import { askSlurm, needSlurm } from "./slurm-command.js";
+import { slurmQueue } from "./slurm-queue.js";
 
 /** Slurm: `sbatch --array=1-8`. Tasks of an array are named as its commands name them, `1234_5`. */
 export const slurm: Scheduler = {
@@ -20,6 +22,20 @@ export const slurm: Scheduler = {
       wholeNumberIn(environment, "SLURM_CPUS_PER_TASK") ?? wholeNumberIn(environment, "SLURM_CPUS_ON_NODE"),
     gpus: wholeNumberIn(environment, "SLURM_GPUS_ON_NODE") ?? listed(environment, "SLURM_JOB_GPUS") ?? 0,
   }),
+  async isAlive(job) {
+    const { isDone, output, message } = await askSlurm("squeue", [
+      "--noheader",
+      "--format=%T",
+      `--jobs=${job}`,
+    ]);
+    if (isDone) return output.trim() !== "";
+    // A job is forgotten some minutes after its end. Whatever else squeue says is no proof of anything.
+    return /invalid job id/i.test(message) ? false : undefined;
+  },
+  async requeue(job) {
+    await needSlurm("scontrol", ["requeue", job]);
+  },
+  queue: slurmQueue,
 };
 
 /** How many entries a list has: `0,1`. */
