@@ -103,7 +103,7 @@ async function measure(options) {
     prepare,
     round,
     memory: process.resourceUsage().maxRSS / 2 ** 20,
-    state: stateBytes(problem, given) / 1e6,
+    state: stateBytes(problem.operator.layout, problem.weights.length, given) / 1e6,
   };
 }
 

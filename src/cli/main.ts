@@ -19,6 +19,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   survey: async () => (await import("./survey.js")).surveyCommand(),
   train: async () => (await import("./train.js")).trainCommand(),
   study: async () => (await import("./study.js")).studyCommand(),
+  submit: async () => (await import("./cluster/submit.js")).submitCommand(),
+  cancel: async () => (await import("./cluster/cancel.js")).cancelCommand(),
   devices: async () => (await import("./devices.js")).devicesCommand(),
   cache: async () => (await import("./cache.js")).cacheCommand(),
   status: async () => (await import("./status.js")).statusCommand(),

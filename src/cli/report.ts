@@ -58,6 +58,7 @@ async function reportAction(
     facts: own.facts,
     commands: [...new Set([own, ...further].flatMap(({ commands }) => commands))],
     missing: [own, ...further].flatMap(({ missing }) => missing),
+    warnings: [own, ...further].flatMap(({ warnings }) => warnings),
     records: records.flat(),
     additions: PAPER_ADDITIONS,
   });

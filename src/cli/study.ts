@@ -2,11 +2,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { counted } from "../analysis/numbers.js";
-import type { FileData } from "../datasets/dataset.js";
-import { labelledReading } from "../datasets/files/labelled-file.js";
-import { FormatError, OptionError, UserError } from "../errors.js";
-import { type DeviceName, sharedBackend } from "../federation/backends.js";
-import type { PropertiesOf } from "../options/option.js";
+import { UserError } from "../errors.js";
+import { sharedBackend } from "../federation/backends.js";
 import { PAPER_ADDITIONS } from "../paper/additions.js";
 import { PAPER } from "../paper/published.js";
 import { MEMORY_OPTIONS } from "../partition/memory-options.js";
@@ -14,37 +11,28 @@ import { commandLine } from "../report/command-line.js";
 import { studySummary } from "../report/study-summary.js";
 import { writeReport } from "../report/write-report.js";
 import { ownArrayTask, requeueOwnJob } from "../schedulers/schedulers.js";
-import { builtInStudies, studyText } from "../studies/built-in.js";
-import { DEFAULT_SAVE_EVERY } from "../studies/execution/execute-runs.js";
+import { builtInStudies } from "../studies/built-in.js";
 import { processRunner } from "../studies/execution/process-runner.js";
 import { replicaRunner } from "../studies/execution/replicas-runner.js";
 import type { Runner } from "../studies/execution/runner.js";
-import { finishedPlan } from "../studies/finished-plan.js";
 import { missingRuns } from "../studies/missing-runs.js";
 import { partText, readPart } from "../studies/parts/part.js";
-import { allRuns, PlanError, planStudy, type StudyPlan } from "../studies/plan.js";
-import { locateSpecification } from "../studies/read-specification.js";
+import type { StudyPlan } from "../studies/plan.js";
 import { RECORDS_PARQUET, readTable } from "../studies/record-files.js";
 import { runStudy, type StudyHooks, type StudyOutcome, type StudyShare } from "../studies/study.js";
 import { studyFacts } from "../studies/study-facts.js";
 import { withoutCredentials } from "../tracking/credentials.js";
-import { type CommonOptions, number, wholeNumber, withCommonOptions } from "./options/arguments.js";
-import { chosenDevice, deviceOption } from "./options/device-option.js";
-import { addOptionFlags } from "./options/option-flags.js";
-import { addTrackOptions, type TrackOptions } from "./options/track-options.js";
+import { withCommonOptions } from "./options/arguments.js";
+import { chosenDevice } from "./options/device-option.js";
 import { startProgress } from "./progress.js";
+import { addStudyOptions, areReplicas, checkRunsAtOnce, type StudyOptions } from "./study/study-options.js";
+import { plansOf } from "./study/study-plans.js";
 import { textTable } from "./table.js";
 import { PATIENCE_AFTER_STOP, startTracking, type Tracking } from "./tracking/start-tracking.js";
 import { warn } from "./warning.js";
 
-interface StudyOptions extends CommonOptions, TrackOptions, Partial<PropertiesOf<typeof MEMORY_OPTIONS>> {
-  readonly out: string;
+interface OwnOptions extends StudyOptions {
   readonly part?: string;
-  readonly jobs?: number;
-  readonly replicas?: number;
-  readonly saveEvery: number;
-  readonly device: DeviceName;
-  readonly set?: readonly string[];
 }
 
 export async function studyCommand(): Promise<Command> {
@@ -58,32 +46,12 @@ export async function studyCommand(): Promise<Command> {
         `This page describes every field of the YAML:\n${fileURLToPath(new URL("../../docs/studies.md", import.meta.url))}`,
     )
     .argument("<study...>", `YAML files, or bundled studies: ${(await builtInStudies()).join(", ")}`)
-    .requiredOption("--out <folder>", "folder for runs, tables and report")
     .option(
       "--part <i/n>",
       "carry out the i-th of n parts; auto takes them from the job array of a cluster (Slurm, PBS, LSF, Kubernetes)",
     )
-    .option("--jobs <number>", "number of runs in parallel (default: the number of cores)", wholeNumber)
-    .addOption(deviceOption())
-    .option(
-      "--replicas <number>",
-      "batch up to N runs that differ only in seed and alpha (default on a GPU: as many as fit and keep it busy)",
-      wholeNumber,
-    );
-  addOptionFlags(command, MEMORY_OPTIONS)
-    .option(
-      "--save-every <seconds>",
-      "save the state of a run this often, to resume from",
-      number,
-      DEFAULT_SAVE_EVERY,
-    )
-    .option(
-      "--set <field=value>",
-      "override a field of the study, or of each study; can be repeated",
-      (text: string, previous: string[] = []) => [...previous, text],
-    )
     .action(studyAction);
-  addTrackOptions(command);
+  addStudyOptions(command);
   return withCommonOptions(
     command,
     "pde-dirichlet study quickstart --out out/quickstart",
@@ -93,23 +61,13 @@ export async function studyCommand(): Promise<Command> {
   );
 }
 
-async function studyAction(studies: readonly string[], options: StudyOptions): Promise<void> {
-  const { out, set, json, jobs, replicas } = options;
-  if (jobs !== undefined && jobs < 1)
-    throw new OptionError(`--jobs is a whole number from 1 on, not ${jobs}`);
-  if (replicas !== undefined && replicas < 1)
-    throw new OptionError(`--replicas is a whole number from 1 on, not ${replicas}`);
-  if (replicas !== undefined && jobs !== undefined)
-    throw new OptionError("--replicas are batched in one process: leave out --jobs");
+async function studyAction(studies: readonly string[], options: OwnOptions): Promise<void> {
+  const { out, json } = options;
+  checkRunsAtOnce(options);
   const device = await chosenDevice(options.device);
   const share = options.part === undefined ? undefined : shareOf(options.part, options);
-  const plans: StudyPlan[] = [];
-  for (const study of studies) plans.push(await planOf(study, out, set, studies.length > 1));
+  const plans = await plansOf(studies, options);
   const names = plans.map(({ specification }) => specification.name);
-  const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined) throw new OptionError(`two of the studies have the name ${twice}`);
-  if (!options.quiet) for (const line of await readings(plans)) process.stderr.write(`${line}\n`);
-  for (const advice of new Set(filesOf(plans).flatMap((data) => data.advice ?? []))) warn(advice);
   const tracking = await startTracking(out, studiesOf(plans), options);
   const { runs, finished, failed, elsewhere, hasTable } = await carryOut(
     plans,
@@ -139,8 +97,8 @@ async function studyAction(studies: readonly string[], options: StudyOptions): P
 }
 
 /** The share of the work that `--part` names. Runs that a GPU trains as replicas of one program stay together. */
-function shareOf(text: string, { device, replicas }: StudyOptions): StudyShare {
-  return { part: readPart(text, ownArrayTask()), isWide: device === "cuda" || replicas !== undefined };
+function shareOf(text: string, options: StudyOptions): StudyShare {
+  return { part: readPart(text, ownArrayTask()), isWide: areReplicas(options) };
 }
 
 /** What a part says at its end where others have not finished yet. */
@@ -175,50 +133,6 @@ async function summaryText(folder: string): Promise<string> {
 const studioCommandOf = (folder: string): string =>
   `${process.env.npm_execpath === undefined ? "" : "npx "}${commandLine(["studio", folder])}`;
 
-/** How the files of data that studies name are read, a line each; those that are gone are passed over. */
-async function readings(plans: readonly StudyPlan[]): Promise<ReadonlySet<string>> {
-  const lines = await Promise.all(filesOf(plans).map((data) => labelledReading(data).catch(() => [])));
-  return new Set(lines.flat());
-}
-
-/** Files of data that studies name, each once. */
-function filesOf(plans: readonly StudyPlan[]): readonly FileData[] {
-  const files = allRuns(plans).flatMap(({ options: { data } }) => (data ? [[data.file, data] as const] : []));
-  return [...new Map(files).values()];
-}
-
-/** The runs of a study; what is wrong with it names the field and, where there are other studies, it too. */
-async function planOf(
-  study: string,
-  out: string,
-  set: StudyOptions["set"],
-  areSeveral: boolean,
-): Promise<StudyPlan> {
-  const { text, name } = await studyText(study);
-  try {
-    const { specification, where } = locateSpecification(text, name, set);
-    try {
-      return await planStudy(specification);
-    } catch (error) {
-      if (!(error instanceof PlanError)) throw error;
-      // What is finished needs no data any more.
-      const finished = await finishedPlan(out, specification);
-      if (finished) {
-        warn(
-          `${error.message}; showing the runs of ${specification.name} in ${out}, all of which are finished`,
-        );
-        return finished;
-      }
-      const at = where(...error.fields);
-      throw new (at.startsWith(name) ? FormatError : OptionError)(`${at}: ${error.message}`);
-    }
-  } catch (error) {
-    const isNamed = error instanceof FormatError; // by the file and the line
-    if (!areSeveral || isNamed || !(error instanceof UserError)) throw error;
-    throw new OptionError(`${study}: ${error.message}`);
-  }
-}
-
 /** Runs the studies with progress. A first Ctrl-C stops them in good order, a second one at once. */
 async function carryOut(
   plans: readonly StudyPlan[],
@@ -242,6 +156,8 @@ async function carryOut(
   const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
   for (const signal of signals) process.on(signal, interrupt);
   const backends = sharedBackend(options.device);
+  let before: number | undefined;
+  let isFurther = false;
   try {
     const runner = await chosenRunner(plans, backends, options);
     const hooks: StudyHooks = {
@@ -249,8 +165,11 @@ async function carryOut(
       command: withoutCredentials(commandLine(withoutPart(process.argv.slice(2)))),
       onWarning: warn,
       onWaiting: (message) => quiet || process.stderr.write(`${message}\n`),
-      onProgress: ({ finished, runs, done, left }) =>
-        progress.update(done, 1, { left: left ?? "unknown", detail: `${finished} of ${runs} runs finished` }),
+      onProgress: ({ finished, runs, done, left }) => {
+        before ??= done;
+        isFurther ||= done > before;
+        progress.update(done, 1, { left: left ?? "unknown", detail: `${finished} of ${runs} runs finished` });
+      },
     };
     const outcome = await runStudy(out, plans, runner, hooks, share);
     const { finished, runs } = outcome;
@@ -264,16 +183,21 @@ async function carryOut(
   } finally {
     if (received) await tracking.finish({ patience: PATIENCE_AFTER_STOP });
     await backends.close();
-    if (received === "SIGUSR2") await requeue();
+    if (received === "SIGUSR2") await requeue(isFurther);
     for (const signal of signals) process.off(signal, interrupt);
     if (received) process.kill(process.pid, received); // so that a shell sees what ended it
   }
 }
 
-/** Puts the job of a cluster whose time is nearly over back into the queue. All states are saved. */
-async function requeue(): Promise<void> {
+/**
+ * Puts the job of a cluster whose time is nearly over back into the queue. All states are saved. A job that did not come
+ * further would do so for ever.
+ */
+async function requeue(isFurther: boolean): Promise<void> {
   const putBack = requeueOwnJob();
   if (!putBack) return;
+  if (!isFurther)
+    return warn("the time of this job was too short for a single round: ask for a longer --time");
   process.stderr.write("The time of this job is nearly over: it goes back into the queue.\n");
   await putBack().catch((error) => warn(`the job cannot be put back into the queue: ${error.message}`));
 }

@@ -70,12 +70,17 @@ export function checkModel(options: RunOptions): void {
  * taken to have the task's usual shapes.
  */
 export function plannedModel(options: Choice & Pick<RunOptions, "parameters">): TrainableModel {
-  const { task, data, parameters } = options;
+  return runModel(options, plannedShapes(options));
+}
+
+/** Shapes of a run's data, as far as they are known before data are read. */
+export function plannedShapes({
+  task,
+  data,
+  parameters,
+}: Choice & Pick<RunOptions, "parameters">): DataShapes {
   const shapes = data && fileShapes(data);
-  return runModel(
-    options,
-    shapes ?? generatedShapes(task, data ? usualParameters(sourceOf(task)) : parameters),
-  );
+  return shapes ?? generatedShapes(task, data ? usualParameters(sourceOf(task)) : parameters);
 }
 
 /** The model of a run, built for the shapes of its data. */

@@ -1,6 +1,11 @@
 /** A command line of this program as a shell takes it. */
 export function commandLine(words: readonly string[]): string {
-  return ["pde-dirichlet", ...words.map(shellWord)].join(" ");
+  return shellWords(["pde-dirichlet", ...words]);
+}
+
+/** Words as a shell takes them. */
+export function shellWords(words: readonly string[]): string {
+  return words.map(shellWord).join(" ");
 }
 
 /** A word, in quotes if a shell would take it for something else. */

@@ -39,6 +39,8 @@ export interface ReportOptions {
   readonly commands?: readonly string[];
   /** Runs that the studies ask for and that have no records. */
   readonly missing?: readonly MissingRun[];
+  /** What readers should bear in mind, a sentence each. */
+  readonly warnings?: readonly string[];
   /** Records of all these folders. Default: those of their tables. */
   readonly records?: readonly SeedRecord[];
   /** Published results to stand beside runs that have their settings. Default: none. */
@@ -57,7 +59,7 @@ export interface WrittenReport {
  * and heat maps of partitions, from the folders of its runs where these are there. An earlier report is replaced.
  */
 export async function writeReport(folder: string, options: ReportOptions = {}): Promise<WrittenReport> {
-  const { others = [], out = folder, facts = [], commands = [], additions } = options;
+  const { others = [], out = folder, facts = [], commands = [], warnings = [], additions } = options;
   const folders = [folder, ...others];
   const read = options.records ?? (await Promise.all(folders.map(readRecords))).flat();
   const subject = reportSubject(read, additions?.published);
@@ -69,6 +71,7 @@ export async function writeReport(folder: string, options: ReportOptions = {}): 
     absent: leftOut(subject.all, options.missing, additions?.published),
     additions,
     traces,
+    warnings,
     facts: [["Report by", `pde-dirichlet ${VERSION}`], ["Records", String(subject.records.length)], ...facts],
     commands: [...commands, commandLine(["report", ...folders, ...(out === folder ? [] : ["--out", out])])],
   });
@@ -82,16 +85,19 @@ export interface ReportParts extends Pick<Report, "title" | "facts" | "commands"
   readonly absent: LeftOut;
   readonly additions?: ReportAdditions;
   readonly traces?: readonly RunTrace[];
+  readonly warnings?: readonly string[];
 }
 
 /** Composes a report in memory. */
 export function composeReport(subject: Subject, parts: ReportParts): Report {
-  const { title, facts, commands, absent } = parts;
+  const { title, facts, commands, absent, warnings = [] } = parts;
   const added = addedTo(subject, parts);
   const found = findings(subject, absent);
+  const sentences = reportSummary(subject, absent);
   return {
     title,
-    summary: reportSummary(subject, absent),
+    // The last sentence tells what is missing.
+    summary: [...sentences.slice(0, -1), ...warnings, ...sentences.slice(-1)],
     findings: added ? { ...found, coverage: added.coverage(subject, absent) } : found,
     tables: tablesOf(subject, parts),
     figures: [...figuresOf(subject, parts)],

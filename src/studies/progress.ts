@@ -50,7 +50,7 @@ export class StudyClock {
     this.#reached.set(run.id, round);
     this.#begun.set(run.id, { round, time });
     if (!begun) return;
-    const pace = this.#paces.get(kind(run)) ?? {
+    const pace = this.#paces.get(kindOf(run)) ?? {
       options: run.options,
       rounds: 0,
       seconds: 0,
@@ -59,7 +59,7 @@ export class StudyClock {
     pace.rounds += round - begun.round;
     pace.seconds += time - Math.max(begun.time, pace.until);
     pace.until = time;
-    this.#paces.set(kind(run), pace);
+    this.#paces.set(kindOf(run), pace);
   }
 
   finish(run: PlannedRun): void {
@@ -74,8 +74,8 @@ export class StudyClock {
     for (const run of this.runs) {
       const { rounds } = run.options;
       const seconds =
-        expected.get(kind(run)) ?? expectedSeconds(run.options, this.#paces.get(kind(run)), seen);
-      expected.set(kind(run), seconds);
+        expected.get(kindOf(run)) ?? expectedSeconds(run.options, this.#paces.get(kindOf(run)), seen);
+      expected.set(kindOf(run), seconds);
       work += rounds * seconds;
       if (!this.#finished.has(run.id)) left += (rounds - (this.#reached.get(run.id) ?? 0)) * seconds;
     }
@@ -102,7 +102,7 @@ function expectedSeconds(options: RunOptions, own: Pace | undefined, seen: reado
 }
 
 /** What the time of a round depends on. */
-function kind({ options }: PlannedRun): string {
+export function kindOf({ options }: PlannedRun): string {
   const { task, parameters, data, clients, optimizer, strategy, batch, model } = options;
   const steps = stepsOfRound(options);
   return JSON.stringify([

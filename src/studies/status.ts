@@ -89,11 +89,16 @@ export async function studyStatus(folder: string): Promise<StudyStatus> {
       }
     }
   }
+  const parts = await partStates(
+    folder,
+    (id) => runs.get(id)?.state,
+    (problem) => problems.push(problem),
+  );
   return {
     studies: studies.map(({ specification }) => specification.name),
     runs: [...runs.values()],
     problems,
     workers: (await livingWorkers(folder)).map(({ holder, part }) => ({ holder, part })),
-    parts: await partStates(folder, (id) => runs.get(id)?.state),
+    parts,
   };
 }

@@ -2,6 +2,8 @@ import type { MissingRun } from "../records/missing-run.js";
 import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
 import { externalFiles, missingExternalRuns } from "./external-runs.js";
 import { missingRuns } from "./missing-runs.js";
+import { mixedDevices } from "./mixed-devices.js";
+import { allRuns } from "./plan.js";
 import { readStudies, type StudyFile } from "./read-studies.js";
 import { missingTrainedRuns, trainedRuns } from "./trained-runs.js";
 
@@ -15,6 +17,8 @@ export interface StudyFacts {
   readonly commands: readonly string[];
   /** Runs that they ask for and that have no records. */
   readonly missing: readonly MissingRun[];
+  /** What readers of a report should bear in mind. */
+  readonly warnings: readonly string[];
 }
 
 export async function studyFacts(folder: string): Promise<StudyFacts> {
@@ -32,6 +36,7 @@ export async function studyFacts(folder: string): Promise<StudyFacts> {
       ...(await (studies.length === 0 ? missingTrainedRuns : missingRuns)(folder)),
       ...(await missingExternalRuns(folder)),
     ],
+    warnings: await mixedDevices(folder, allRuns(studies)),
   };
 }
 

@@ -1,10 +1,8 @@
 import { DataError } from "../../errors.js";
-import { parameterCount } from "../../models/parameter-layout.js";
+import { type ParameterLayout, parameterCount } from "../../models/parameter-layout.js";
 import { availableMemory } from "../available-memory.js";
-import type { Federation } from "../federation.js";
 import { type ParticipationOptions, participantCount } from "../participation/participants.js";
 import type { RunOptions } from "../run-options.js";
-import type { Samples } from "../samples/stored-samples.js";
 import { trainedCount } from "../trained-clients.js";
 import { clientVectors, serverVectors } from "./client-vectors.js";
 
@@ -43,12 +41,9 @@ function keptClients(
 }
 
 /** Bytes of the largest state that a run may have to save, with its parameters at all checkpoints. */
-export function stateBytes(
-  { operator, weights }: Pick<Federation<Samples>, "operator" | "weights">,
-  options: RunOptions,
-): number {
-  const clients = trainedCount(weights.length, options);
+export function stateBytes(layout: ParameterLayout, givenClients: number, options: RunOptions): number {
+  const clients = trainedCount(givenClients, options);
   const ofClients = clientVectors(options).length * keptClients(clients, options);
   const vectors = 1 + serverVectors(options).length + ofClients + options.checkpoints.length;
-  return BYTES * parameterCount(operator.layout) * vectors;
+  return BYTES * parameterCount(layout) * vectors;
 }

@@ -59,6 +59,7 @@ export interface RoundHooks extends RoundWishes {
  * cost of starting operations dominates, and larger ones are faster (by three times on 100 points).
  */
 const TOGETHER = 2 ** 18;
+export const isTogether = (activation: number): boolean => activation <= TOGETHER;
 
 /**
  * Starts or continues replicas, all from the same round, in whichever way is faster for their size and for the backend.
@@ -74,7 +75,7 @@ export function startRounds(
   const clients = problem.weights.length;
   const activation =
     participantCount(clients, options) * largestBatch(replicas) * problem.operator.activation;
-  if (replicas.length === 1 && !backend.prefersLargeKernels && activation > TOGETHER)
+  if (replicas.length === 1 && !backend.prefersLargeKernels && !isTogether(activation))
     return roundsClientByClient(replicas[0], data, backend, hooks);
   return isPartial(clients, options)
     ? roundsInTurns(replicas, data, backend, hooks)

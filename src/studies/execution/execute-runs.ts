@@ -185,7 +185,7 @@ function canSave(
   { run: { id, options }, opened: { problem } }: Able,
   { largestState = LARGEST, onNotice }: Execution,
 ): boolean {
-  const bytes = stateBytes(problem, options);
+  const bytes = stateBytes(problem.operator.layout, problem.weights.length, options);
   if (bytes <= largestState) return true;
   const gigabytes = (some: number) => (some / 1e9).toPrecision(3);
   onNotice?.(

@@ -1,11 +1,15 @@
 import type { RunState } from "../status.js";
 import { partText } from "./part.js";
+import { arraysOf, readSubmissions, submittedParts } from "./submissions.js";
 import { begunParts, workersOf } from "./workers.js";
 
-/** Where a part stands: `waiting` until a process begins it, then as its process and its runs. */
-export type PartState = "finished" | "running" | "stopped" | "waiting" | "failed" | "lost";
+/**
+ * Where a part stands: `waiting` until a process begins it, then as its process and its runs. Of a part that was submitted
+ * to a cluster, `queued` until its job begins, and `lost` where its job is over and its runs are not finished.
+ */
+export type PartState = "finished" | "running" | "stopped" | "waiting" | "queued" | "failed" | "lost";
 export const PART_STATES: readonly PartState[] = [
-  ...(["finished", "running", "stopped", "waiting", "failed", "lost"] as const),
+  ...(["finished", "running", "queued", "stopped", "waiting", "failed", "lost"] as const),
 ];
 
 export interface PartStatus {
@@ -25,29 +29,39 @@ export interface PartStatus {
 export async function partStates(
   folder: string,
   stateOf: (run: string) => RunState | undefined,
+  onProblem: (message: string) => void,
 ): Promise<readonly PartStatus[]> {
   const begun = await begunParts(folder);
-  const of = Math.max(0, ...begun.map(({ part }) => part.of));
+  const submissions = await readSubmissions(folder);
+  const of = submissions.at(-1)?.parts ?? Math.max(0, ...begun.map(({ part }) => part.of));
   const own = new Map(
     begun.flatMap(({ part, runs }) => (part.of === of ? [[part.index, runs] as const] : [])),
   );
   const workers = (await workersOf(folder)).filter(({ part }) => part?.of === of);
+  const alike = submissions.filter(({ parts }) => parts === of);
+  const submitted = new Set(arraysOf(alike).flatMap(({ parts }) => parts));
+  const standings = await submittedParts(alike).catch((error) => {
+    onProblem(`the queue cannot be asked: ${error.message}`);
+    return undefined;
+  });
   return Array.from({ length: of }, (_, i): PartStatus => {
-    const part = partText({ index: i + 1, of });
-    const runs = own.get(i + 1);
-    if (!runs) return { part, state: "waiting", runs: null, finished: null };
-    const states = runs.map(stateOf);
+    const index = i + 1;
+    const runs = own.get(index);
+    const states = runs?.map(stateOf) ?? [];
     const finished = states.filter((state) => state === "finished").length;
-    const worker = workers.find((one) => one.part?.index === i + 1);
-    const state = worker
-      ? worker.alive
-        ? "running"
-        : "lost"
-      : finished === runs.length
-        ? "finished"
-        : states.includes("failed")
-          ? "failed"
-          : "stopped";
-    return { part, state, runs: runs.length, finished };
+    const known = {
+      part: partText({ index, of }),
+      runs: runs?.length ?? null,
+      finished: runs ? finished : null,
+    };
+    const worker = workers.find(({ part }) => part?.index === index);
+    const queued = standings?.get(index);
+    const isGone = standings !== undefined && submitted.has(index) && queued === undefined;
+    if (worker?.alive) return { ...known, state: "running" };
+    if (runs && finished === runs.length) return { ...known, state: "finished" };
+    if (queued) return { ...known, state: queued };
+    if (states.includes("failed")) return { ...known, state: "failed" };
+    if (worker || isGone) return { ...known, state: "lost" };
+    return { ...known, state: runs ? "stopped" : "waiting" };
   });
 }
