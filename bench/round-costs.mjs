@@ -22,13 +22,12 @@ const FIELD_CLIENTS = 2;
 const RECORD = new URL("../docs/results/records/bench-cuda.json", import.meta.url);
 const RESULT = new URL("../studies/measured-rounds.json", import.meta.url);
 const MODELS = { fno: "fno", inversion: "inversion-net" };
+const clientsOf = (name) => (isDeepOnet(name) || name.startsWith("deeponet") ? 10 : FIELD_CLIENTS);
+const modelOf = (name) => MODELS[Object.keys(MODELS).find((start) => name.startsWith(start))] ?? "deeponet";
 
 const [mode, name] = process.argv.slice(2);
 if (mode === "--run") console.log(JSON.stringify(await measure(name)));
 else await write();
-
-const clientsOf = (name) => (isDeepOnet(name) || name.startsWith("deeponet") ? 10 : FIELD_CLIENTS);
-const modelOf = (name) => MODELS[Object.keys(MODELS).find((start) => name.startsWith(start))] ?? "deeponet";
 
 /** Milliseconds of a round of one run in this process. */
 async function measure(name) {

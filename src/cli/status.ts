@@ -80,7 +80,7 @@ function statusText({ studies, runs, workers, parts }: StudyStatus): string {
 function partsText(parts: StudyStatus["parts"]): string {
   const counts = PART_STATES.flatMap((state) => {
     const own = parts.filter((part) => part.state === state);
-    const which = ["lost", "stopped", "failed"].includes(state)
+    const which = ["held", "lost", "stopped", "failed"].includes(state)
       ? ` (${listed(own.map(({ part }) => part))})`
       : "";
     return own.length === 0 ? [] : [`${own.length} ${state}${which}`];

@@ -32,7 +32,8 @@ export interface SubmittedArray {
   readonly parts: readonly number[];
 }
 
-export type JobState = "queued" | "running";
+/** Where a task stands; one that is held waits until somebody releases it. */
+export type JobState = "queued" | "held" | "running";
 
 /** A scheduler that takes work from this machine. */
 export interface JobQueue {

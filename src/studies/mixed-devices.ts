@@ -11,20 +11,23 @@ export async function mixedDevices(
   runs: readonly Pick<PlannedRun, "id" | "reference">[],
 ): Promise<readonly string[]> {
   const devices = new Map<string, string>();
-  for (const { id } of runs) {
+  for (const id of new Set(runs.map(({ id }) => id))) {
     const record = await readRunRecord(runFolder(folder, id)).catch(() => undefined);
     if (isFinished(record)) devices.set(id, deviceOf(record));
   }
-  const pairs = runs.flatMap(({ id, reference }) => {
+  const affected = new Set<string>();
+  const pairs = new Set<string>();
+  for (const { id, reference } of runs) {
     const [own, other] = [devices.get(id), devices.get(reference)];
-    return own === undefined || other === undefined || own === other ? [] : [`${own}, and not on ${other}`];
-  });
-  if (pairs.length === 0) return [];
-  const kinds = [...new Set(pairs)].join("; ");
-  const how = pairs.length === 1 ? "1 run was" : `${pairs.length} runs were`;
+    if (own === undefined || other === undefined || own === other) continue;
+    affected.add(id);
+    pairs.add(`on ${own}, the reference on ${other}`);
+  }
+  if (affected.size === 0) return [];
+  const how = affected.size === 1 ? "One run was" : `${affected.size} runs were`;
   return [
-    `${how} trained on another kind of device than the reference: on ${kinds}. Devices round differently, and differences ` +
-      "from the reference include that.",
+    `${how} trained on another kind of device than the reference (${[...pairs].join("; ")}). Devices round differently, and ` +
+      "differences from the reference include that.",
   ];
 }
 

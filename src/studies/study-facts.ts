@@ -3,7 +3,6 @@ import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
 import { externalFiles, missingExternalRuns } from "./external-runs.js";
 import { missingRuns } from "./missing-runs.js";
 import { mixedDevices } from "./mixed-devices.js";
-import { allRuns } from "./plan.js";
 import { readStudies, type StudyFile } from "./read-studies.js";
 import { missingTrainedRuns, trainedRuns } from "./trained-runs.js";
 
@@ -36,7 +35,10 @@ export async function studyFacts(folder: string): Promise<StudyFacts> {
       ...(await (studies.length === 0 ? missingTrainedRuns : missingRuns)(folder)),
       ...(await missingExternalRuns(folder)),
     ],
-    warnings: await mixedDevices(folder, allRuns(studies)),
+    warnings: await mixedDevices(
+      folder,
+      studies.flatMap(({ runs }) => runs),
+    ),
   };
 }
 

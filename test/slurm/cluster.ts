@@ -111,7 +111,10 @@ export async function startCluster(): Promise<Cluster> {
     release: (job) => void slurm("scontrol", "update", `JobId=${job}`, "StartTime=now"),
     async loseNode(name) {
       await end(daemons.get(name)!, "SIGKILL");
-      for (const pid of processesOfNode(name)) process.kill(pid, "SIGKILL");
+      const own = processesOfNode(name);
+      // The daemon of a step first, or it would tell the controller how its script ended.
+      for (const pid of new Set(own.map(parentOf).filter(isStepDaemon))) kill(pid);
+      for (const pid of own) kill(pid);
     },
     async stop() {
       for (const name of NODES) for (const pid of processesOfNode(name)) kill(pid);
@@ -132,7 +135,7 @@ export async function startCluster(): Promise<Cluster> {
   }
 }
 
-/** Processes that Slurm started on a node, with the steps' daemons: they have the node's name in their environment. */
+/** Processes that Slurm started on a node: they have its name in their environment. */
 export function processesOfNode(name: string): number[] {
   return processesWith((variables) => variables.includes(`SLURMD_NODENAME=${name}`));
 }
@@ -154,6 +157,24 @@ function processesWith(matches: (variables: readonly string[]) => boolean): numb
       return []; // it has ended
     }
   });
+}
+
+/** The number of a process's parent (proc(5), field 4 of `stat`); 0 where it has ended. */
+function parentOf(pid: number): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return 0;
+  }
+}
+
+function isStepDaemon(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("slurmstepd");
+  } catch {
+    return false;
+  }
 }
 
 function kill(pid: number): void {

@@ -209,21 +209,35 @@ describe.skipIf(why)(`studies on a real Slurm${why ? ` (skipped: ${why})` : ""}`
   it(
     "end on request with their states saved, and go on when submitted again",
     async () => {
-      writeFileSync(path("ended.yaml"), LONG(3000).replace("long", "ended"));
+      writeFileSync(path("ended.yaml"), LONG(2000).replace("long", "ended"));
       const words = ["submit", "ended.yaml", "--out", "ended", "--parts", "1", "--cpus", "2"];
       await json(...words);
-      await expect
-        .poll(() => (existsSync(path("ended/jobs/logs")) ? logs("ended") : ""), { timeout: MINUTE })
-        .toMatch(/%/);
+      const begun = () =>
+        existsSync(path("ended/runs")) &&
+        readdirSync(path("ended/runs")).filter((id) => existsSync(path(`ended/runs/${id}/journal.jsonl`)))
+          .length;
+      await expect.poll(begun, { timeout: MINUTE, interval: 100 }).toBe(2);
       expect((await run("cancel", "ended")).stdout).toBe("Cancelled 1 part.\n");
       await expect.poll(() => statesOf("ended"), { timeout: MINUTE }).toEqual(["lost"]);
       const states = readdirSync(path("ended/runs")).filter((id) =>
         existsSync(path(`ended/runs/${id}/state.npz`)),
       );
       expect(states.length).toBe(2);
+      expect(await json(...words)).toMatchObject({ parts: 1, missing: 1 });
+      await allDone("ended");
+      expect(runHashes(path("ended"))).toEqual(await alone("ended.yaml", "ended-alone"));
     },
     3 * MINUTE,
   );
+
+  it("are named where somebody holds their jobs", async () => {
+    const words = ["submit", "tiny.yaml", "--out", "held", "--parts", "1", "--", "--hold"];
+    expect((await run(...words)).stdout).toMatch(/^Submitted 1 of 1 part as job \d+\n/);
+    expect((await run("status", "held")).stdout).toMatch(/1 part: 1 held \(1\/1\)/);
+    expect((await run(...words)).stdout).toMatch(/^Nothing to submit: of 1 part, 1 in the queue or running/);
+    expect((await run("cancel", "held")).stdout).toBe("Cancelled 1 part.\n");
+    expect(await statesOf("held")).toEqual(["lost"]);
+  });
 
   it(
     "are refused in Slurm's own words, and leave nothing behind",

@@ -43,15 +43,15 @@ export const slurmQueue: JobQueue = {
     if (arrays.length === 0) return standings;
     const jobs = `--jobs=${arrays.map(({ job }) => job).join(",")}`;
     const { isDone, output, message } = await askSlurm("squeue", [
-      ...["--noheader", "--array", "--format=%F %K %T", jobs],
+      ...["--noheader", "--array", "--format=%F %K %T %r", jobs],
     ]);
     if (!isDone && !/invalid job id/i.test(message)) throw new Error(`squeue: ${message}`);
     const offsets = new Map(arrays.map(({ job, offset }) => [job, offset]));
     for (const line of output.split("\n")) {
-      const [job, task, state] = line.trim().split(/\s+/);
+      const [job, task, state, ...reason] = line.trim().split(/\s+/);
       const offset = offsets.get(job);
       if (offset === undefined || !/^\d+$/.test(task)) continue;
-      standings.set(Number(task) + offset, ON_A_MACHINE.includes(state) ? "running" : "queued");
+      standings.set(Number(task) + offset, stateOf(state, reason.join(" ")));
     }
     return standings;
   },
@@ -60,6 +60,11 @@ export const slurmQueue: JobQueue = {
     await needSlurm("scancel", jobs);
   },
 };
+
+function stateOf(state: string, reason: string): JobState {
+  if (ON_A_MACHINE.includes(state)) return "running";
+  return /held/i.test(reason) ? "held" : "queued"; // by its user or an administrator, or after its start failed
+}
 
 /** An array to submit. */
 interface PlannedArray {

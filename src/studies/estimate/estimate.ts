@@ -1,14 +1,5 @@
-import { workOf } from "../../engine/program-work.js";
-import { demandOf } from "../../engine/working-memory.js";
-import { chosenModel, plannedModel, plannedShapes } from "../../federation/chosen-model.js";
-import { participantCount } from "../../federation/participation/participants.js";
-import { averageRound } from "../../federation/rounds/average-round.js";
-import { stateBytes } from "../../federation/rounds/clients-memory.js";
-import { isTogether } from "../../federation/rounds/rounds.js";
+import { runDemand } from "../../federation/run-demand.js";
 import type { RunOptions } from "../../federation/run-options.js";
-import { trainedCount } from "../../federation/trained-clients.js";
-import { fieldSize } from "../../models/model.js";
-import { parameterCount } from "../../models/parameter-layout.js";
 import { isFinished, readRunRecord, runFolder } from "../../records/run-folder.js";
 import type { PlannedRun } from "../plan.js";
 import { kindOf } from "../progress.js";
@@ -33,8 +24,7 @@ export interface EstimateOptions {
   readonly atOnce: number;
 }
 
-/** Bytes of a process before it has read any data. */
-const PROCESS = 0.15e9;
+const BYTES = 4;
 /** Bytes of a run's record and pictures of its partition, about, and of a client at a checkpoint in the journal. */
 const RECORD = 40e3;
 const CLIENT_LINE = 400;
@@ -85,23 +75,12 @@ interface RunSize {
 }
 
 function runSize(options: RunOptions, measured: MeasuredRounds): RunSize {
-  const operator = plannedModel(options);
-  const shapes = plannedShapes(options);
-  const sizes = { inputs: fieldSize(shapes.inputs), responses: fieldSize(shapes.responses) };
-  const { train, test, batch, checkpoints } = options;
-  const clients = trainedCount(options.clients, options);
-  const round = averageRound(operator, sizes, train, options);
-  const participants = participantCount(clients, options);
-  // One client after another where all at once would leave the cache.
-  const atOnce = isTogether(participants * batch * operator.activation) ? 1 : 1 / participants;
-  const program = demandOf(round).working * atOnce;
-  const state = stateBytes(operator.layout, options.clients, options);
-  const samples = (train + test) * (sizes.inputs + sizes.responses);
+  const { model, work, memory, state, parameters, clients } = runDemand(options);
   return {
-    secondsPerRound: roundMilliseconds(measured, chosenModel(options).name, workOf(round)) / 1000,
-    memory: PROCESS + 4 * (program + 2 * samples) + 2 * state,
+    secondsPerRound: roundMilliseconds(measured, model, work) / 1000,
+    memory,
     // Parameters lie there as such and in the ONNX model.
-    disk: RECORD + 8 * parameterCount(operator.layout) + CLIENT_LINE * clients * checkpoints.length,
+    disk: RECORD + 2 * BYTES * parameters + CLIENT_LINE * clients * options.checkpoints.length,
     state,
   };
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import type { Work } from "../../engine/program-work.js";
+import type { Work } from "../../federation/run-demand.js";
 import { fileError } from "../../files/disk.js";
 
 /** Written by bench/round-costs.mjs; the same path from `src` and from `dist`. */

@@ -37,5 +37,8 @@ process.on("message", async (message: ToWorker) => {
   }
 });
 
+// A cluster signals every process of a job that it ends. The study decides what becomes of the runs, and tells its workers.
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR2"] as const) process.on(signal, () => {});
+
 // Without its study a run would go on unseen; it can be resumed.
 process.on("disconnect", () => process.exit());

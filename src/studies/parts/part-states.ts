@@ -5,11 +5,20 @@ import { begunParts, workersOf } from "./workers.js";
 
 /**
  * Where a part stands: `waiting` until a process begins it, then as its process and its runs. Of a part that was submitted
- * to a cluster, `queued` until its job begins, and `lost` where its job is over and its runs are not finished.
+ * to a cluster, `queued` until its job begins, `held` where somebody must release its job, and `lost` where its job is over and
+ * its runs are not finished.
  */
-export type PartState = "finished" | "running" | "stopped" | "waiting" | "queued" | "failed" | "lost";
+export type PartState =
+  | "finished"
+  | "running"
+  | "stopped"
+  | "waiting"
+  | "queued"
+  | "held"
+  | "failed"
+  | "lost";
 export const PART_STATES: readonly PartState[] = [
-  ...(["finished", "running", "queued", "stopped", "waiting", "failed", "lost"] as const),
+  ...(["finished", "running", "queued", "held", "stopped", "waiting", "failed", "lost"] as const),
 ];
 
 export interface PartStatus {
