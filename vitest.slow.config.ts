@@ -39,6 +39,8 @@ export const SLOW = [
   "test/federation/strategies/resumed-states.test.ts", // every strategy, killed and resumed
   "test/federation/strategies/wide-strategies.test.ts", // by the plans of the CUDA compiler
   "test/studies/resumed-strategies.test.ts",
+  "test/slurm/submit.test.ts", // a cluster of our own, where Slurm is installed
+  "test/cli/study-parts.test.ts",
   "test/federation/strategies/federation-torch.test.ts", // every strategy in PyTorch, where Python has it
   "test/datasets/generate-threads.test.ts",
   "test/cli/cache.test.ts",
@@ -69,10 +71,10 @@ export const SLOW = [
   "test/engine/cuda/plan/plan.test.ts", // hundreds of random programs; other files test each pass
 ];
 
-/** By far the longest file begins first, so that no core waits for it in the end. */
+/** By far the longest files begin first, so that no core waits for them in the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith("/emulation.test.ts");
+    const isLongest = ({ moduleId }: TestSpecification) => /\/(emulation|submit)\.test\.ts$/.test(moduleId);
     const others = await super.sort(files.filter((file) => !isLongest(file)));
     return [...files.filter(isLongest), ...others];
   }
