@@ -30,8 +30,16 @@ export const numberAt = (view: DataView, at: number): number => plainNumber(view
 export const isText = (view: DataView, text: string): boolean =>
   Array.from(text).every((letter, i) => view.getUint8(i) === letter.charCodeAt(0));
 
-/** The byte that addresses count from: that of the superblock, which follows the user block. */
-export function baseAddress({ read }: Hdf5Bytes): number {
+/**
+ * The byte that addresses count from: that of the superblock, which follows the user block.
+ *
+ * @param options.extended whether a superblock with an extension will do: it may say that metadata lie elsewhere, as in a cache
+ *   image
+ */
+export function baseAddress(
+  { read }: Hdf5Bytes,
+  { extended = false }: { readonly extended?: boolean } = {},
+): number {
   let place = 0;
   while (!isText(read(place, 8), "\x89HDF\r\n\x1a\n")) place = Math.max(512, 2 * place);
   const block = read(place, 48);
@@ -41,8 +49,7 @@ export function baseAddress({ read }: Hdf5Bytes): number {
   const sizes = isOld ? 13 : 9; // of addresses, then of lengths
   insist(block.getUint8(sizes) === 8 && block.getUint8(sizes + 1) === 8);
   insist(numberAt(block, isOld ? 24 + 4 * version : 12) === place);
-  // An extension may say that metadata lie elsewhere, as in a cache image.
-  insist(isOld || block.getBigUint64(20, true) === 2n ** 64n - 1n);
+  insist(isOld || extended || block.getBigUint64(20, true) === 2n ** 64n - 1n);
   return place;
 }
 

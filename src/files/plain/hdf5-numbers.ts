@@ -26,7 +26,7 @@ const IEEE: Readonly<Record<number, readonly number[]>> = {
  */
 export function unusualNumbers(file: Hdf5Bytes, header: bigint): string | undefined {
   return ifAsExpected(() => {
-    const base = baseAddress(file);
+    const base = baseAddress(file, { extended: true }); // the type of a dataset never changes
     const body = only(messagesOf(file, base, base + plainNumber(header)), DATATYPE);
     const type = body.getUint8(0) & 0xf;
     insist(type === INTEGER || type === FLOAT);
