@@ -2,7 +2,7 @@ import type { NamedShape } from "../../../files/name-list.js";
 import { elements } from "../../../numerics/shape.js";
 import type { ArrayFile } from "../array-file.js";
 import { plainName, usualPairs } from "../array-names.js";
-import { coordinateArrays } from "../coordinate-arrays.js";
+import { axisNameOf, coordinateArrays, isTime } from "../coordinate-arrays.js";
 import type { FileChoice } from "../file-data.js";
 import type { MeshAdvice } from "../mesh-advice.js";
 import { timeAxisOf } from "../window-choice.js";
@@ -65,7 +65,10 @@ async function arrayChoices(
   const candidates = present
     .filter(
       ({ name, shape }) =>
-        shape !== undefined && shape.length >= FEWEST_AXES && !lists.some((one) => one.array === name),
+        shape !== undefined &&
+        shape.length >= FEWEST_AXES &&
+        !(shape.length === 2 && isTime(axisNameOf(name))) && // times of each sample
+        !lists.some((one) => one.array === name),
     )
     .sort((a, b) => elements(b.shape!) - elements(a.shape!));
   if (candidates.length === 0) return [];
