@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { writeHdf5 } from "../../src/files/hdf5-writer.js";
+import { writeNpy } from "../../src/files/npy.js";
 import { writeNpz } from "../../src/files/npz.js";
 import { workFolder } from "./command.js";
 import { matFile } from "./mat-file.js";
@@ -16,6 +17,9 @@ const numbers = (...shape: number[]) => ({
 beforeAll(async () => {
   writeFileSync(path("pair.npz"), writeNpz({ a: numbers(20, 8, 8), u: numbers(20, 8, 8), nu: numbers(20) }));
   writeFileSync(path("frames.npz"), writeNpz({ w: numbers(20, 8, 8, 12) }));
+  writeFileSync(path("series.npz"), writeNpz({ a: numbers(20, 8, 8), u: numbers(20, 8, 8, 20) }));
+  writeFileSync(path("components.npz"), writeNpz({ velocity: numbers(20, 9, 2, 16, 16) }));
+  writeFileSync(path("u.npy"), writeNpy(numbers(20, 8).values, [20, 8]));
   writeFileSync(path("cube.npz"), writeNpz({ x: numbers(20, 9, 10, 11), y: numbers(20, 9, 10, 11) }));
   writeFileSync(
     path("airfoils.npz"),
@@ -54,6 +58,23 @@ describe("inspect", () => {
       const found = JSON.parse(again.stdout);
       expect([options, found.can_train]).toEqual([options, true]);
     }
+  });
+
+  it("proposes frames of fields with components whose axes have no names", async () => {
+    const { choices } = JSON.parse((await run("inspect", "components.npz", "--json")).stdout);
+    expect(choices.map(({ options }: { options: string[] }) => options.join(" "))).toEqual([
+      "--inputs velocity[:, 0] --responses velocity[:, -1]",
+      "--inputs velocity[:, t] --responses velocity[:, t+1]", // several frames would make two axes of channels
+    ]);
+    const { stdout } = await run("inspect", "components.npz", "--responses", "velocity", "--window", "4:1");
+    expect(stdout).toContain(
+      "inputs velocity[:, t:t+4]: 8 channels on 16 x 16; responses velocity[:, t+4]: 2 channels",
+    );
+  });
+
+  it("proposes no times as responses where nothing else can be read", async () => {
+    writeFileSync(path("times.npz"), writeNpz({ t: numbers(4, 20) }));
+    expect((await run("inspect", "times.npz")).stdout).not.toContain("--responses t");
   });
 
   it("proposes responses alone where it finds no inputs, and the partition that they allow", async () => {
@@ -156,10 +177,34 @@ describe("inspect", () => {
     expect(stdout).not.toContain("Next:");
   });
 
+  it("refuses a field on meshes of different sizes with the same advice", async () => {
+    const groups = Array.from({ length: 6 }, (_, i) => ({
+      [`/${i}/pos`]: numbers(20 + i, 2),
+      [`/${i}/pressure`]: numbers(20 + i),
+      [`/${i}/drag`]: numbers(1),
+    }));
+    await writeHdf5(path("drag.h5"), { datasets: Object.assign({}, ...groups) });
+    const { stdout } = await run("inspect", "drag.h5", "--responses", "*/pressure");
+    expect(stdout.match(/docs\/descriptors\.md/g)).toHaveLength(1);
+    expect(stdout).toMatch(/^To be decided: .*samples have one shape$/m);
+    const partition = await run(
+      "partition",
+      "drag.h5",
+      "--responses",
+      "*/pressure",
+      "--alpha",
+      "1",
+      "--out",
+      "p.json",
+    );
+    expect(partition.stderr).toMatch(/samples have one shape\. .*docs\/descriptors\.md/);
+  });
+
   it("draws the first sample, and replaces no file unasked", async () => {
     const drawn = await run("inspect", "pair.npz", "--figure", "f.svg");
     expect([drawn.status, drawn.stdout]).toEqual([0, expect.stringContaining("Figure: f.svg")]);
     expect(readFileSync(path("f.svg"), "utf8")).toContain("<svg");
+    expect((await run("inspect", "series.npz", "--figure", "series.svg")).status).toBe(0);
     const again = await run("inspect", "pair.npz", "--figure", "f.svg");
     expect([again.status, again.stderr]).toEqual([1, expect.stringMatching(/f\.svg exists.*--force/)]);
   });
@@ -196,7 +241,13 @@ describe("inspect", () => {
     [["missing.h5"], /missing\.h5/],
     [["*.none"], /no file matches/],
     [["pair.npz", "--inputs", "a", "--responses", "u[:, 99]"], /99 is beyond axis 1/],
+    [["pair.npz", "--inputs", "u[:, 99]"], /99 is beyond axis 1/],
     [["pair.npz", "--responses", "velocity"], /no array "velocity"/],
+    [["pair.npz", "--inputs", "velocity"], /no array "velocity"/],
+    [
+      ["u.npy", "--inputs", "pair.npz"],
+      /pair.npz has a .*, u .*, nu .*: the file of inputs for u.npy holds a single array/,
+    ],
   ])("answers %j in one line", async (args, message) => {
     const { status, stdout, stderr } = await run("inspect", ...args);
     const said = status === 0 ? stdout : stderr;

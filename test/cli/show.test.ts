@@ -31,6 +31,7 @@ beforeAll(async () => {
   const y = Float64Array.from({ length: 4 * 6 * 5 }, (_, i) => Math.sin(i));
   writeFileSync(path("y.npy"), writeNpy(y, [4, 6, 5]));
   writeFileSync(path("numbers.npy"), writeNpy(y, [y.length]));
+  writeFileSync(path("numbers.npz"), writeNpz({ a: numbers([4, 30]), u: numbers([4, 30]) }));
   const kappa = Float64Array.of(0.125, 0.25, 0.5, 1 / 3);
   writeFileSync(
     path("heat.npz"),
@@ -291,6 +292,47 @@ describe("show", () => {
     expect(narrow).toMatch(/<svg [^>]*width="336"/);
   });
 
+  it("spans exactly the limits that are asked for, with ticks within them", async () => {
+    const written = await shown("numbers.npz", "--limits", "-0.7:2.5");
+    expect(written).toEqual(expect.arrayContaining(["0", "1", "2"]));
+    for (const beyond of ["−1", "3"]) expect(written).not.toContain(beyond);
+  });
+
+  it("draws all of a few channels, and the first, the middle and the last of many", async () => {
+    const channels = async (...args: string[]) =>
+      (await shown(...(args as [string]), "--channels", "first")).filter((text) =>
+        /^[A-Z].*, channel \d+$/.test(text),
+      );
+    expect(await channels("many.npy")).toEqual([
+      "Response, channel 0",
+      "Response, channel 4",
+      "Response, channel 8",
+    ]);
+    expect(await channels("many.npy", "--channel", "1", "2")).toHaveLength(2);
+    writeFileSync(
+      path("volumes.npz"),
+      writeNpz({ a: numbers([2, 5, 6, 7, 8]), u: numbers([2, 5, 6, 7, 8]) }),
+    );
+    const rows = await channels("volumes.npz"); // a row for each channel, of three planes
+    expect(rows).toEqual(
+      ["Input", "Response"].flatMap((name) => [0, 2, 4].map((channel) => `${name}, channel ${channel}`)),
+    );
+  });
+
+  it("draws an initial value without names of its axes like the frames of its trajectory", async () => {
+    const frame = numbers([4, 9, 12]);
+    const frames = { shape: [4, 9, 12, 3], values: Float64Array.from(frame.values, (v) => v) };
+    const values = Float64Array.from(
+      { length: 3 * frames.values.length },
+      (_, i) => frame.values[Math.floor(i / 3)],
+    );
+    writeFileSync(path("initial.npz"), writeNpz({ a: frame, u: { shape: frames.shape, values } }));
+    const written = await shown("initial.npz", "--axes", "x,y,t", "--frame", "0");
+    expect(written).not.toContain("column");
+    const images = readFileSync(path("s.svg"), "utf8").match(/href="data:image[^"]*"/g)!;
+    expect([images.length, new Set(images).size]).toEqual([2, 1]);
+  });
+
   it("finds x_train beside y_train, and the test half by the same names", async () => {
     const half = (samples: number) => ({ values: numbers([samples, 7]).values, shape: [samples, 7] });
     const arrays = { x_train: half(4), y_train: half(4), x_test: half(2), y_test: half(2) };
@@ -355,7 +397,7 @@ describe("show", () => {
     ["more samples than a page takes", ["darcy.h5", "--sample", "0,1,2,3,4,5,6,7,8"], /at most 8/],
     [
       "too many channels",
-      ["many.npy", "--channels", "first"],
+      ["many.npy", "--channels", "first", "--channel", "0,1,2,3,4,5,6,7,8"],
       /samples give 9 pictures in a row, more than the 6 that fit: choose some with --channel, --frame or --slice/,
     ],
     ["an axis that volumes have not", ["cube.npy", "--slice", "q=1"], /no axis q: their axes are x, y, z/],

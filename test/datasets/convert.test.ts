@@ -281,9 +281,7 @@ describe("a converted file", () => {
     await expect(convertFile(path("task.h5"), {}, path("task.h5"), { force: true })).rejects.toThrow(
       "is also read",
     );
-    await expect(convertFile(path("a.npy"), {}, path("no.h5"))).rejects.toThrow(
-      "name the NPY file of inputs",
-    );
+    await expect(convertFile(path("a.npy"), {}, path("no.h5"))).rejects.toThrow("name the file of inputs");
     await expect(
       convertFile(path("plane.npz"), { inputs: "a", responses: "u[:, 99]" }, path("no.h5")),
     ).rejects.toThrow("99 is beyond");

@@ -287,7 +287,7 @@ describe("NPY files", () => {
   it("are one of responses and one of inputs, both watched for changes", async () => {
     writeFileSync(path("u.npy"), writeNpy(numbered(5, 16).values, [5, 16]));
     writeFileSync(path("a.npy"), writeNpy(numbered(5).values, [5]));
-    await expect(describeFile(path("u.npy"))).rejects.toThrow(/name the NPY file of inputs with --inputs/);
+    await expect(describeFile(path("u.npy"))).rejects.toThrow(/name the file of inputs with --inputs/);
     const data = await describeFile(path("u.npy"), { inputs: path("a.npy"), test: "1" });
     expect(await readingInWords(data)).toContain(
       "inputs a.npy: one number; responses: 1 channel on 16 points",

@@ -17,7 +17,7 @@ export function addPictureFlags(command: Command, pairs = ""): Command {
   return command
     .option(
       "--channel <names...>",
-      "channels to draw, by label or by number from 0 (default: all)",
+      "channels to draw, by label or by number from 0 (default: all, or the first, the middle and the last of many)",
       collected(String),
     )
     .option(

@@ -261,9 +261,13 @@ async function axesOf(
 
 const gridOf = ({ axes }: ShownAxes): readonly Axis[] => axes.filter(({ kind }) => kind !== "channel");
 
-/** An array without names of its axes beside one on the same grid that has some: both are drawn alike. */
+/**
+ * An array without names of its axes beside one on the same grid that has some: both are drawn alike. So is an initial value
+ * beside its trajectory, which has time as well.
+ */
 function withNamesOf(own: ShownAxes, stored: readonly string[], other: ShownAxes): ShownAxes {
-  const [grid, named] = [gridOf(own), gridOf(other)];
+  const [grid, others] = [gridOf(own), gridOf(other)];
+  const named = grid.length < others.length ? others.filter(({ kind }) => kind !== "time") : others;
   const places = own.order.slice(own.order.length - grid.length);
   const isNameless =
     places.every((place) => stored[place] === "") && grid.every((axis) => axis.coordinates === undefined);

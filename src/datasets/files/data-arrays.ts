@@ -1,10 +1,11 @@
 import { DataError, FormatError, OptionError, UndecidedError } from "../../errors.js";
+import { nameList } from "../../files/name-list.js";
 import type { FileStore } from "../../files/store/file-store.js";
 import { elements } from "../../numerics/shape.js";
 import type { AxisEnd } from "./array-axes.js";
 import type { ArrayFile, NamedArray } from "./array-file.js";
 import { type ChosenNames, chooseArrays, isSameName } from "./array-names.js";
-import { type ChosenArrays, openChosen, selectionsIn } from "./arrays/chosen.js";
+import { type ChosenArrays, openChosen, openSelection, selectionsIn } from "./arrays/chosen.js";
 import { parseSelections } from "./arrays/expression.js";
 import type { LayoutChoice } from "./layouts/layout.js";
 import { meshAdvice } from "./mesh-advice.js";
@@ -80,10 +81,13 @@ export async function openDataArrays(
       );
       ({ inputsFile } = given);
       names = given.names;
-      if (inputsFile !== undefined) files.push(await open(inputsFile));
+      if (inputsFile !== undefined) {
+        files.push(await open(inputsFile));
+        await checkSingle(files[1], path);
+      }
     } else {
       for (const text of [asked.inputs, asked.responses])
-        if (text !== undefined) await checkNames(file, text);
+        if (text !== undefined) await checkChosen(file, text, sampleAxis, advice?.line);
       const isWindow = choice.window !== undefined; // inputs and responses are then frames of one array
       names = await chooseArrays(file, asked, { needsInputs: needsInputs && !isWindow }, advice?.line);
       if (advice?.isCertain && asked.responses === undefined)
@@ -131,18 +135,35 @@ function adviceOnFiles(inputsFile: string, path: string, { inputs, responses }: 
   ]);
 }
 
-/** Refuses names that a file does not have, before others are asked for. */
-async function checkNames(file: ArrayFile, text: string): Promise<void> {
+/** Refuses names and slices that a file does not have, before others are asked for. */
+async function checkChosen(
+  file: ArrayFile,
+  text: string,
+  sampleAxis: AxisEnd | undefined,
+  advice: string | undefined,
+): Promise<void> {
   const present = await file.list();
-  const unknown = selectionsIn(present, text).find(
-    ({ name }) => !present.some((one) => isSameName(one.name, name)),
-  );
-  if (unknown === undefined) return;
-  try {
-    await file.array(unknown.name); // its reader knows why it is not there
-  } catch (error) {
-    throw error instanceof FormatError ? new OptionError(error.message) : error;
+  for (const selection of selectionsIn(present, text)) {
+    const known = present.find(({ name }) => isSameName(name, selection.name));
+    if (known !== undefined && selection.parts === undefined && known.ragged === undefined) continue;
+    try {
+      await openSelection(file, selection, sampleAxis); // its reader knows why it is not there
+    } catch (error) {
+      if (known === undefined && error instanceof FormatError) throw new OptionError(error.message);
+      if (known?.ragged === undefined || advice === undefined) throw error;
+      throw new DataError(`${(error as Error).message}. ${advice}`);
+    }
   }
+}
+
+/** Refuses a file of inputs with named arrays, of which none could be chosen. */
+async function checkSingle(inputs: ArrayFile, path: string): Promise<void> {
+  const present = await inputs.list();
+  if (present.some(({ name }) => name === "")) return;
+  throw new OptionError(
+    `${inputs.path} has ${nameList(present, "no array")}: the file of inputs for ${path} holds a single array without a name, ` +
+      "as numpy.save writes it",
+  );
 }
 
 /** Several names as one text. */
@@ -161,9 +182,7 @@ function namelessChoice(
       `${path} is a single array without a name: leave out --responses, or give a slice alone, such as "[:, 0]"`,
     );
   if (inputs === undefined && needsInputs && window === undefined)
-    throw new FormatError(
-      `${path} is a single array of responses: name the NPY file of inputs with --inputs`,
-    );
+    throw new FormatError(`${path} is a single array of responses: name the file of inputs with --inputs`);
   if (inputs === undefined) return { names: { responses: responses ?? "" } };
   if (inputs.startsWith("[")) return { names: { inputs, responses: responses ?? "" } };
   const [{ name, text }, ...others] = parseSelections(inputs);

@@ -39,8 +39,8 @@ export async function windowExpressions(
 const frame = (offset: number): string => (offset === 0 ? "t" : `t+${offset}`);
 
 /**
- * The axis of time: the one with that name or with coordinates of that name, else the only one beside the samples and the
- * sides of a square. Undefined where nothing tells.
+ * The axis of time: the one with that name or with coordinates of that name, else the only one beside the samples, the sides
+ * of a square and its components. Undefined where nothing tells.
  */
 export async function timeAxisOf(
   file: ArrayFile,
@@ -69,10 +69,24 @@ async function timeAxis(file: ArrayFile, name: string, sampleAxis?: AxisEnd): Pr
   );
 }
 
+/** Components of a field, of which there are few: velocities, density, pressure, energy. */
+const MOST_COMPONENTS = 6;
+
 /** The only axis beside the samples, or the only one that differs from two equal ones; -1 for none. */
 function oddAxis(shape: readonly number[], samples: number): number {
   const axes = shape.map((_, axis) => axis).filter((axis) => axis !== samples);
   if (axes.length === 1) return axes[0];
+  if (axes.length === 4) return beforeComponents(shape, axes) ? axes[0] : -1;
   const odd = axes.filter((axis) => axes.every((other) => other === axis || shape[other] !== shape[axis]));
   return axes.length === 3 && odd.length === 1 ? odd[0] : -1;
+}
+
+/** Whether the first of four axes counts the times of a square field with components, before or behind its grid. */
+function beforeComponents(shape: readonly number[], axes: readonly number[]): boolean {
+  const [times, first, middle, last] = axes.map((axis) => shape[axis]);
+  const isFew = (count: number) => count <= MOST_COMPONENTS && count < times;
+  return (
+    (isFew(first) && middle === last && last > MOST_COMPONENTS) ||
+    (isFew(last) && first === middle && first > MOST_COMPONENTS)
+  );
 }

@@ -142,11 +142,13 @@ function closeScale(
   covering: readonly number[],
 ): { readonly ticks: readonly number[]; readonly domain: Limits } {
   const curves = all.filter(isCurve).filter((panel) => panel.quantity === quantity);
-  const [low, high] = curves[0].limits ?? extent(curves.flatMap(({ curve }) => Array.from(curve.y)));
+  const { limits } = curves[0];
+  if (limits) return { ticks: ticksWithin(limits[0], limits[1], 4), domain: limits };
+  const [low, high] = extent(curves.flatMap(({ curve }) => Array.from(curve.y)));
   const step = (covering[1] - covering[0]) / 4;
   const first = Math.floor(Math.min(0, low) / step + 1e-9) * step;
   const last = Math.max(first + step, Math.ceil(Math.max(0, high) / step - 1e-9) * step);
-  return { ticks: ticksWithin(first, last, 4), domain: curves[0].limits ?? [first, last] };
+  return { ticks: ticksWithin(first, last, 4), domain: [first, last] };
 }
 
 /** Numbers of columns that keep so many cards readable; of two that do, the one that leaves fewer places empty. */

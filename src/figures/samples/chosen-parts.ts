@@ -5,7 +5,7 @@ import { channelOf, places, planeOf, type SampledField } from "./sampled-field.j
 
 /** Which parts of samples are drawn. */
 export interface PartChoice {
-  /** Channels by label or number; all of them by default. */
+  /** Channels by label or number. Default: all that fit, or the first, the middle and the last of more. */
   readonly channels?: readonly string[];
   /** Times by number; the first, the middle and the last by default. */
   readonly frames?: readonly number[];
@@ -85,19 +85,29 @@ const lengthOf = (field: SampledField, gridAxis: number): number =>
 
 /** The parts of a field that are chosen, channel by channel; of a field without any of them nothing. */
 export function partsOf(field: SampledField, choice: PartChoice): FieldPart[] {
-  return channelParts(field, choice.channels).flatMap(({ field: part, channel }) =>
+  return channelParts(field, choice).flatMap(({ field: part, channel }) =>
     planesOf(part, choice).map((plane) => ({ ...plane, ...(channel !== undefined && { channel }) })),
   );
 }
 
-function channelParts(field: SampledField, wanted: PartChoice["channels"]): FieldPart[] {
+/** Channels up to which all are drawn: as many as fit into a row, and half a page of rows with several planes each. */
+const [MOST_IN_A_ROW, MOST_ROWS] = [6, 4];
+
+function channelParts(field: SampledField, choice: PartChoice): FieldPart[] {
   if (!hasChannels(field)) return [{ field }];
-  const all = Array.from({ length: field.shape[0] }, (_, i) => i);
-  const numbers = wanted?.map((one) => channelNumber(field, one)).filter((one) => one !== undefined) ?? all;
+  const chosen = choice.channels?.map((one) => channelNumber(field, one)).filter((one) => one !== undefined);
+  const numbers = chosen ?? usualChannels(field, choice);
   return numbers.map((number) => ({
     field: channelOf(field, number),
     channel: field.axes[0].labels?.[number] ?? String(number),
   }));
+}
+
+function usualChannels(field: SampledField, choice: PartChoice): readonly number[] {
+  const count = field.shape[0];
+  const isPlane = planesOf(channelOf(field, 0), choice).length < 2;
+  if (count <= (isPlane ? MOST_IN_A_ROW : MOST_ROWS)) return Array.from({ length: count }, (_, i) => i);
+  return [0, Math.floor((count - 1) / 2), count - 1];
 }
 
 /** The channel with this label, or with this number from 0. */

@@ -55,7 +55,11 @@ export function drawCurves(
     y: { domain, axis: null },
     marks: [
       Plot.ruleY(ticks, { stroke: GRID, strokeWidth: 0.75 }),
-      Plot.ruleY(domain[0] < 0 ? [0] : [], { stroke: FAINT_INK, strokeWidth: 0.75, strokeDasharray: "3,2" }),
+      Plot.ruleY(domain[0] < 0 && domain[1] >= 0 ? [0] : [], {
+        stroke: FAINT_INK,
+        strokeWidth: 0.75,
+        strokeDasharray: "3,2",
+      }),
       ...curves.flatMap(({ curve, style }, i) =>
         numbers
           ? stems(curve, style, domain, Math.min(APART, width / x.length / 4) * (i - (curves.length - 1) / 2))

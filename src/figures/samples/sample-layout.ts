@@ -1,6 +1,6 @@
-import { type ColorScale, colorScale } from "../colormaps.js";
+import { type ColorScale, colorScale, type Limits } from "../colormaps.js";
 import { panelLetter } from "../compose.js";
-import { coveringTicks, tickLabels } from "../ticks.js";
+import { coveringTicks, tickLabels, ticksWithin } from "../ticks.js";
 import { PRINT_WIDTH, SIZE, textWidth } from "../typography.js";
 import { extent } from "./extent.js";
 import { axisTicks } from "./field-image.js";
@@ -25,9 +25,10 @@ export interface SampleLayout {
   readonly indent: number;
   /** Letters of the panels, where there is one sample. */
   readonly letters: ReadonlyMap<SamplePanel, string | undefined>;
-  /** By quantity: the colours of its images, the ticks of its curves. */
+  /** By quantity: the colours of its images, the ticks of its curves, and what their axis spans. */
   readonly colors: ReadonlyMap<string, ColorScale>;
   readonly ticks: ReadonlyMap<string, readonly number[]>;
+  readonly domains: ReadonlyMap<string, Limits>;
 }
 
 export const GAP = 14;
@@ -58,7 +59,7 @@ export function sampleLayout(
   { named = false, lettered = !named, axes = true, width }: LayoutOptions = {},
 ): SampleLayout {
   const all = rows.flat();
-  const { colors, ticks } = scalesOf(all);
+  const { colors, ticks, domains } = scalesOf(all);
   const indent = named ? ROW_NAME : 0;
   const sides = rows.map((row) =>
     row.map((panel, i) => (axes ? verticalAxis(panel, row[i - 1], ticks) : { left: EDGE })),
@@ -75,13 +76,14 @@ export function sampleLayout(
   );
   const titled = lettered ? all.filter(({ title }) => title !== undefined) : [];
   const letters = new Map(titled.map((panel, i) => [panel, panelLetter(i, titled.length)]));
-  return { height, columns, indent, letters, colors, ticks };
+  return { height, columns, indent, letters, colors, ticks, domains };
 }
 
 /** How values become colours and heights, by quantity. */
-export function scalesOf(all: readonly SamplePanel[]): Pick<SampleLayout, "colors" | "ticks"> {
+export function scalesOf(all: readonly SamplePanel[]): Pick<SampleLayout, "colors" | "ticks" | "domains"> {
   const colors = new Map<string, ColorScale>();
   const ticks = new Map<string, readonly number[]>();
+  const domains = new Map<string, Limits>();
   for (const quantity of new Set(all.map((panel) => panel.quantity))) {
     const panels = all.filter((panel) => panel.quantity === quantity);
     const images = panels.filter(isImage);
@@ -91,12 +93,14 @@ export function scalesOf(all: readonly SamplePanel[]): Pick<SampleLayout, "color
       colors.set(quantity, colorScale(values, images[0].colors));
     }
     if (curves.length > 0) {
-      const [low, high] = curves[0].limits ?? extent(curves.flatMap(({ curve }) => Array.from(curve.y)));
-      const bounds = curves[0].limits ?? [Math.min(0, low), Math.max(0, high)];
-      ticks.set(quantity, coveringTicks(bounds[0], bounds[1]));
+      const { limits } = curves[0];
+      const [low, high] = limits ?? extent(curves.flatMap(({ curve }) => Array.from(curve.y)));
+      const marks = limits ? ticksWithin(low, high, 5) : coveringTicks(Math.min(0, low), Math.max(0, high));
+      ticks.set(quantity, marks);
+      domains.set(quantity, limits ?? [marks[0], marks.at(-1)!]);
     }
   }
-  return { colors, ticks };
+  return { colors, ticks, domains };
 }
 
 /** Room for the vertical axis: next to none where the panel before has the same one. */

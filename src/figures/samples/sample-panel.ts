@@ -18,7 +18,7 @@ interface PanelBase {
 export interface CurvePanel extends PanelBase {
   readonly curve: SampledCurve;
   readonly xLabel: string;
-  /** What the vertical axis spans at least, and what a curve beyond it is cut off at. Default: the values and zero. */
+  /** What the vertical axis spans; a curve beyond it is cut off. Default: the values and zero, to the next ticks. */
   readonly limits?: Limits;
   /** Whether the values are single numbers, which no line connects. */
   readonly numbers?: boolean;

@@ -161,7 +161,7 @@ function drawPanel(
         [{ curve: panel.curve, style: { color: place.color } }],
         layout.ticks.get(panel.quantity)!,
         frame,
-        { numbers: panel.numbers },
+        { numbers: panel.numbers, domain: layout.domains.get(panel.quantity) },
       );
   const xLabel = isImage(panel) ? panel.image.x.label : panel.xLabel;
   const body = framed(plot, margins, { x: place.last && place.axes ? xLabel : undefined, y: yLabel });

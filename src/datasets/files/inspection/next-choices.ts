@@ -2,7 +2,8 @@ import type { NamedShape } from "../../../files/name-list.js";
 import { elements } from "../../../numerics/shape.js";
 import type { ArrayFile } from "../array-file.js";
 import { plainName, usualPairs } from "../array-names.js";
-import { coordinateArrays } from "../coordinate-arrays.js";
+import { openArray } from "../arrays/chosen.js";
+import { axisNameOf, coordinateArrays, isTime, storedAxisNames } from "../coordinate-arrays.js";
 import type { FileChoice } from "../file-data.js";
 import type { MeshAdvice } from "../mesh-advice.js";
 import { timeAxisOf } from "../window-choice.js";
@@ -55,6 +56,16 @@ const FEWEST_AXES = 2;
 /** Arrays of one shape up to which they are rather channels than data of their own. */
 const MOST_CHANNELS = 6;
 
+/** Axes of a square field over time. */
+const FIELD_AXES = 4;
+
+/** Whether several frames of an array leave no doubt which axis holds channels: components make two that may, without names. */
+async function areChannelsClear(file: ArrayFile, { name, shape }: NamedShape): Promise<boolean> {
+  return (
+    shape!.length <= FIELD_AXES || storedAxisNames(await openArray(file, name)).some((axis) => axis !== "")
+  );
+}
+
 /** Choices of arrays without well-known names: frames of the largest, or the largest from another one. */
 async function arrayChoices(
   file: ArrayFile,
@@ -65,7 +76,10 @@ async function arrayChoices(
   const candidates = present
     .filter(
       ({ name, shape }) =>
-        shape !== undefined && shape.length >= FEWEST_AXES && !lists.some((one) => one.array === name),
+        shape !== undefined &&
+        shape.length >= FEWEST_AXES &&
+        !(shape.length === 2 && isTime(axisNameOf(name))) && // times of each sample
+        !lists.some((one) => one.array === name),
     )
     .sort((a, b) => elements(b.shape!) - elements(a.shape!));
   if (candidates.length === 0) return [];
@@ -88,7 +102,7 @@ async function arrayChoices(
     pair("the first frame to the last", "0", "-1");
     if (frames >= 4) {
       const half = Math.floor(frames / 2);
-      if (names.length === 1)
+      if (names.length === 1 && (await areChannelsClear(file, largest)))
         pair(`the first ${half} frames to the others`, `0:${half}`, `${half}:${frames}`);
       pair("windows: each frame to the next", "t", "t+1");
     }
