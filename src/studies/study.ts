@@ -82,7 +82,7 @@ export async function runStudy(
   const all = allRuns(plans);
   const above = await folderAbove(folder);
   const own = share ? cutRuns(all, share.part.of, share)[share.part.index - 1] : all;
-  const leave = await joinWork(folder, share && { part: share.part, runs: own });
+  const leave = await joinWork(folder, share && { part: share.part, runs: own }, hooks.onWaiting);
   try {
     await checkStudies(folder, plans);
     const runner = startRunner(folder);

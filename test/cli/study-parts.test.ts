@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { joinWork } from "../../src/studies/parts/workers.js";
 import { runHashes } from "../studies/run-hashes.js";
@@ -108,6 +108,23 @@ describe("a study in parts", () => {
     expect(readFileSync(path("growing/records.csv"), "utf8")).toBe(
       readFileSync(path("alone/records.csv"), "utf8"),
     );
+  });
+
+  it("waits for a sign of life where nobody can look up who held it last, as when a pod starts again", async () => {
+    mkdirSync(path("pod/parts/1-of-1"), { recursive: true });
+    const lock = path("pod/parts/1-of-1/.lock");
+    const gone = { pid: 1, host: "controlled-0", machine: "another", started: "5", token: "t" };
+    writeFileSync(lock, JSON.stringify(gone));
+    const lately = Date.now() / 1000 - 597;
+    utimesSync(lock, lately, lately);
+    const { status, stderr } = await run("study", "tiny.yaml", "--out", "pod", "--part", "1/1");
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        "pod was last trained by process 1 on controlled-0: waiting up to 11 minutes for a sign of life\n",
+      ),
+    ]);
+    expect(runHashes(path("pod"))).toEqual(runHashes(path("alone")));
   });
 
   it.skipIf(!existsSync("/proc/self/stat"))(

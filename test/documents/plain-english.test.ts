@@ -19,7 +19,7 @@ const COMMANDS = [
     "study",
     "devices",
   ],
-  ...["cache", "status", "verify", "report", "track", "theory"],
+  ...["cache", "status", "verify", "report", "track", "theory", "cluster/submit", "cluster/cancel"],
 ];
 
 /** Turns of phrase that readers had to read twice. */
@@ -30,8 +30,10 @@ const LABEL = /\b(sec|tab|fig|eq|app|alg|thm|lem|prop):[a-z]/g;
 const LONGEST_SENTENCE = 32;
 
 async function helpOf(name: string): Promise<string> {
-  const module = await import(`../../src/cli/${name}.ts`);
-  const command: Command = await module[`${name}Command`]();
+  const module = name.startsWith("cluster/")
+    ? await import(`../../src/cli/cluster/${name.slice("cluster/".length)}.ts`)
+    : await import(`../../src/cli/${name}.ts`);
+  const command: Command = await module[`${name.replace(/^.*\//, "")}Command`]();
   return [command, ...command.commands].map((one) => one.helpInformation().replace(/\s+/g, " ")).join(" ");
 }
 

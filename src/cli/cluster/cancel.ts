@@ -10,7 +10,7 @@ export function cancelCommand(): Command {
   const command = new Command("cancel")
     .summary("end the jobs of a study that was submitted")
     .description(
-      "End the jobs that `submit` put into a cluster's queue for a folder. Runs save their states first; `submit` goes on with them.",
+      "End the jobs that `submit` put into a cluster's queue for a folder. Runs save their states first, and `submit` resumes them.",
     )
     .argument("<folder>", "the --out folder of `submit`")
     .action(cancelAction);

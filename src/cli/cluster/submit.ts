@@ -53,10 +53,10 @@ export async function submitCommand(): Promise<Command> {
   const command = new Command("submit")
     .summary("submit a study to Slurm as an array of jobs")
     .description(
-      "Cut a study into parts and submit them to Slurm as one array of jobs. Each job trains its part in the folder, which all " +
-        "machines must share. Jobs save their runs before their time is over and go back into the queue. Repeat the " +
-        "command to submit what is missing. `status` shows how far they are, `cancel` ends them.\n\n" +
-        "Options behind -- go to sbatch: submit study.yaml --out out/study -- --constraint=a100 --qos=high",
+      "Cut a study into parts and submit them to Slurm as one array of jobs. Each job trains its part in the --out folder, which all " +
+        "machines must share. Before its time is over, a job saves its runs and goes back into the queue. Repeat the " +
+        "command to submit what is missing. `status` shows how far the jobs are, `cancel` ends them.\n\n" +
+        "sbatch gets the options after --: submit study.yaml --out out/study -- --constraint=a100 --qos=high",
     )
     .argument("<study...>", `YAML files, or bundled studies: ${(await builtInStudies()).join(", ")}`)
     .option("--parts <number>", "parts, each a job (default: about an hour each)", wholeNumber)

@@ -15,6 +15,8 @@ const PERMIT_MS = 10_000;
 const ASKING_MS = 60_000;
 /** How often a lock may be let go just as it is looked at, 10 ms apart, before something else is wrong. */
 const MOST_MISSES = 1000;
+/** Milliseconds between two looks at a lock that has been held for long. */
+const LONGEST_PAUSE_MS = 3000;
 /** Milliseconds between two signs of life: many fit into the silence after which a lock counts as left behind. */
 const HEARTBEAT_MS = 60_000;
 
@@ -39,6 +41,8 @@ export class FolderInUse extends FileError {
   constructor(
     message: string,
     readonly holder: Pick<Holder, "pid" | "host" | "job">,
+    /** How it is known that the holder is alive. */
+    readonly alive: Evidence,
   ) {
     super(message);
   }
@@ -55,7 +59,8 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
   const token = randomUUID();
   const own = holderText(await ownHolder(token));
   const mine = `${path}.${token}`;
-  const deadline = Date.now() + 1000 * patience;
+  const began = Date.now();
+  const deadline = began + 1000 * patience;
   /** The time by the clock of the file system's server, whose own times are compared with it. */
   const serverTime = async () => {
     await files.write(mine, own);
@@ -75,13 +80,13 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
       });
       now = await serverTime();
       const holder = parseHolder(lock?.text ?? "");
+      const alive = holder && lock && (await aliveBy(holder, (now - lock.written) / 1000));
       if (lock === undefined) {
         misses++; // let go in between
         await pause(10);
-      } else if (!holder || !(await aliveBy(holder, (now - lock.written) / 1000)))
-        await takeAway(files, { path, lock, mine, own, now });
-      else if (Date.now() >= deadline) throw new FolderInUse(refusal(folder, path, holder), holder);
-      else await pause(100);
+      } else if (!holder || !alive) await takeAway(files, { path, lock, mine, own, now });
+      else if (Date.now() >= deadline) throw new FolderInUse(refusal(folder, path, holder), holder, alive);
+      else await pause(Math.min(100 + (Date.now() - began) / 20, LONGEST_PAUSE_MS));
     }
     throw new FileError(`${folder} cannot be locked: ${path} can be neither created nor read; delete it`);
   } catch (error) {

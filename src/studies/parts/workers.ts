@@ -3,7 +3,14 @@ import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { FileError } from "../../errors.js";
 import { type Output, writeOutputs } from "../../files/disk.js";
-import { FolderInUse, type LockState, lockFolder, lockState } from "../../files/lock/folder-lock.js";
+import {
+  FolderInUse,
+  type FolderLock,
+  type LockState,
+  lockFolder,
+  lockState,
+  SILENT_SECONDS,
+} from "../../files/lock/folder-lock.js";
 import { holderWords } from "../../files/lock/holder.js";
 import { type Part, partText } from "./part.js";
 
@@ -12,6 +19,8 @@ const WORKERS = "workers";
 const PARTS = "parts";
 const PART_FOLDER = /^(\d+)-of-(\d+)$/;
 const PART_FILE = "part.json";
+/** Seconds to wait for a part whose process nobody can look up: a little longer than its lock lives without a sign of life. */
+const UNKNOWN = SILENT_SECONDS + 60;
 
 /** The folder of a part: it has a lock while somebody works on it. */
 const partFolder = (folder: string, { index, of }: Part): string => join(folder, PARTS, `${index}-of-${of}`);
@@ -30,22 +39,30 @@ export interface BegunPart {
 }
 
 /**
- * Lists this process among those that work on a study. Many may do so, but only one on the same part. The function that
- * comes back ends it.
+ * Lists this process among those that work on a study. Many may do so, but only one on the same part. The returned function
+ * ends it.
  */
 export async function joinWork(
   folder: string,
   share?: { readonly part: Part; readonly runs: readonly { readonly id: string }[] },
+  onWaiting?: (message: string) => void,
 ): Promise<() => Promise<void>> {
   if (!share) await clearGone(folder);
   const own = share ? partFolder(folder, share.part) : join(folder, WORKERS, randomUUID().slice(0, 8));
-  const lock = await lockFolder(own).catch((error) => {
-    if (!share || !(error instanceof FolderInUse)) throw error;
-    const who = holderWords(error.holder);
-    throw new FileError(
-      `part ${partText(share.part)} of ${folder} is in the hands of ${who}: wait for it, or take another part`,
-    );
-  });
+  const ownLock = (patience: number): Promise<FolderLock> =>
+    lockFolder(own, { patience }).catch((error) => {
+      if (!share || !(error instanceof FolderInUse)) throw error;
+      const part = `part ${partText(share.part)} of ${folder}`;
+      const who = holderWords(error.holder);
+      if (patience > 0 || error.alive !== "heartbeat")
+        throw new FileError(`${part} is in the hands of ${who}: wait for it, or take another part`);
+      // Such as a pod that was started again: nobody can tell what became of the one before.
+      onWaiting?.(
+        `${part} was last trained by ${who}: waiting up to ${UNKNOWN / 60} minutes for a sign of life`,
+      );
+      return ownLock(UNKNOWN);
+    });
+  const lock = await ownLock(0);
   const leave = async () => {
     await lock.release();
     const made = [own, join(folder, share ? PARTS : WORKERS)];
