@@ -41,6 +41,7 @@ export const SLOW = [
   "test/studies/resumed-strategies.test.ts",
   "test/slurm/submit.test.ts", // a cluster of our own, where Slurm is installed
   "test/cli/study-parts.test.ts",
+  "test/cli/submit.test.ts",
   "test/federation/strategies/federation-torch.test.ts", // every strategy in PyTorch, where Python has it
   "test/datasets/generate-threads.test.ts",
   "test/cli/cache.test.ts",

@@ -35,16 +35,18 @@ export interface SubmittedArray {
 /** Where a task stands; one that is held waits until somebody releases it. */
 export type JobState = "queued" | "held" | "running";
 
+export interface SubmitCommands {
+  readonly commands: readonly (readonly string[])[];
+  /** What had to be assumed of the cluster, a sentence; undefined where it said everything. */
+  readonly assumption?: string;
+}
+
 /** A scheduler that takes work from this machine. */
 export interface JobQueue {
   /** The batch script of an array, the same for all its tasks. */
   script(job: ArrayJob): string;
   /** The commands that submit a script for some parts: several where the cluster's arrays are too short for all. */
-  commands(
-    script: string,
-    parts: readonly number[],
-    request: JobRequest,
-  ): Promise<readonly (readonly string[])[]>;
+  commands(script: string, parts: readonly number[], request: JobRequest): Promise<SubmitCommands>;
   /** Submits a script for some parts, or nothing at all where the scheduler refuses one of its arrays. */
   submit(script: string, parts: readonly number[], request: JobRequest): Promise<readonly SubmittedArray[]>;
   /** Where the tasks of arrays stand by their parts; those that are over are missing. */

@@ -6,6 +6,7 @@ import { counted } from "../../analysis/numbers.js";
 import { OptionError } from "../../errors.js";
 import { commandLine, shellWords } from "../../report/command-line.js";
 import type { JobRequest } from "../../schedulers/job-queue.js";
+import { timeSeconds } from "../../schedulers/slurm/batch-script.js";
 import { builtInStudies } from "../../studies/built-in.js";
 import { type Estimate, estimateRuns, togetherSeconds } from "../../studies/estimate/estimate.js";
 import { cutRuns, runGroups } from "../../studies/parts/cut-runs.js";
@@ -13,6 +14,7 @@ import {
   planSubmission,
   type SubmitOptions,
   type SubmitPlan,
+  submitCommands,
   submitStudy,
 } from "../../studies/parts/submit.js";
 import { allRuns, type PlannedRun } from "../../studies/plan.js";
@@ -20,6 +22,7 @@ import { wholeNumber, withCommonOptions } from "../options/arguments.js";
 import { givenWords } from "../options/given-words.js";
 import { addStudyOptions, areReplicas, checkRunsAtOnce, type StudyOptions } from "../study/study-options.js";
 import { plansOf } from "../study/study-plans.js";
+import { warn } from "../warning.js";
 import { largeBytes, longDuration } from "./amounts.js";
 
 /** The only scheduler that jobs are submitted to. */
@@ -122,14 +125,16 @@ async function submitAction(words: readonly string[], options: OwnOptions, comma
       ...{ disk: estimate.disk, states: estimate.states * plan.missing.length, sources: estimate.sources },
     };
     return say(json, { ...summaryOf(plan), ...reckoned }, () =>
-      estimateWords(plan, reckoned, { atOnce, isOnGpu: jobsOnGpu }),
+      estimateWords(plan, reckoned, { atOnce, isOnGpu: jobsOnGpu, time: options.time }),
     );
   }
   if (print) {
     const plan = await planSubmission(out, plans, submit);
-    const commands = plan.commands.map((one) => shellWords(one));
-    return say(json, { ...summaryOf(plan), script: plan.script, commands }, () =>
-      [plan.script, ...commands.map((one) => `# ${one}`)].join("\n"),
+    const { commands, assumption } = await submitCommands(plan, submit);
+    const lines = commands.map((one) => shellWords(one));
+    if (assumption) warn(assumption);
+    return say(json, { ...summaryOf(plan), script: plan.script, commands: lines }, () =>
+      [plan.script, ...lines.map((one) => `# ${one}`)].join("\n"),
     );
   }
   const done = await submitStudy(out, plans, submit);
@@ -204,7 +209,11 @@ function estimateWords(
     readonly states: number;
     readonly sources: readonly string[];
   },
-  { atOnce, isOnGpu }: { readonly atOnce: number; readonly isOnGpu: boolean },
+  {
+    atOnce,
+    isOnGpu,
+    time,
+  }: { readonly atOnce: number; readonly isOnGpu: boolean; readonly time: string | undefined },
 ): string {
   const { runs, seconds, longest_part: longest, memory, disk, states, sources } = reckoned;
   if (runs === 0) return "Nothing to submit: all runs are finished.";
@@ -217,6 +226,11 @@ function estimateWords(
   ];
   return [
     ...rows.map(([head, text]) => `${`${head}:`.padEnd(14)}${text}`),
+    ...(time !== undefined && longest > timeSeconds(time)
+      ? [
+          `The longest part takes longer than --time ${time}: its job goes back into the queue until it is finished.`,
+        ]
+      : []),
     `Times are those of ${sources.join(" and of ")}, and right within a factor of about two. Generating data comes on top.`,
   ].join("\n");
 }

@@ -21,7 +21,13 @@ export const slurmQueue: JobQueue = {
   script: batchScript,
 
   async commands(script, parts, request) {
-    return arraysOf(parts, await mostTasks(), request).map((array) => ["sbatch", ...wordsOf(array, script)]);
+    let assumption: string | undefined;
+    const most = await mostTasks().catch(({ message }: Error) => {
+      assumption = `MaxArraySize is taken to be ${USUAL_ARRAY_SIZE}, since ${message}`;
+      return USUAL_ARRAY_SIZE - 1;
+    });
+    const arrays = arraysOf(parts, most, request);
+    return { commands: arrays.map((array) => ["sbatch", ...wordsOf(array, script)]), assumption };
   },
 
   async submit(script, parts, request) {

@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { FileError, OptionError } from "../../errors.js";
 import { folderAbove, removeEmptyFolders, writeOutputs } from "../../files/disk.js";
-import type { ArrayJob } from "../../schedulers/job-queue.js";
+import type { ArrayJob, SubmitCommands } from "../../schedulers/job-queue.js";
 import { allRuns, type StudyPlan } from "../plan.js";
 import { alone, areFinished } from "../study.js";
 import { checkStudies, writeStudies } from "../study-file.js";
@@ -41,7 +41,6 @@ export interface SubmitPlan {
   readonly underWay: number;
   readonly script: string;
   readonly scriptPath: string;
-  readonly commands: readonly (readonly string[])[];
 }
 
 /** What `submitStudy` would submit. Writes nothing. */
@@ -74,8 +73,16 @@ export async function planSubmission(
     underWay: parts - finished - missing.length,
     script: queue.script(job),
     scriptPath,
-    commands: missing.length === 0 ? [] : await queue.commands(scriptPath, missing, job.request),
   };
+}
+
+/** The commands that would submit what is missing. */
+export async function submitCommands(
+  { parts, missing, scriptPath }: SubmitPlan,
+  options: SubmitOptions,
+): Promise<SubmitCommands> {
+  if (missing.length === 0) return { commands: [] };
+  return queueOf(options).commands(scriptPath, missing, options.job(parts).request);
 }
 
 /**
