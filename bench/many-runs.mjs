@@ -21,7 +21,7 @@ import { studyStatus } from "../dist/studies/status.js";
 import { runStudy } from "../dist/studies/study.js";
 import { studyFacts } from "../dist/studies/study-facts.js";
 import { verifyStudy } from "../dist/studies/verify.js";
-import { json } from "./processes.mjs";
+import { hardware, json } from "./processes.mjs";
 
 const SELF = fileURLToPath(import.meta.url);
 /** Two runs a seed: near-IID and alpha 0.1. */
@@ -92,7 +92,8 @@ async function compare() {
       await rm(root, { recursive: true, force: true });
     }
   }
-  if (values.json) await writeFile(values.json, `${JSON.stringify({ points }, undefined, 2)}\n`);
+  if (!values.json) return;
+  await writeFile(values.json, `${JSON.stringify({ hardware: hardware(), points }, undefined, 1)}\n`);
 }
 
 /** Files below a folder, and their bytes. */

@@ -1,9 +1,14 @@
 /** Other processes of a benchmark: this program again, and Python's peers. */
 import { spawn } from "node:child_process";
+import { cpus, totalmem } from "node:os";
 import { delimiter } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const CPU = { JAX_PLATFORMS: "cpu" };
+
+/** This machine in words. */
+export const hardware = () =>
+  `${cpus().length} cores, ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
 
 /** What a program prints, as JSON. */
 export function json(command, args, environment = CPU) {

@@ -6,8 +6,8 @@
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
+import { hardware } from "./processes.mjs";
 
 const BENCHMARKS = {
   partition: {
@@ -108,7 +108,7 @@ const unknown = names.find((name) => !(name in BENCHMARKS));
 if (unknown)
   throw new Error(`there is no benchmark "${unknown}"; there are ${Object.keys(BENCHMARKS).join(", ")}`);
 const page = new URL("../docs/performance.md", import.meta.url);
-const machine = `${cpus().length} cores, ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
+const machine = hardware();
 // Sections of the page that are not measured now stay as they are.
 const sections = new Map(
   readFileSync(page, "utf8")

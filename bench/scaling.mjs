@@ -21,7 +21,7 @@ import { startRounds } from "../dist/federation/rounds/rounds.js";
 import { runOptions } from "../dist/federation/run-options.js";
 import { initialState } from "../dist/federation/trainer.js";
 import { parameterCount } from "../dist/models/parameter-layout.js";
-import { json } from "./processes.mjs";
+import { hardware, json } from "./processes.mjs";
 
 const SELF = fileURLToPath(import.meta.url);
 const PARTICIPANTS = 10;
@@ -128,7 +128,8 @@ async function compare(names) {
     results[name] = { title, points, slopes: slopes(points) };
     console.log(text(name, results[name]));
   }
-  if (values.json) await writeFile(values.json, `${JSON.stringify(results, undefined, 2)}\n`);
+  if (!values.json) return;
+  await writeFile(values.json, `${JSON.stringify({ hardware: hardware(), axes: results }, undefined, 1)}\n`);
 }
 
 /** Slopes over the last decade of an axis, where what does not grow with it counts least, or over all of a shorter one. */

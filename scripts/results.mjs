@@ -27,6 +27,7 @@ import { surveyOutputs } from "../dist/report/survey-outputs.js";
 import { composeReport, readRecords } from "../dist/report/write-report.js";
 import { costParagraph, wholeCost } from "./cost.mjs";
 import { gpuSection } from "./gpu-table.mjs";
+import { GROWTH, growthPage } from "./growth-page.mjs";
 import { NAVIER_STOKES, navierStokesPage } from "./navier-stokes-page.mjs";
 import { PARTITIONERS_PAGE, partitionersPage } from "./partitioners-page.mjs";
 import { metresNote, publicSections, smallSections } from "./public-sections.mjs";
@@ -130,6 +131,7 @@ for (const [page, written] of [
   [NAVIER_STOKES, navierStokesPage],
   [PARTITIONERS_PAGE, partitionersPage],
   [REMEDIES_PAGE, remediesPage],
+  [GROWTH, growthPage],
 ])
   await writeOwnPage(page, written);
 write(
@@ -305,7 +307,7 @@ function indexPage() {
     "# Results",
     "",
     ...Object.entries(PAGES).map(([name, { title, about }]) => `- [${title}](${name}.md): ${about}`),
-    ...[NAVIER_STOKES, PARTITIONERS_PAGE, REMEDIES_PAGE].map(
+    ...[NAVIER_STOKES, PARTITIONERS_PAGE, REMEDIES_PAGE, GROWTH].map(
       ({ title, name, about }) => `- [${title}](${name}.md): ${about}`,
     ),
     "- [The paper's claims, one by one](claims.md): claim, paper's number, ours with its interval, verdict.",
