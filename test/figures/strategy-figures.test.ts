@@ -135,7 +135,7 @@ describe("a report of strategies", () => {
       }));
     });
     const { svg } = reportFigures(reportSubject(decoupled)).find(({ name }) => name === "mechanisms")!;
-    expect(texts(svg).join("\n")).toMatch(/μ = 0\.1[^]*μ = 10/);
+    expect(texts(svg).join("\n")).toMatch(/μ = 0\.1[\s\S]*μ = 10/);
     expect(svg).not.toContain("…");
   });
 
