@@ -46,8 +46,6 @@ const STRATEGIES = {
   "local-only": { own: strategy("local-only") },
   [`${CLIENTS} of ${MANY} clients`]: { own: { participation: CLIENTS }, clients: MANY },
 };
-/** Names that JAX has for them, where these differ. */
-const IN_JAX = { "scaffold I": "scaffold" };
 /** The most that a round may take beside one of federated averaging. Ditto trains two models. */
 const BOUNDS = { "scaffold I": 1.35, ditto: Infinity };
 const USUAL_BOUND = 1.15;
@@ -188,7 +186,7 @@ function keepLeast(times, one, way, found, jax) {
   times[one] ??= {};
   times[one][way] ??= {};
   const kept = times[one][way];
-  for (const [key, time] of Object.entries({ ...found, jax: jax?.[IN_JAX[one] ?? one] }))
+  for (const [key, time] of Object.entries({ ...found, jax: jax?.[one] }))
     if (time !== undefined) kept[key] = Math.min(time, kept[key] ?? Infinity);
 }
 

@@ -31,16 +31,41 @@ def each(function, *trees):
     return jax.tree.map(function, *trees)
 
 
+def adam(model, moments, gradient, t):
+    first = each(lambda m, g: 0.9 * m + 0.1 * g, moments[0], gradient)
+    second = each(lambda v, g: 0.999 * v + 0.001 * g * g, moments[1], gradient)
+    model = each(
+        lambda p, m, v: p - 1e-3 * (m / (1 - 0.9**t)) / (jnp.sqrt(v / (1 - 0.999**t)) + 1e-8),
+        model,
+        first,
+        second,
+    )
+    return model, (first, second)
+
+
+def momentum_sgd(rate, momentum):
+    """Steps with a velocity that starts every round at zero: its state is none."""
+
+    def update(model, velocity, gradient, _):
+        velocity = each(lambda v, g: momentum * v + g, velocity, gradient)
+        return each(lambda p, v: p - rate * v, model, velocity), velocity
+
+    return update
+
+
 def strategy(**parts):
     """A federated algorithm; what it leaves out is that of federated averaging.
 
     `server` and `client` name vectors that are kept, zero at first. `gradient(g, w, x, server, own)` corrects a step of a
-    client, `personal` that of its second model; `full` asks for the gradient over all samples of a client, which becomes its
-    vector `control`. `aggregate(x, mean, server, changes)` gives the server's weights and vectors, where `changes` are the
-    means of what the clients' vectors changed by.
+    client, `settle(new, w, x)` what comes of it, `personal` the gradient of its second model. `finish(x, y, server, own, full)`
+    gives the client's new vectors, where `full()` is the gradient over all its samples at x. `sends(x, y, steps)` is what the
+    server averages, and `aggregate(x, mean, server, changes, steps)` gives its weights and vectors, where `changes` are the
+    means of what the clients' vectors changed by. With `alone` clients go on from their own weights, with `velocity` their
+    optimiser is another and starts anew in each round, and with `epochs` they take as many passes through their samples.
     """
-    usual = dict(server=(), client=(), gradient=None, personal=None, full=False)
-    return SimpleNamespace(**usual | dict(aggregate=lambda x, mean, server, changes: (mean, server)) | parts)
+    usual = dict(server=(), client=(), gradient=None, settle=None, personal=None, finish=None)
+    usual |= dict(alone=False, velocity=None, epochs=None, sends=lambda x, y, steps: y)
+    return SimpleNamespace(**usual | dict(aggregate=lambda x, mean, server, changes, steps: (mean, server)) | parts)
 
 
 FEDAVG = strategy()
@@ -52,57 +77,75 @@ def rounds_of(chosen, loss, model, inputs, responses, batch, way=side_by_side):
     `inputs` and `responses` have clients and their samples as first axes; `way` is how the clients are gone through.
     """
     clients = len(inputs)
+    steps = STEPS if chosen.epochs is None else chosen.epochs * math.ceil(inputs.shape[1] / batch)
+    zeros = each(jnp.zeros_like, model)
+    of_clients = each(lambda p: jnp.zeros((clients,) + p.shape), model)
+    of_each = each(lambda p: jnp.broadcast_to(p, (clients,) + p.shape), model)
 
-    def walk(model, moments, correct, a, u, batches, start):
-        def step(state, batch):
-            model, first, second, t = state
-            gradient = jax.grad(loss)(model, a[batch], u[batch])
+    def walk(model, moments, correct, settle, a, u, batches, start, taken):
+        def step(state, chosen_now):
+            batch, index = chosen_now
+            before, moments, t = state
+            gradient = jax.grad(loss)(before, a[batch], u[batch])
             if correct:
-                gradient = correct(gradient, model)
-            first = each(lambda m, g: 0.9 * m + 0.1 * g, first, gradient)
-            second = each(lambda v, g: 0.999 * v + 0.001 * g * g, second, gradient)
-            model = each(
-                lambda p, m, v: p - 1e-3 * (m / (1 - 0.9**t)) / (jnp.sqrt(v / (1 - 0.999**t)) + 1e-8),
-                model,
-                first,
-                second,
-            )
-            return (model, first, second, t + 1), None
+                gradient = correct(gradient, before)
+            after = (chosen.velocity or adam)(before, moments, gradient, t)
+            if settle:
+                after = (settle(after[0], before), after[1])
+            if chosen.epochs is not None:  # a client may take fewer steps than others
+                after = each(lambda new, old: jnp.where(index < taken, new, old), after, (before, moments))
+            return (*after, t + 1), None
 
-        model, first, second, _ = jax.lax.scan(step, (model, *moments, start), batches)[0]
-        return model, (first, second)
+        state = (model, moments if chosen.velocity is None else zeros, start)
+        model, moments, _ = jax.lax.scan(step, state, (batches, jnp.arange(steps)))[0]
+        return model, moments
 
     def client(shared, one):
         x, server, start = shared
-        own, a, u, batches = one
+        own, a, u, batches, taken = one
         correct = chosen.gradient and (lambda g, w: chosen.gradient(g, w, x, server, own))
+        settle = chosen.settle and (lambda new, w: chosen.settle(new, w, x))
         after = dict(own)
-        local, after["moments"] = walk(x, own["moments"], correct, a, u, batches, start)
-        if chosen.full:
-            after["control"] = jax.grad(loss)(x, a, u)
+        begin = own["weights"] if chosen.alone else x
+        moments = own.get("moments")
+        local, moments = walk(begin, moments, correct, settle, a, u, batches, start, taken)
+        if chosen.velocity is None:
+            after["moments"] = moments
+        if chosen.alone:
+            after["weights"] = local
+        if chosen.finish:
+            after |= chosen.finish(x, local, server, own, lambda: jax.grad(loss)(x, a, u))
         if chosen.personal:
             pull = lambda g, v: chosen.personal(g, v, x)
             after["model"], after["model moments"] = walk(
-                own["model"], own["model moments"], pull, a, u, batches, start
+                own["model"], own["model moments"], pull, None, a, u, batches, start, taken
             )
-        return local, after
+        return chosen.sends(x, local, taken), after
 
-    def round_of(state, key, start):
+    def round_of(state, key, start, taken):
         x, server, before = state
-        batches = jax.random.randint(key, (clients, STEPS, batch), 0, inputs.shape[1])
-        local, after = way(client)((x, server, start), (before, inputs, responses, batches))
-        mean = each(lambda p: p.mean(0), local)
+        batches = jax.random.randint(key, (clients, steps, batch), 0, inputs.shape[1])
+        sent, after = way(client)((x, server, start), (before, inputs, responses, batches, taken))
+        mean = each(lambda p: p.mean(0), sent)
         changes = {name: each(lambda a, b: (a - b).mean(0), after[name], before[name]) for name in chosen.client}
-        x, server = chosen.aggregate(x, mean, server, changes)
+        x, server = chosen.aggregate(x, mean, server, changes, taken.mean())
         return x, server, after
 
-    zeros = each(jnp.zeros_like, model)
-    of_clients = each(lambda p: jnp.zeros((clients,) + p.shape), model)
-    own = dict(moments=(of_clients, of_clients), **{name: of_clients for name in chosen.client})
+    own = {name: of_clients for name in chosen.client}
+    if chosen.velocity is None:
+        own["moments"] = (of_clients, of_clients)
+    if chosen.alone:
+        own["weights"] = of_each
     if chosen.personal:
-        own["model"] = each(lambda p: jnp.broadcast_to(p, (clients,) + p.shape), model)
+        own["model"] = of_each
         own["model moments"] = (of_clients, of_clients)
-    return jax.jit(round_of), (model, {name: zeros for name in chosen.server}, own)
+    compiled = jax.jit(round_of)
+    taken = jnp.full(clients, float(steps))
+    return (lambda state, key, start: compiled(state, key, start, taken)), (
+        model,
+        {name: zeros for name in chosen.server},
+        own,
+    )
 
 
 def round_times(strategies, problem, rounds=None, shortest=0.3):

@@ -26,14 +26,19 @@ export interface Margins {
   readonly left: number;
 }
 
-/** Drawings in a row, their tops level or, with `align: "middle"`, their middles. */
-export function beside(drawings: readonly Drawing[], gap: number, align: "top" | "middle" = "top"): Drawing {
+/** What is level of drawings in a row. */
+type Alignment = "top" | "middle" | "bottom";
+/** Shares of the room above a drawing that is lower than the row. */
+const ABOVE: Readonly<Record<Alignment, number>> = { top: 0, middle: 0.5, bottom: 1 };
+
+/** Drawings in a row, their tops level unless `align` says otherwise. */
+export function beside(drawings: readonly Drawing[], gap: number, align: Alignment = "top"): Drawing {
   const height = Math.max(0, ...drawings.map((drawing) => drawing.height));
   let width = -gap;
   const placed = drawings.map((drawing) => {
     const at = width + gap;
     width = at + drawing.width;
-    return shifted(drawing, at, align === "middle" ? (height - drawing.height) / 2 : 0).element;
+    return shifted(drawing, at, (height - drawing.height) * ABOVE[align]).element;
   });
   return { width: Math.max(0, width), height, element: svg("g", {}, ...placed) };
 }
@@ -60,10 +65,16 @@ export function axisRoom(labels: readonly string[]): number {
   return 22 + Math.max(0, ...labels.map((label) => textWidth(label, SIZE.tick)));
 }
 
-/** Drawings in rows of `columns`. */
-export function grid(drawings: readonly Drawing[], columns: number, gap: { x: number; y: number }): Drawing {
+/** Drawings in rows of `columns`. Panels of one height with headings of one or two lines have their bottoms level. */
+export function grid(
+  drawings: readonly Drawing[],
+  columns: number,
+  gap: { x: number; y: number },
+  align: Alignment = "top",
+): Drawing {
   const rows: Drawing[] = [];
-  for (let i = 0; i < drawings.length; i += columns) rows.push(beside(drawings.slice(i, i + columns), gap.x));
+  for (let i = 0; i < drawings.length; i += columns)
+    rows.push(beside(drawings.slice(i, i + columns), gap.x, align));
   return stack(rows, gap.y);
 }
 
@@ -119,7 +130,7 @@ const SMALLEST_TITLE = 8;
 
 /**
  * A panel's heading, starting `indent` from the left, where the panel's frame starts. A title that would go beyond
- * `width` is set smaller, and shortened in the middle where that does not help.
+ * `width` is set smaller, then in two lines, and shortened in the middle where that does not help.
  */
 export function heading({ letter, title, subtitle }: Heading, indent: number, width = Infinity): Drawing {
   const before = letter === undefined ? [] : [caption(letter, { size: SIZE.panel, weight: 600 })];
@@ -135,7 +146,22 @@ function fittedTitle(title: string, room: number): Drawing {
   const weight = 600;
   const size = Math.min(SIZE.panel, (SIZE.panel * room) / textWidth(title, SIZE.panel, weight));
   if (size >= SMALLEST_TITLE) return caption(title, { size, weight });
-  return caption(shortened(title, room, SMALLEST_TITLE, weight), { size: SMALLEST_TITLE, weight });
+  const lines = inTwoLines(title).map((line) => shortened(line, room, SMALLEST_TITLE, weight));
+  return stack(
+    lines.map((line) => caption(line, { size: SMALLEST_TITLE, weight })),
+    1,
+  );
+}
+
+/** A title cut after the comma that leaves the shortest lines; as it is where it has no comma. */
+function inTwoLines(title: string): readonly string[] {
+  const parts = title.split(", ");
+  const cuts = parts
+    .slice(1)
+    .map((_, i) => [`${parts.slice(0, i + 1).join(", ")},`, parts.slice(i + 1).join(", ")]);
+  const widest = (lines: readonly string[]) =>
+    Math.max(...lines.map((line) => textWidth(line, SMALLEST_TITLE)));
+  return cuts.reduce((best, cut) => (widest(cut) < widest(best) ? cut : best), [title]);
 }
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";

@@ -15,7 +15,17 @@ import { atAlpha } from "../analysis/seed-contrasts.js";
 import type { Subject } from "../analysis/subject.js";
 import { fixed } from "../analysis/tables/table.js";
 import type { SeedRecord } from "../records/seed-record.js";
-import { axisRoom, type Drawing, figure, framed, grid, heading, plotMargins, stack } from "./compose.js";
+import {
+  axisRoom,
+  type Drawing,
+  figure,
+  framed,
+  grid,
+  heading,
+  panelLetter,
+  plotMargins,
+  stack,
+} from "./compose.js";
 import { ARROWHEAD_WORDS, arrowheads, boundsOf, within } from "./cut-intervals.js";
 import { figureDocument } from "./document.js";
 import { legend, legendEntry } from "./legend.js";
@@ -65,7 +75,7 @@ export function mechanismsFigure({ records, cases: all, published }: Subject): R
     // A line that one panel of a row has is left empty in the others, so that plots stand side by side.
     const empty = ranks.some((words) => words !== undefined) ? " " : undefined;
     return columns.map(({ relation, label }, column) => {
-      const letter = String.fromCharCode(97 + row * columns.length + column);
+      const letter = panelLetter(row * columns.length + column, rows.length * columns.length);
       return panel(runs, { relation, label, letter, title, subtitle: ranks[column] ?? empty, width });
     });
   });
@@ -95,7 +105,7 @@ export function mechanismsFigure({ records, cases: all, published }: Subject): R
           : []),
         ...(panels.some(({ isCut }) => isCut) ? [ARROWHEAD_WORDS] : []),
       ].join(" "),
-    svg: figure(grid(panels, columns.length, { x: 12, y: 14 }), {
+    svg: figure(grid(panels, columns.length, { x: 12, y: 14 }, "bottom"), {
       name: "Solution distance against gradients, parameters and errors",
       description: `${cases.map(({ title }) => title).join("; ")}: means with intervals and single runs.`,
       legend: legend(
@@ -110,7 +120,7 @@ export function mechanismsFigure({ records, cases: all, published }: Subject): R
 interface PanelOptions {
   readonly relation: Relation;
   readonly label: string;
-  readonly letter: string;
+  readonly letter: string | undefined;
   readonly title: string;
   readonly subtitle: string | undefined;
   readonly width: number;

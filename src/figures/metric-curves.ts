@@ -112,7 +112,7 @@ export function metricCurves(options: MetricCurvesOptions): string {
     const over = heading(title, margins.left, panelWidth + 8); // up to the next panel
     return stack([over, framed(plot, margins, { x: "concentration α", y: panel.yLabel })], 3);
   });
-  return figure(grid(drawings, columns, { x: 8, y: 14 }), {
+  return figure(grid(drawings, columns, { x: 8, y: 14 }, "bottom"), {
     title,
     name: options.name ?? "Partition statistics against the concentration α",
     description: `${panels.map((panel) => panel.title).join("; ")}: means with ${hasSeeds ? "single seeds" : "intervals"} for ${names.join(", ")}.`,

@@ -110,7 +110,7 @@ export function roundCurves(options: RoundCurvesOptions): string {
     curves.map(({ count }) => count),
     { intervals: " with 95 % intervals", seeds: ", single seeds" },
   );
-  return figure(grid(drawings, columns, { x: 10, y: 14 }), {
+  return figure(grid(drawings, columns, { x: 10, y: 14 }, "bottom"), {
     name,
     description: `${panels.map((panel) => panel.title).join("; ")}: means over seeds${spread}${named.size > 0 ? ` for ${[...named.keys()].join(", ")}` : ""}.`,
     legend: legend(entries, width - 8),

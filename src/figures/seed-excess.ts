@@ -78,7 +78,7 @@ export function seedExcessFigure(
         ? "There is one seed, paired with its own reference."
         : `${areLines ? "Thin grey lines" : "Grey dots"} are the single seeds, ` +
           `each paired with its own reference; coloured markers are means${spread}.`),
-    svg: figure(grid(panels, columns, { x: 10, y: 14 }), {
+    svg: figure(grid(panels, columns, { x: 10, y: 14 }, "bottom"), {
       name: "Excess error of every seed against the concentration α",
       description: `${drawn.map(({ title }) => title).join("; ")}: seeds ${seedsOf(compared).join(", ")} and their mean.`,
       legend: legend(entries, width - 8),

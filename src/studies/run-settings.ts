@@ -25,14 +25,15 @@ export function runSettings(options: RunOptions): RecordedSettings {
   return { settings, overrides: Object.keys(settings).filter(isOverride) };
 }
 
-/** Options that defaults of others depend on: the model's sizes, the optimiser's rate, a client's minimum size. */
-const LEADING: readonly string[] = ["model", "optimizer", "strategy", "clients", "partitioner"];
+/** Options that defaults of others depend on: the model's sizes, the optimiser's rate, a client's minimum size and weight. */
+const LEADING: readonly string[] = ["model", "optimizer", "strategy", "clients", "partitioner", "sampling"];
 
-/** The number of clients, and model, optimiser, strategy and partitioner by their names alone. */
+/** The number of clients, the sampling, and model, optimiser, strategy and partitioner by their names alone. */
 function leadingOptions(options: RunOptions) {
   const { name } = chosenModel(options);
   return {
     clients: options.clients,
+    sampling: options.sampling,
     model: { name },
     optimizer: { name: options.optimizer.name },
     ...(options.strategy && { strategy: { name: options.strategy.name } }),

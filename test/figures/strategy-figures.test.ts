@@ -117,5 +117,37 @@ describe("a report of strategies", () => {
   it("has letters for as many panels as there are", () => {
     expect([0, 25, 26, 27, 52].map((i) => panelLetter(i, 60))).toEqual(["a", "z", "aa", "ab", "ba"]);
     expect(panelLetter(0, 1)).toBeUndefined();
+    const { svg } = reportFigures(reportSubject(remedies((i) => i))).find(
+      ({ name }) => name === "mechanisms",
+    )!;
+    const letters = texts(svg).filter((text) => /^[^\w\s]$|^[a-z]{1,2}$/.test(text));
+    expect(letters).toHaveLength(3 * STRATEGY_NAMES.length);
+    expect(letters.slice(24)).toEqual(["y", "z", "aa", "ab", "ac", "ad", "ae", "af", "ag"]);
+  });
+
+  it("tells panels apart whose titles are long", () => {
+    const decoupled = remedies((i) => i).flatMap((row) => {
+      if (row.settings.strategy !== "fedprox") return row.settings.strategy === undefined ? [row] : [];
+      const values = { participation: 0.3, proximal: "decoupled" };
+      return [0.1, 10].map((mu) => ({
+        ...{ ...row, settings: { ...row.settings, ...values, mu } },
+        overrides: [...row.overrides, "participation", "mu", "proximal"],
+      }));
+    });
+    const { svg } = reportFigures(reportSubject(decoupled)).find(({ name }) => name === "mechanisms")!;
+    expect(texts(svg).join("\n")).toMatch(/μ = 0\.1[\s\S]*μ = 10/);
+    expect(svg).not.toContain("…");
+  });
+
+  it("has room for two options of a strategy beside its name", () => {
+    const records = remedies((i) => i).map((row) =>
+      row.settings.strategy === "fedavgm"
+        ? {
+            ...{ ...row, settings: { ...row.settings, server_rate: 0.5, server_momentum: 0.5 } },
+            overrides: [...row.overrides, "server_rate", "server_momentum"],
+          }
+        : row,
+    );
+    expect(texts(drawn(records).differences.svg)).toContain("FedAvgM, server rate 0.5, server momentum 0.5");
   });
 });

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { reportSubject } from "../../src/analysis/subject.js";
+import { axisTable } from "../../src/analysis/tables/axis-table.js";
+import { markdownTable } from "../../src/analysis/tables/table-formats.js";
 import { SOURCES } from "../../src/datasets/sources.js";
 import { OPTIMIZERS } from "../../src/federation/optimizer-options.js";
 import { type GivenRunOptions, RUN_OPTIONS, runOptions } from "../../src/federation/run-options.js";
@@ -9,6 +12,7 @@ import { PARTITIONERS } from "../../src/partition/partitioners.js";
 import { runId } from "../../src/records/run-record.js";
 import { recordedOptions } from "../../src/studies/recorded-options.js";
 import { runSettings } from "../../src/studies/run-settings.js";
+import { syntheticRecords } from "../records/synthetic-records.js";
 
 const options = (given: Partial<GivenRunOptions>) =>
   runOptions({ task: "antiderivative", alpha: 0.1, seed: 7, ...given });
@@ -91,6 +95,34 @@ describe("settings of a run", () => {
     expect(plain.overrides).toEqual([]);
     for (const name of ["strategy", "participation", "sampling", "local", "client_schedule"])
       expect(plain.settings).not.toHaveProperty(name);
+  });
+
+  it("have weights as an override only where the sampling does not bring them along", () => {
+    const overridesOf = (given: Partial<GivenRunOptions>) =>
+      runSettings(options({ participation: 4, ...given })).overrides;
+    for (const sampling of ["size", "power-of-choice"] as const)
+      expect(overridesOf({ sampling })).toEqual(["participation", "sampling"]);
+    expect(overridesOf({ sampling: "stratified" })).toEqual(["participation", "sampling"]);
+    expect(overridesOf({ sampling: "stratified", weights: "uniform" })).toEqual([
+      "participation",
+      "sampling",
+      "weights",
+    ]);
+    expect(overridesOf({ weights: "uniform" })).toEqual(["participation", "weights"]);
+  });
+
+  it("tell all samplers of a study apart on one axis, though two of them change the weights", () => {
+    const samplings = ["uniform", "stratified", "size", "power-of-choice"] as const;
+    const records = samplings.flatMap((sampling) => {
+      const told = runSettings(options({ participation: 4, sampling }));
+      return syntheticRecords({ tasks: ["wave"], alphas: [100, 0.1], seeds: [0, 1] }).map((row) => ({
+        ...{ ...row, settings: { ...row.settings, ...told.settings } },
+        overrides: [...row.overrides, ...told.overrides],
+      }));
+    });
+    const { axes } = reportSubject(records);
+    expect(axes.map(({ name }) => name)).toEqual(["sampling"]);
+    expect(markdownTable(axisTable(axes[0])).match(/From [^|]*/)?.[0]).toBe("From sampling uniform (pp) ");
   });
 });
 

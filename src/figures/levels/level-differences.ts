@@ -40,8 +40,8 @@ import { FAINT_INK, GRID, INK, PRINT_WIDTH, SIZE, shortened, textWidth } from ".
 /** Panels side by side, and the room of one level in pixels. */
 const MOST_PANELS = 4;
 const ROW = 15;
-/** A label takes no more than this part of the figure. */
-const WIDEST_LABEL = 190;
+/** A label takes no more pixels than this. */
+const WIDEST_LABEL = 240;
 
 /** By where the interval lies: below zero, above, or over it; and without an interval. */
 const COLORS = { below: "#0072b2", above: "#d55e00", includes: FAINT_INK, none: INK } as const;
