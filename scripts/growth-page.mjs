@@ -99,7 +99,7 @@ export async function growthPage(root) {
 
 const digits = (value) => Number(value.toPrecision(3));
 const shown = (value) => (value >= 1e5 ? value.toExponential(1).replace("e+", "e") : String(digits(value)));
-const whole = (value) => Math.round(value).toLocaleString("en");
+const count = (value) => Math.round(value).toLocaleString("en");
 const row = (cells) => `| ${cells.join(" | ")} |`;
 const right = (columns) => row(["---", ...Array(columns - 1).fill("---:")]);
 
@@ -135,10 +135,10 @@ function manyTable(points) {
 }
 
 /** A quantity of the last two points, carried on. */
-function carriedOn(points, valueOf, to, place = ({ runs }) => runs) {
+function carriedOn(points, quantity, to, place = ({ runs }) => runs) {
   const [before, last] = points.slice(-2);
-  const slope = Math.log(valueOf(last) / valueOf(before)) / Math.log(place(last) / place(before));
-  return valueOf(last) * (to / place(last)) ** Math.max(0, slope);
+  const slope = Math.log(quantity(last) / quantity(before)) / Math.log(place(last) / place(before));
+  return quantity(last) * (to / place(last)) ** Math.max(0, slope);
 }
 
 async function runsReckoned(points) {
