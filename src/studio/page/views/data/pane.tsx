@@ -67,8 +67,12 @@ function Failed({ message }: { readonly message: string }) {
 
 function equationOf({ origin, description }: DataFacts): string {
   if (origin.kind === "file") return origin.name === description.title ? "" : origin.name;
-  return isSource(description.name) ? sourceOf(description.name).equation : "";
+  return isSource(description.name) ? withVariables(sourceOf(description.name).equation) : "";
 }
+
+/** An equation whose single letters are marked as variables; the article in "past a cylinder" is a word. */
+const withVariables = (equation: string): string =>
+  equation.replace(/(?<![\w^])(?!(?<=[a-z]{2} )a\b)(?:h[uv]|[a-z])(?![\w^])/g, "$$$&$$");
 
 /** The sample that is shown, with those around it. */
 function Sample({ facts: found }: { readonly facts: DataFacts }) {
