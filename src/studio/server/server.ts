@@ -93,7 +93,12 @@ async function answer(
   const file = request.method === "POST" ? undefined : await pageFile(pathname, String(accepted));
   if (!file) return sendJson(response, 404, { error: "there is nothing at this address" });
   const { type, bytes, encoding } = file;
-  const headers = { ...HEADERS, "Content-Type": type, Vary: "Accept-Encoding" };
+  const headers = {
+    ...HEADERS,
+    "Content-Type": type,
+    "Content-Length": bytes.length,
+    Vary: "Accept-Encoding",
+  };
   response.writeHead(200, encoding ? { ...headers, "Content-Encoding": encoding } : headers).end(bytes);
 }
 
