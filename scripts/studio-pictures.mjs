@@ -25,7 +25,7 @@ const OUT = values.all ?? root("docs/studio");
 const BURGERS = "task=burgers&train_samples=400&test_samples=100";
 /** Address of each picture, and what a person does before it is taken. */
 const PICTURES = {
-  data: [`${BURGERS}&sample=7`, (page) => page.locator(".neighbours button[aria-current] canvas").waitFor()],
+  data: [`${BURGERS}&sample=7`, (page) => page.locator(".panel-frame").first().waitFor()],
   solutions: [
     `view=solutions&${BURGERS}&sample=7`,
     (page) => page.getByText("from centroid").first().waitFor({ timeout: 120_000 }),

@@ -9,6 +9,7 @@ import { shortNumber } from "../../parts/field/readout.js";
 import { Mathematics } from "../../parts/mathematics.js";
 import { Progress } from "../../parts/status.js";
 import { data, NO_DATA, settings } from "../../state.js";
+import { withVariables } from "./equation.js";
 import { Facts } from "./facts.js";
 import { FileArrays } from "./file-arrays.js";
 import { FileQuestion } from "./file-question.js";
@@ -69,10 +70,6 @@ function equationOf({ origin, description }: DataFacts): string {
   if (origin.kind === "file") return origin.name === description.title ? "" : origin.name;
   return isSource(description.name) ? withVariables(sourceOf(description.name).equation) : "";
 }
-
-/** An equation whose single letters are marked as variables; the article in "past a cylinder" is a word. */
-const withVariables = (equation: string): string =>
-  equation.replace(/(?<![\w^])(?!(?<=[a-z]{2} )a\b)(?:h[uv]|[a-z])(?![\w^])/g, "$$$&$$");
 
 /** The sample that is shown, with those around it. */
 function Sample({ facts: found }: { readonly facts: DataFacts }) {
