@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defaultClientConditions, defineConfig } from "vite";
 import { separateHdf5Wasm } from "./scripts/separate-hdf5-wasm.js";
+import { sharedWorkerChunks } from "./scripts/shared-worker-chunks.js";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -10,8 +11,15 @@ export default defineConfig({
   base: "./",
   publicDir: false,
   // TypeScript has made dist before; the page lies beside it.
-  build: { outDir: at("dist/page"), emptyOutDir: true, target: "es2022", assetsInlineLimit: 0 },
-  worker: { format: "es", plugins: () => [separateHdf5Wasm()] },
+  build: {
+    outDir: at("dist/page"),
+    emptyOutDir: true,
+    target: "es2022",
+    assetsInlineLimit: 0,
+    // Scripts that a worker runs can put no links into a document.
+    modulePreload: { resolveDependencies: (_, links, { hostType }) => (hostType === "html" ? links : []) },
+  },
+  plugins: [separateHdf5Wasm(), sharedWorkerChunks()],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   resolve: {
     // ONNX Runtime's glue and its WebAssembly as two files, which the page loads when training starts.

@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)("the view of clients", () => {
     await page.keyboard.press("ArrowDown");
     for (let bin = 0; bin <= 4; bin++) await page.keyboard.press("ArrowRight");
     const held = rows[1].get(4) ?? 0;
-    const readout = page.locator(".readout");
+    const readout = page.locator(".heat-readout");
     await expect.poll(() => readout.textContent()).toContain(`Client 1, bin 4: ${held} sample`);
     const row = (await page.getByRole("option", { name: /^client 3:/ }).boundingBox())!;
     await page.mouse.move(row.x + row.width - 20, row.y + row.height / 2);

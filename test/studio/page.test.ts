@@ -19,8 +19,8 @@ describe.skipIf(CHROMIUM === undefined)("the page of the studio", () => {
 
   it("says what of the address it cannot take, once", async () => {
     const { page, errors } = await studio.open("#task=nothing&alpha=-3&clients=5&colour=red");
-    const notice = page.getByRole("alert").filter({ hasText: "the default stands instead" });
-    expect(await notice.textContent()).toContain("task, alpha, colour:");
+    const notice = page.getByRole("alert").filter({ hasText: "it shows the defaults" });
+    expect(await notice.textContent()).toContain("understand task, alpha, colour in its address");
     await notice.getByRole("button", { name: "Close" }).click();
     await expect.poll(() => notice.count()).toBe(0);
     expect(errors).toEqual([]);

@@ -139,6 +139,22 @@ describe("the studio's server", () => {
       expect((await ask(path)).status, path).toBe(404);
   });
 
+  it("compresses files for those who accept it: the page may be far away", async () => {
+    const path = /src="\.(\/assets\/[^"]+\.js)"/.exec((await ask("/")).text)![1];
+    const fetched = (encoding: string) =>
+      fetch(server.origin.slice(0, -1) + path, {
+        headers: { cookie: server.cookie, "accept-encoding": encoding },
+      });
+    const [plain, packed] = [await fetched("identity"), await fetched("gzip, deflate, br")];
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(packed.headers.get("content-encoding")).toBe("br");
+    for (const { headers } of [plain, packed]) expect(headers.get("vary")).toBe("Accept-Encoding");
+    expect(Number(packed.headers.get("content-length"))).toBeLessThan(
+      Number(plain.headers.get("content-length")) / 2,
+    );
+    expect(await packed.text()).toBe(await plain.text());
+  });
+
   it("lives on after requests that make no sense", async () => {
     const raw = (text: string) =>
       new Promise<void>((resolve) => {

@@ -186,11 +186,11 @@ describe.skipIf(CHROMIUM === undefined)("the view of training", () => {
     expect(await rounds(page)).toBe(paused);
     for (const more of [1, 2]) {
       await button(page, "Step").click();
-      await expect.poll(() => rounds(page)).toBe(paused + more);
+      await expect.poll(() => rounds(page), { timeout: 15_000 }).toBe(paused + more);
       await button(page, "Continue").waitFor();
     }
     await button(page, "Continue").click();
-    await expect.poll(() => rounds(page)).toBeGreaterThan(paused + 3);
+    await expect.poll(() => rounds(page), { timeout: 15_000 }).toBeGreaterThan(paused + 3);
   });
 
   it("stops at once, whatever it is doing, and starts anew", async () => {

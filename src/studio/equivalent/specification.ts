@@ -1,10 +1,10 @@
-import { stringify } from "yaml";
 import { PARTITION_OPTIONS } from "../../partition/partition-options.js";
 import { DEFAULT_PARTITIONER, takesAlpha } from "../../partition/partitioners.js";
 import { readingFields } from "../file-reading.js";
 import type { StudioSettings } from "../settings.js";
 import { type Known, trainedData } from "./commands.js";
 import { trainingStudy } from "./training-study.js";
+import { yamlText } from "./yaml.js";
 
 /** The study that trains what the page shows, as YAML; undefined where there is nothing to train. */
 export function specificationOf(settings: StudioSettings, known: Known): string | undefined {
@@ -13,10 +13,10 @@ export function specificationOf(settings: StudioSettings, known: Known): string 
   if (settings.view === "training") {
     const data = trainedData(known);
     const study = data && trainingStudy(settings, data);
-    return study && stringify(study);
+    return study && yamlText(study);
   }
   const { alpha, clients, seed, bins, repair, partitioner, split, rounds, local_steps, batch } = settings;
-  return stringify({
+  return yamlText({
     name: "studio",
     data: dataField(origin),
     ...(takesAlpha(partitioner) && { alphas: [alpha] }),

@@ -1,3 +1,4 @@
+import workerAddress from "virtual:worker-address";
 import { batch, computed, effect, type Signal, signal, untracked } from "@preact/signals";
 import { proxy, type Remote, wrap } from "comlink";
 import { takesAlpha } from "../../partition/partitioners.js";
@@ -8,9 +9,7 @@ import { givenFiles, meantBy, ownFiles } from "./given-files.js";
 import { EMPTY, type Loadable, messageOf, presentOf } from "./loadable.js";
 
 /** The lab, in its worker. */
-export const lab: Remote<Lab> = wrap<Lab>(
-  new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: "lab" }),
-);
+export const lab: Remote<Lab> = wrap<Lab>(new Worker(workerAddress, { type: "module", name: "lab" }));
 
 export { hasServer } from "./given-files.js";
 

@@ -89,9 +89,17 @@ async function answer(
 
   const { pathname, searchParams: query } = address;
   if (pathname.startsWith("/api/")) return answerRoute(request, response, pathname.slice(5), query, context);
-  const file = request.method === "POST" ? undefined : await pageFile(pathname);
+  const { "accept-encoding": accepted = "" } = request.headers;
+  const file = request.method === "POST" ? undefined : await pageFile(pathname, String(accepted));
   if (!file) return sendJson(response, 404, { error: "there is nothing at this address" });
-  response.writeHead(200, { ...HEADERS, "Content-Type": file.type }).end(file.bytes);
+  const { type, bytes, encoding } = file;
+  const headers = {
+    ...HEADERS,
+    "Content-Type": type,
+    "Content-Length": bytes.length,
+    Vary: "Accept-Encoding",
+  };
+  response.writeHead(200, encoding ? { ...headers, "Content-Encoding": encoding } : headers).end(bytes);
 }
 
 /** Turns the token of an address into a cookie: what is in an address stays in histories and on projectors. */

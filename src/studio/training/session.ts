@@ -77,6 +77,8 @@ function laps(
   const errors = cadence(ERRORS);
   const all = cadence(ALL);
   const milliseconds = runs.map(() => 0);
+  /** Rounds of each run that the time of a round is averaged over. */
+  const timed = runs.map(() => 0);
   const startErrors = start.runs.map((point) => point!.testError);
   const diverged = new Set<PageRun>();
   const hasOwnModels = runs.some((run) => run.hasOwnModels);
@@ -116,8 +118,10 @@ function laps(
         const from = performance.now();
         await run.next(isFull);
         const took = performance.now() - from;
-        if (milliseconds[i] === 0) milliseconds[i] = took;
-        else if (!isFull) milliseconds[i] += RECENT * (took - milliseconds[i]);
+        // The first round compiles programs, and a full one trains twice: they count until there is a plain one.
+        if (!isFull) timed[i]++;
+        if (!isFull || timed[i] === 0)
+          milliseconds[i] += Math.max(RECENT, 1 / Math.max(1, timed[i])) * (took - milliseconds[i]);
       }
       round++;
       const trained = performance.now();

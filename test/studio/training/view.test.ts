@@ -32,11 +32,15 @@ describe("the axes of live curves", () => {
   });
 
   it("grow by steps, so that curves stay where they are for most rounds", () => {
-    expect([0, 20, 21, 99, 100, 101, 1000, 1001].map(roundsShown)).toEqual([
+    expect([0, 20, 21, 99, 100, 101, 1000, 1001].map((rounds) => roundsShown(rounds))).toEqual([
       20, 20, 50, 100, 100, 200, 1000, 2000,
     ]);
     const shown = Array.from({ length: 500 }, (_, round) => roundsShown(round));
     expect(new Set(shown).size).toBe(5);
+  });
+
+  it("end with the last round that is planned, and hold rounds beyond it", () => {
+    expect([0, 20, 21, 60, 61].map((rounds) => roundsShown(rounds, 60))).toEqual([20, 20, 50, 60, 61]);
   });
 
   it("have room for something before the first round", () => {

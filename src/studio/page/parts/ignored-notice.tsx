@@ -6,7 +6,7 @@ export function IgnoredNotice() {
   if (names.length === 0) return null;
   return (
     <p class="notice warning floating" role="alert">
-      The page cannot take what its address says of {names.join(", ")}: the default stands instead.{" "}
+      The page does not understand {names.join(", ")} in its address: it shows the defaults.{" "}
       <button type="button" class="plain" onClick={() => (ignored.value = [])}>
         Close
       </button>

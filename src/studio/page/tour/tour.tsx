@@ -49,7 +49,14 @@ export function Tour() {
   const [box, setBox] = useState<Box>();
   useLayoutEffect(() => {
     if (at === undefined) return;
-    const place = () => setBox(boxOf(STEPS[at].at));
+    let isShown = false;
+    const place = () => {
+      const part = partOf(STEPS[at].at);
+      // On a small screen the part may lie below what is seen. Once it is there, the page is the visitor's to scroll.
+      if (part && !isShown) part.scrollIntoView({ block: "nearest" });
+      isShown ||= part !== undefined;
+      setBox(part && boxOf(part));
+    };
     place();
     // The view may still be growing: what is meant moves.
     const timer = setInterval(place, 250);
@@ -108,10 +115,14 @@ export function Tour() {
   );
 }
 
-function boxOf(name: string): Box | undefined {
-  const found = document.querySelector(`[data-tour="${name}"]`)?.getBoundingClientRect();
-  if (!found || found.width === 0) return undefined;
-  const { left, top, width, height } = found;
+/** The part of the page that a step points to, once there is something in it. */
+function partOf(name: string): Element | undefined {
+  const found = document.querySelector(`[data-tour="${name}"]`);
+  return found && found.getBoundingClientRect().width > 0 ? found : undefined;
+}
+
+function boxOf(part: Element): Box {
+  const { left, top, width, height } = part.getBoundingClientRect();
   return { left: left - FRAME, top: top - FRAME, width: width + 2 * FRAME, height: height + 2 * FRAME };
 }
 
@@ -121,6 +132,6 @@ function cardPlace(box: Box | undefined): { readonly left: number; readonly top:
   if (!box) return { left: most.left / 2, top: most.top / 2 };
   const below = box.top + box.height + ROOM;
   const above = box.top - CARD_HEIGHT - ROOM;
-  const top = below <= most.top ? below : above >= ROOM ? above : most.top;
+  const top = below <= most.top ? below : above >= ROOM ? Math.min(above, most.top) : most.top;
   return { left: Math.max(ROOM, Math.min(box.left, most.left)), top: Math.max(ROOM, top) };
 }

@@ -76,7 +76,7 @@ export const CLIENTS_WORDS = {
     label: "H_q",
     meaning:
       "Heterogeneity of the clients' histograms: their weighted squared distance from that of all samples.",
-    formula: "H_q = Σ_k p_k |h_k − π|^2",
+    formula: "H_q = Σ_k p_k |h_k − π|²",
   },
   cv_n: {
     label: "CV_n",
@@ -86,7 +86,7 @@ export const CLIENTS_WORDS = {
     label: "ε_part",
     meaning:
       "How far the clients' histograms are from the drawn ones, since samples are whole and repair moves some.",
-    formula: "ε_part = mean over clients of |h_k − drawn h_k|_1",
+    formula: "ε_part = mean over clients of |h_k − drawn h_k|₁",
   },
   input_w1: {
     label: "input W_1",

@@ -12,7 +12,7 @@ export function Facts({ facts }: { readonly facts: DataFacts }) {
   const { description, isAlone, origin, reading } = facts;
   const { inputs, responses } = description;
   return (
-    <div class="facts">
+    <div class="data-facts">
       <dl>
         {!isAlone && (
           <div>

@@ -9,6 +9,7 @@ import { shortNumber } from "../../parts/field/readout.js";
 import { Mathematics } from "../../parts/mathematics.js";
 import { Progress } from "../../parts/status.js";
 import { data, NO_DATA, settings } from "../../state.js";
+import { withVariables } from "./equation.js";
 import { Facts } from "./facts.js";
 import { FileArrays } from "./file-arrays.js";
 import { FileQuestion } from "./file-question.js";
@@ -67,7 +68,7 @@ function Failed({ message }: { readonly message: string }) {
 
 function equationOf({ origin, description }: DataFacts): string {
   if (origin.kind === "file") return origin.name === description.title ? "" : origin.name;
-  return isSource(description.name) ? sourceOf(description.name).equation : "";
+  return isSource(description.name) ? withVariables(sourceOf(description.name).equation) : "";
 }
 
 /** The sample that is shown, with those around it. */

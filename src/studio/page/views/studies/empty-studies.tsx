@@ -9,7 +9,7 @@ export function EmptyStudies() {
   if (isSaid) return null;
   if (!hasServer)
     return (
-      <div class="notice">
+      <div class="study-empty">
         <h2>Look at results</h2>
         <p>
           Open the <code>records.parquet</code> or <code>records.csv</code> that a study has written, by the
@@ -32,7 +32,7 @@ export function EmptyStudies() {
     return <p class="notice">This folder holds no runs and no table. Choose another study at the left.</p>;
   if (list.length > 0) return <p class="notice">Choose a study at the left.</p>;
   return (
-    <div class="notice">
+    <div class="study-empty">
       <h2>There is no study here yet</h2>
       <p>This writes one, in a minute or so; the page shows it as soon as its folder appears:</p>
       <pre>pde-dirichlet study quickstart --out out/quickstart</pre>

@@ -50,7 +50,7 @@ export const STUDIES_WORDS = {
   study_test_error: {
     label: "Test error",
     meaning: "Error of the trained model on the test set, relative to the responses.",
-    formula: "e = ‖prediction − truth‖_2 / ‖truth‖_2",
+    formula: "e = ‖prediction − truth‖₂ / ‖truth‖₂",
   },
   study_excess_error: {
     label: "Excess over the reference",

@@ -111,7 +111,7 @@ function Batch() {
         aria-label="batch"
         min={1}
         step={1}
-        placeholder={planned ? `${planned.batch}, usual` : ""}
+        placeholder={planned ? `${planned.batch}, usual` : "usual"}
         value={batch === 0 ? "" : batch}
         onChange={({ currentTarget }) => {
           if (currentTarget.validity.valid) change({ batch: currentTarget.valueAsNumber || 0 });

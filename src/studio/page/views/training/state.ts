@@ -1,3 +1,4 @@
+import workerAddress from "virtual:worker-address";
 import { batch, computed, effect, type Signal, signal, untracked } from "@preact/signals";
 import { proxy, type Remote, transfer, wrap } from "comlink";
 import { checkRuns, parseRuns, type RunChanges } from "../../../training/run-list.js";
@@ -119,10 +120,7 @@ let session = 0;
 
 function trainer(): Remote<TrainerService> {
   if (!service) {
-    const worker = new Worker(new URL("../../worker.ts", import.meta.url), {
-      type: "module",
-      name: "training",
-    });
+    const worker = new Worker(workerAddress, { type: "module", name: "training" });
     service = { worker, remote: wrap<TrainerService>(worker) };
   }
   return service.remote;

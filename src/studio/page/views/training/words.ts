@@ -24,18 +24,18 @@ export const TRAINING_WORDS = {
   test_error: {
     label: "Test error",
     meaning: "Relative error of the server's model over all test samples.",
-    formula: "||G(a) − u|| / ||u||",
+    formula: "‖G($a$) − $u$‖ / ‖$u$‖",
   },
   d_theta: {
     label: "D_θ",
     meaning:
       "Drift: how far the server's parameters are from those of the first run, relative to their norm.",
-    formula: "D_θ = ||θ − θ_ref|| / ||θ_ref||",
+    formula: "D_θ = ‖θ − θ_ref‖ / ‖θ_ref‖",
   },
   d_loc: {
     label: "D_loc",
     meaning: "Dispersion: how far clients are from their mean at the end of a round.",
-    formula: "D_loc = Σ_k p_k ||θ_k − mean||^2",
+    formula: "D_loc = Σ_k p_k ‖θ_k − mean‖²",
   },
   train_loss: {
     label: "Training loss",
@@ -45,7 +45,7 @@ export const TRAINING_WORDS = {
   h_g: {
     label: "H_g",
     meaning: "How much clients' gradients differ at the shared start, relative to their mean.",
-    formula: "H_g = Σ_k p_k ||∇F_k − ∇F||^2 / ||∇F||^2",
+    formula: "H_g = Σ_k p_k ‖∇F_k − ∇F‖² / ‖∇F‖²",
   },
   worst_client: {
     label: "Worst client",

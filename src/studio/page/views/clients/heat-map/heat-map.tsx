@@ -135,7 +135,7 @@ export function Readout({ split }: { readonly split: SplitView }) {
   const at = cursor.value;
   const isThere = at !== undefined && at.client < split.clients && (at.bin ?? 0) < split.bins;
   return (
-    <p class="readout small" aria-live={at?.isByKey ? "polite" : "off"}>
+    <p class="heat-readout small" aria-live={at?.isByKey ? "polite" : "off"}>
       {isThere ? cellWords(split, at) : "Click two rows to compare two clients."}
     </p>
   );

@@ -1,9 +1,13 @@
 import { logTicks, roundStep, ticksWithin } from "../../../../../figures/ticks.js";
 
-/** The horizontal axis grows by steps, 20, 50, 100 rounds: curves do not shrink at every frame. */
-export function roundsShown(rounds: number): number {
+/**
+ * The horizontal axis grows by steps, 20, 50, 100 rounds: curves do not shrink at every frame. It ends with the last round
+ * that is planned.
+ */
+export function roundsShown(rounds: number, planned = Number.POSITIVE_INFINITY): number {
   for (let power = 10; ; power *= 10)
-    for (const factor of [2, 5, 10]) if (rounds <= factor * power) return factor * power;
+    for (const factor of [2, 5, 10])
+      if (rounds <= factor * power) return Math.max(rounds, Math.min(planned, factor * power));
 }
 
 /** How far below its largest value a logarithmic axis goes. */

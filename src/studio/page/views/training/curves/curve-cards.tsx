@@ -70,6 +70,7 @@ function Curve({ name, what, styles, format }: CurveProps) {
     <LiveChart
       label={ariaOf(what, names, lists, format)}
       rounds={rounds}
+      planned={settings.value.rounds}
       values={lists}
       at={at}
       names={names}

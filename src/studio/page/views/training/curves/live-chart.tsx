@@ -11,6 +11,8 @@ interface LiveChartProps {
   /** What screen readers call it, with its latest values. */
   readonly label: string;
   readonly rounds: readonly number[];
+  /** Rounds that training ends with. */
+  readonly planned: number;
   /** Of each run; null where nothing was measured. */
   readonly values: readonly (readonly (number | null)[])[];
   /** Changes when the arrays have grown. */
@@ -26,7 +28,7 @@ const CURSOR = uPlot.sync("training");
 
 /** Curves that grow with the rounds, each with its name at its end. */
 export function LiveChart(props: LiveChartProps) {
-  const { label, rounds, values, at, names, styles, isLogarithmic } = props;
+  const { label, rounds, planned, values, at, names, styles, isLogarithmic } = props;
   const place = useRef<HTMLDivElement>(null);
   const size = useSizeOf(place);
   const chart = useRef<uPlot | undefined>(undefined);
@@ -48,7 +50,7 @@ export function LiveChart(props: LiveChartProps) {
   }, [size]);
   useEffect(() => {
     chart.current?.setData([rounds, ...values] as uPlot.AlignedData);
-  }, [at]);
+  }, [at, planned]);
   return <div ref={place} class="live-chart" role="img" aria-label={label} />;
 }
 
@@ -72,7 +74,7 @@ function optionsOf(
       points: { size: 6, stroke: (_, i) => styles[i - 1].color, fill: ground },
     },
     scales: {
-      x: { time: false, range: (_, __, last) => [0, roundsShown(last ?? 0)] },
+      x: { time: false, range: (_, __, last) => [0, roundsShown(last ?? 0, newest.current.planned)] },
       y: {
         distr: isLogarithmic ? 3 : 1,
         range: (_, low, high) => valuesShown(low, high, isLogarithmic),
