@@ -60,7 +60,7 @@ const BENCHMARKS = {
       "turns with it in one process; `!` marks more than 1.15 times its time, or 1.35 times for SCAFFOLD I, which needs each " +
       "client's gradient over all its samples. Ditto trains two models. One process beside JAX (the same strategy, the whole " +
       "round compiled) on one core, and two processes side by side, per run, beside JAX on all cores. Ten clients with 5 Adam " +
-      "steps; two for FNO on 1024 points. Last: ten participants of 1,000 clients beside ten clients.",
+      "steps. Last: ten participants of 1,000 clients beside ten clients.",
   },
   replicas: {
     title: "Replicas",

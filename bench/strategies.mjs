@@ -20,7 +20,7 @@ import { CASES, CLIENTS, isDeepOnet, randomReplicas, runsOf, timedRounds } from 
 import { json, peer, peerOnGpu } from "./processes.mjs";
 
 const SELF = fileURLToPath(import.meta.url);
-const USUAL = ["antiderivative", "burgers", "fno1d"];
+const USUAL = { cpu: ["antiderivative", "burgers"], cuda: ["antiderivative", "burgers", "fno1d"] };
 /** Processes of ours and of JAX, one after another. */
 const REPEATS = 2;
 /** Turns of a strategy and federated averaging within a process, and how long each takes at least. */
@@ -62,7 +62,7 @@ const { values, positionals } = parseArgs({
 });
 const isOnGpu = values.device === "cuda";
 if (values.run) console.log(JSON.stringify(await measure(values.run)));
-else await compare(positionals.length > 0 ? positionals : USUAL);
+else await compare(positionals.length > 0 ? positionals : USUAL[values.device]);
 
 /** Fields train one client after another on a CPU, where two tell as much as ten. */
 function clientsOf(name) {

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Command } from "commander";
-import { counted } from "../analysis/numbers.js";
 import { OptionError } from "../errors.js";
 import { DEFAULT_STRATEGY } from "../federation/strategies/strategies.js";
 import { jobWords } from "../schedulers/schedulers.js";
-import { PART_STATES } from "../studies/parts/part-states.js";
+import { partsWords } from "../studies/parts/part-states.js";
 import {
   RUN_STATES,
   type RunState,
@@ -70,26 +69,10 @@ function statusText({ studies, runs, workers, parts }: StudyStatus): string {
     lines.push(`${id}: last checkpoint at round ${round} of ${rounds}${error}${words}`);
   }
   for (const { id, failure } of runs) if (failure !== null) lines.push(`${id}: ${failure}`);
-  if (parts.length > 0) lines.push(partsText(parts));
+  if (parts.length > 0) lines.push(partsWords(parts));
   const finished = runs.filter(({ state }) => state === "finished").length;
   lines.push(`${studies.join(", ")}: ${finished} of ${runs.length} runs finished; ${workersText(workers)}`);
   return lines.join("\n");
-}
-
-/** `8 parts: 5 finished, 2 running, 1 lost (3/8)`; names those that need somebody. */
-function partsText(parts: StudyStatus["parts"]): string {
-  const counts = PART_STATES.flatMap((state) => {
-    const own = parts.filter((part) => part.state === state);
-    const which = ["held", "lost", "stopped", "failed"].includes(state)
-      ? ` (${listed(own.map(({ part }) => part))})`
-      : "";
-    return own.length === 0 ? [] : [`${own.length} ${state}${which}`];
-  });
-  return `${counted(parts.length, "part")}: ${counts.join(", ")}`;
-}
-
-function listed(words: readonly string[]): string {
-  return words.length > 8 ? `${words.slice(0, 8).join(", ")} and others` : words.join(", ");
 }
 
 function workersText(workers: StudyStatus["workers"]): string {

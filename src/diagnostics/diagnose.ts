@@ -34,7 +34,7 @@ export interface DiagnosticsInput {
   readonly inputDistances?: InputDistances;
   /** Seed of the IID splits that `d_sol_floor` is measured on; default 0. */
   readonly seed?: number;
-  /** Whether optimal plans of all pairs are wanted; default true. For hundreds of clients they take most of the time. */
+  /** Whether optimal plans of all pairs are wanted; default: of up to `MOST_PLANNED` clients. They take most of the time. */
   readonly plans?: boolean;
 }
 
@@ -47,6 +47,9 @@ export interface Diagnostics {
   /** Degenerate cases and remarks, one sentence each. */
   readonly notes: readonly string[];
 }
+
+/** Clients whose plans are made unless asked for: half a million pairs of them take some 100 MB. */
+const MOST_PLANNED = 1000;
 
 /** Measures the heterogeneity of a partition from its client-by-bin counts and the distances between bins. */
 export function diagnose(input: DiagnosticsInput): Diagnostics {
@@ -66,7 +69,7 @@ export function diagnose(input: DiagnosticsInput): Diagnostics {
   const pairs = pairwiseTransport(
     present.map((client) => counts[client]),
     cost,
-    { plans: input.plans ?? true },
+    { plans: input.plans ?? clients <= MOST_PLANNED },
   );
   const divergences = meanDivergences(histograms);
   const fromMean = transportSolver(cost);
@@ -130,6 +133,9 @@ export function diagnose(input: DiagnosticsInput): Diagnostics {
     plans: present.length === clients ? pairs.plans : renumber(pairs.plans, present),
     notes: [
       ...notes(input, { sizes, binSizes, total }),
+      ...(input.plans === undefined && clients > MOST_PLANNED
+        ? [`Transport plans are left out: the pairs of ${clients} clients would take gigabytes of them.`]
+        : []),
       ...(drawn?.proportions ? [] : concentrationNotes({ ignoresBins, hRealised, cvN, masses })),
     ],
   };

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { FormatError } from "../errors.js";
 import type { ByteSource } from "../files/byte-source.js";
 import { fileError, openFile } from "../files/disk.js";
+import { readReplaceable } from "../files/stale-handles.js";
 import { type JournalLine, readJournal } from "./journal.js";
 import { metricProblems } from "./metric-problems.js";
 import { recordedTask } from "./recorded-task.js";
@@ -46,7 +46,7 @@ export function runFolder(study: string, id: string): string {
 export async function readRunRecord(folder: string): Promise<RunRecord | undefined> {
   const path = join(folder, RUN_FILES.run);
   try {
-    return await parseRun(await readFile(path, "utf8"), path);
+    return await parseRun(await readReplaceable(path), path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw fileError(error, path, "read");

@@ -1,8 +1,9 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { FormatError } from "../errors.js";
 import { fileError } from "../files/disk.js";
+import { readReplaceable } from "../files/stale-handles.js";
 import { checkOwnDigest } from "../records/own-digest.js";
 import type { PlannedRun } from "./plan.js";
 import type { StudySpecification } from "./specification.js";
@@ -54,7 +55,7 @@ export async function readStudies(folder: string): Promise<StudyFile[]> {
 }
 
 async function readStudy(path: string): Promise<StudyFile> {
-  const text = await readFile(path, "utf8").catch((error) => {
+  const text = await readReplaceable(path).catch((error) => {
     throw fileError(error, path, "read");
   });
   let json: unknown;

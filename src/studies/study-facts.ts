@@ -3,7 +3,11 @@ import { isFinished, readRunRecord, runFolder } from "../records/run-folder.js";
 import { externalFiles, missingExternalRuns } from "./external-runs.js";
 import { missingRuns } from "./missing-runs.js";
 import { mixedDevices } from "./mixed-devices.js";
+import { type PartStatus, partsWords } from "./parts/part-states.js";
+import { readSubmissions } from "./parts/submissions.js";
+import { begunParts } from "./parts/workers.js";
 import { readStudies, type StudyFile } from "./read-studies.js";
+import { studyStatus } from "./status.js";
 import { missingTrainedRuns, trainedRuns } from "./trained-runs.js";
 
 /** What a report says of the studies of a folder beside their records. */
@@ -29,6 +33,7 @@ export async function studyFacts(folder: string): Promise<StudyFacts> {
     facts: [
       ...(await runFacts(folder, [...idsOf(studies), ...trained.map(({ record }) => record.id)])),
       ...externalFacts((await externalFiles(folder)).length),
+      ...((await isCut(folder)) ? partFacts((await studyStatus(folder)).parts) : []),
     ],
     commands: [...new Set(commands)], // one may have asked for several
     missing: [
@@ -44,6 +49,16 @@ export async function studyFacts(folder: string): Promise<StudyFacts> {
 
 function externalFacts(runs: number): StudyFacts["facts"] {
   return runs === 0 ? [] : [["Trained by other programs", `${runs} run${runs === 1 ? "" : "s"}`]];
+}
+
+/** Whether the studies of a folder were cut into parts, here or on a cluster. */
+async function isCut(folder: string): Promise<boolean> {
+  return (await begunParts(folder)).length > 0 || (await readSubmissions(folder)).length > 0;
+}
+
+/** How far the parts are of a study that is still being trained. */
+function partFacts(parts: readonly PartStatus[]): StudyFacts["facts"] {
+  return parts.every(({ state }) => state === "finished") ? [] : [["Under way", partsWords(parts)]];
 }
 
 function idsOf(studies: readonly StudyFile[]): string[] {

@@ -38,6 +38,20 @@ describe("a diagnosis", () => {
     expect(distances[2 * 3 + 1]).toBeCloseTo(pairs[2], 14);
   });
 
+  it("leaves out the plans of more than a thousand clients, whose pairs would fill the memory, and says so", () => {
+    const many = Array.from({ length: 1001 }, (_, client) => [1 + (client % 3), 1]);
+    const cost = centroidCosts([0, 1], 2);
+    const some = diagnose({ counts: many.slice(1), cost });
+    const all = diagnose({ counts: many, cost });
+    expect(some.plans.mass.length).toBeGreaterThan(0);
+    expect(all.plans.mass.length).toBe(0);
+    expect(all.notes).toContain(
+      "Transport plans are left out: the pairs of 1001 clients would take gigabytes of them.",
+    );
+    expect(some.notes.join()).not.toMatch(/plans/);
+    expect(diagnose({ counts: many, cost, plans: true }).plans.mass.length).toBeGreaterThan(0);
+  });
+
   it("gives plans whose cost is the distance", () => {
     const cost = [0, 0, 0].map((_, pair) => {
       const [i, j] = [

@@ -1,6 +1,6 @@
 import { link, lstat, open, readFile, rm, writeFile } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
 import { FileError } from "../../errors.js";
+import { beyondStale } from "../stale-handles.js";
 
 /** What a lock asks of a file system; tests give it one with the faults of a network. */
 export interface LockFileSystem {
@@ -32,23 +32,6 @@ export const NODE_FILES: LockFileSystem = {
   stat: lstat,
   remove: (path) => rm(path, { force: true }),
 };
-
-const STALE_TRIES = 5;
-
-/**
- * Does something again where a network file system says ESTALE: the name led to a file that another machine has replaced,
- * and asking again finds the new one.
- */
-export async function beyondStale<T>(action: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await action();
-    } catch (error) {
-      if (codeOf(error) !== "ESTALE" || tries === STALE_TRIES) throw error;
-      await pause(20 * tries);
-    }
-  }
-}
 
 /** The text of a lock and when it was written last; undefined if there is none. Anything but a file is a `FileError`. */
 export async function readLock(

@@ -17,7 +17,7 @@ export type PartState =
   | "held"
   | "failed"
   | "lost";
-export const PART_STATES: readonly PartState[] = [
+const PART_STATES: readonly PartState[] = [
   ...(["finished", "running", "queued", "held", "stopped", "waiting", "failed", "lost"] as const),
 ];
 
@@ -73,4 +73,20 @@ export async function partStates(
     if (worker || isGone) return { ...known, state: "lost" };
     return { ...known, state: runs ? "stopped" : "waiting" };
   });
+}
+
+/** Those that need somebody. */
+const NAMED: readonly PartState[] = ["held", "lost", "stopped", "failed"];
+const MOST_NAMED = 8;
+
+/** `8 parts: 5 finished, 2 running, 1 lost (3/8)`. */
+export function partsWords(parts: readonly PartStatus[]): string {
+  const counts = PART_STATES.flatMap((state) => {
+    const own = parts.filter((part) => part.state === state).map(({ part }) => part);
+    if (own.length === 0) return [];
+    const others = own.length > MOST_NAMED ? " and others" : "";
+    const which = NAMED.includes(state) ? ` (${own.slice(0, MOST_NAMED).join(", ")}${others})` : "";
+    return [`${own.length} ${state}${which}`];
+  });
+  return `${parts.length} part${parts.length === 1 ? "" : "s"}: ${counts.join(", ")}`;
 }

@@ -1,8 +1,9 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { FileError } from "../../errors.js";
 import { writeOutputs } from "../../files/disk.js";
+import { readReplaceable } from "../../files/stale-handles.js";
 import type { JobQueue, JobState, SubmittedArray } from "../../schedulers/job-queue.js";
 import { SCHEDULERS } from "../../schedulers/schedulers.js";
 
@@ -32,7 +33,7 @@ export async function readSubmissions(folder: string): Promise<Submission[]> {
       .map(async (number) => {
         const path = join(folder, JOBS, `${number}.json`);
         try {
-          return submissionSchema.parse(JSON.parse(await readFile(path, "utf8")));
+          return submissionSchema.parse(JSON.parse(await readReplaceable(path)));
         } catch {
           throw new FileError(
             `${path} is damaged: it says which jobs were submitted; delete it once they are over`,

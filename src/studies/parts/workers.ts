@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readdir, readFile, rm, rmdir } from "node:fs/promises";
+import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { FileError } from "../../errors.js";
 import { type Output, writeOutputs } from "../../files/disk.js";
@@ -12,6 +12,7 @@ import {
   SILENT_SECONDS,
 } from "../../files/lock/folder-lock.js";
 import { holderWords } from "../../files/lock/holder.js";
+import { readReplaceable } from "../../files/stale-handles.js";
 import { type Part, partText } from "./part.js";
 
 /** Where processes that work on a whole study are listed, in its folder; those with a part lie in `PARTS`. */
@@ -108,7 +109,7 @@ export async function begunParts(folder: string): Promise<BegunPart[]> {
   const parts: BegunPart[] = [];
   for (const part of await partNames(folder)) {
     const path = join(partFolder(folder, part), PART_FILE);
-    const said = await readFile(path, "utf8")
+    const said = await readReplaceable(path)
       .then(JSON.parse)
       .catch(() => undefined);
     const runs = Array.isArray(said?.runs) ? said.runs : []; // being written, or damaged
