@@ -2,8 +2,8 @@
  * What grows with clients, samples, parameters and jobs, and how fast: seconds to prepare a run (bins, clients, diagnostics),
  * milliseconds of a round, rounds a second, the most memory that the process took and the bytes of its state. Each point is a
  * process of its own that does what `train` does: it generates Antiderivative, fits bins, splits them by Dirichlet with
- * alpha 0.1, and trains with 5 local Adam steps. The slope is that of a line through the logarithms: 0 where something does
- * not grow, 1 where it grows in proportion. Needs a build.
+ * alpha 0.1 (many clients: IID, so that batches are alike), and trains with 5 local Adam steps. The slope is that of a line
+ * through the logarithms: 0 where something does not grow, 1 where it grows in proportion. Needs a build.
  *
  *   node bench/scaling.mjs [--only clients|samples|parameters|jobs] [--json file]
  */
@@ -38,12 +38,17 @@ const BASE = {
   minSize: 1,
 };
 
+/** Clients of equal size: the largest one of many would have larger batches. */
+const ALIKE = { partitioner: { name: "iid" }, alpha: null };
+
 /** What varies, and what each point of it is. */
 const AXES = {
   clients: {
     title: `clients, of whom ${PARTICIPANTS} take part; 20 samples each`,
     values: [10, 100, 1000, 10_000],
-    point: (clients) => ({ options: { clients, train: 20 * clients, participation: PARTICIPANTS } }),
+    point: (clients) => ({
+      options: { clients, train: 20 * clients, participation: PARTICIPANTS, ...ALIKE },
+    }),
   },
   samples: {
     title: "samples among 10 clients",
