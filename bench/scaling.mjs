@@ -8,7 +8,7 @@
  *   node bench/scaling.mjs [--only clients|samples|parameters|jobs] [--json file]
  */
 
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -134,7 +134,10 @@ async function compare(names) {
     console.log(text(name, results[name]));
   }
   if (!values.json) return;
-  await writeFile(values.json, `${JSON.stringify({ hardware: hardware(), axes: results }, undefined, 1)}\n`);
+  // Axes that were measured on this machine before stay.
+  const before = JSON.parse(await readFile(values.json, "utf8").catch(() => "{}"));
+  const axes = { ...(before.hardware === hardware() ? before.axes : {}), ...results };
+  await writeFile(values.json, `${JSON.stringify({ hardware: hardware(), axes }, undefined, 1)}\n`);
 }
 
 /** Slopes over the last decade of an axis, where what does not grow with it counts least, or over all of a shorter one. */

@@ -41,6 +41,10 @@ const MEASURES = {
   memory: "memory (GB)",
   state: "state (MB)",
 };
+const REMARKS = {
+  clients:
+    "Before the first round, diagnostics compare all pairs of clients: that part grows fastest, and rounds hardly grow.",
+};
 const AXES = {
   clients: "clients",
   samples: "samples",
@@ -66,7 +70,7 @@ export async function growthPage(root) {
     "*Rounds per second (all runs together) and peak memory (all processes together) against clients, samples, parameters and runs at",
     "once, on logarithmic axes. Antiderivative, 5 local Adam steps, batches of 64; of the clients, ten take part.*",
     "",
-    ...Object.entries(AXES).flatMap(([name, words]) => axisTable(words, scaling.axes[name])),
+    ...Object.entries(AXES).flatMap(([name, words]) => axisTable(words, scaling.axes[name], REMARKS[name])),
     "## Many runs",
     "",
     "A study of tiny runs (two rounds on 64 samples), so that little of the time is training. Seconds, with the memory in GB.",
@@ -75,7 +79,7 @@ export async function growthPage(root) {
     "",
     `## ${count(RUNS)} runs, reckoned`,
     "",
-    `Each quantity is carried on from the last row with the slope of the last two, and at least in proportion to 0.`,
+    "Each quantity is extrapolated from the last row with the slope of the last two rows.",
     "",
     ...(await runsReckoned(many.points)),
     "",
@@ -103,17 +107,17 @@ const count = (value) => Math.round(value).toLocaleString("en");
 const row = (cells) => `| ${cells.join(" | ")} |`;
 const right = (columns) => row(["---", ...Array(columns - 1).fill("---:")]);
 
-function axisTable(words, { title, points, slopes }) {
+function axisTable(words, { title, points, slopes }, remark) {
   const keys = Object.keys(MEASURES);
   return [
     `## ${words[0].toUpperCase()}${words.slice(1)}`,
     "",
-    `${title[0].toUpperCase()}${title.slice(1)}.`,
+    `${title[0].toUpperCase()}${title.slice(1)}.${remark ? ` ${remark}` : ""}`,
     "",
     row([words, ...Object.values(MEASURES)]),
     right(1 + keys.length),
     ...points.map((point) => row([count(point.value), ...keys.map((key) => shown(point[key]))])),
-    row(["slope", ...keys.map((key) => slopes[key].toFixed(2))]),
+    row(["slope", ...keys.map((key) => slopes[key].toFixed(2).replace("-", "−"))]),
     "",
   ];
 }
@@ -225,12 +229,12 @@ function terabyteReckoned(points) {
   const { sketch: lastSketch } = rowStorage(last.rows, COLUMNS, MEMORY);
   return [
     `[Partitions of 1 to ${last.gigabytes} GB](../performance.md#data-that-do-not-fit-into-memory) take up to ${amount(last.seconds)} s and ${last.memory} GB of memory.`,
-    `Carried on from the last two of them, 1 TB of fields of 128 x 128 (${count(rows)} samples) takes ${amount(seconds / HOUR)} hours and reads`,
+    `Extrapolated from the last two of them, 1 TB of fields of 128 x 128 (${count(rows)} samples) takes ${amount(seconds / HOUR)} hours and reads`,
     `${amount(read / 1000)} TB from the disk, within the same ${MEMORY / 1e9} GB of memory.`,
     "",
     `**What breaks first is the disk.** Labels and bounds of all samples leave ${amount(limit / 1e9)} GB, of which sketches take at most 40 %: they shrink from ${lastSketch} to`,
-    `${sketch} coordinates, bound distances less tightly, and more rows are read again. So the time is a lower bound. Give the program more`,
-    "memory (`--memory 64`), or fit bins on a part of the data and count the others in them (`bins fit`, `bins count`), which reads each sample once.",
+    `${sketch} coordinates, bound distances less tightly, and more rows are read again. So the time is a lower bound.`,
+    "To avoid it, fit bins on a part of the data and count the others in them (`bins fit`, `bins count`), which reads each sample once.",
     "Training reads batches from disk and takes the same memory for any size.",
   ];
 }
@@ -249,7 +253,11 @@ function drawing(axes) {
     return names.map((name, i) => {
       const letter = panelLetter(r * names.length + i, 2 * names.length);
       const { points, slopes } = axes[name];
-      const over = heading({ letter, title: `slope ${slopes[key].toFixed(2)}` }, MARGINS.left, width);
+      const over = heading(
+        { letter, title: `slope ${slopes[key].toFixed(2).replace("-", "−")}` },
+        MARGINS.left,
+        width,
+      );
       const plot = panel(points, key, {
         width,
         domain,
@@ -269,24 +277,32 @@ function drawing(axes) {
 function panel(points, key, { width, domain, color, symbol }) {
   const values = points.map(({ value }) => value);
   const across = [Math.min(...values) / 1.25, Math.max(...values) * 1.25];
-  const axis = { label: null, tickSize: 0, tickPadding: 4, fontVariant: "normal" };
-  const xTicks = across[1] / across[0] < 20 ? values : logTicks(...across);
+  const isShort = across[1] / across[0] < 20;
+  const powers = (ticks) => ticks.filter((tick) => Number.isInteger(Math.log10(tick)));
+  const xTicks = isShort ? values : powers(logTicks(...across));
   const yTicks = logTicks(...domain);
-  const powers = (ticks) => (ticks.length > 0 && Math.max(...ticks) >= 1e4 ? powerLabels(ticks) : String);
+  const yLabelled = domain[1] / domain[0] < 100 ? yTicks : powers(yTicks);
+  // Places are logarithms, so that every tick has the label that it is given.
+  const [x, y] = [({ value }) => Math.log10(value), (point) => Math.log10(point[key])];
+  const axis = (ticks, format) => ({
+    ...{ label: null, tickSize: 0, tickPadding: 4, fontVariant: "normal" },
+    tickFormat: (_, k) => format(ticks[k]),
+  });
+  const logs = (ticks) => ticks.map(Math.log10);
   return Plot.plot({
     document: figureDocument(),
     width,
     height: HEIGHT + MARGINS.top + MARGINS.bottom,
     ...plotMargins(MARGINS),
-    x: { type: "log", domain: across, axis: null },
-    y: { type: "log", domain, axis: null },
+    x: { domain: logs(across), axis: null },
+    y: { domain: logs(domain), axis: null },
     marks: [
-      Plot.ruleY(yTicks, { stroke: GRID, strokeWidth: 0.75 }),
-      Plot.lineY(points, { x: "value", y: key, stroke: color, strokeWidth: 1.25 }),
-      Plot.dot(points, { x: "value", y: key, symbol, r: 2, fill: color }),
-      Plot.ruleY([domain[0]], { stroke: FAINT_INK, strokeWidth: 0.75 }),
-      Plot.axisX(xTicks, { ...axis, tickFormat: powers(xTicks) }),
-      Plot.axisY(yTicks, { ...axis, tickFormat: String }),
+      Plot.ruleY(logs(yTicks), { stroke: GRID, strokeWidth: 0.75 }),
+      Plot.lineY(points, { x, y, stroke: color, strokeWidth: 1.25 }),
+      Plot.dot(points, { x, y, symbol, r: 2, fill: color }),
+      Plot.ruleY(logs([domain[0]]), { stroke: FAINT_INK, strokeWidth: 0.75 }),
+      Plot.axisX(logs(xTicks), axis(xTicks, isShort ? String : powerLabels(xTicks))),
+      Plot.axisY(logs(yLabelled), axis(yLabelled, String)),
     ],
   });
 }
