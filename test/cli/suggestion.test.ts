@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
+import { submitCommand } from "../../src/cli/cluster/submit.js";
 import { diagnoseCommand } from "../../src/cli/diagnose.js";
 import { exportCommand } from "../../src/cli/export.js";
 import { partitionCommand } from "../../src/cli/partition.js";
@@ -38,6 +39,9 @@ const ALL = [
   "report",
   "track",
   "theory",
+  "studio",
+  "submit",
+  "cancel",
   "help",
 ];
 const STUDY = "name: s\ntasks: [{task: antiderivative}]\n";
@@ -220,13 +224,27 @@ describe("an unknown strategy", () => {
   });
 });
 
+describe("an option of a scheduler", () => {
+  it.each([
+    ["--walltime", "--time"],
+    ["--cpus-per-task=4", "--cpus"],
+    ["--gres", "--gpus"],
+    ["--queue", "--partition"],
+    ["--array", "--parts"],
+  ])("%s is answered with ours", async (given, ours) => {
+    expect(suggestOption(given, await submitCommand())).toBe(`: here it is ${ours}`);
+  });
+});
+
 describe("an unknown command", () => {
   it.each([
-    ["serve", "there is no server"],
-    ["dashboard", "there is no server"],
+    ["serve", "`studio` opens a page"],
+    ["dashboard", "`studio` opens a page"],
     ["fit", "`train`"],
     ["run", "`study`"],
     ["plot", "`show`"],
+    ["sbatch", "`submit`"],
+    ["squeue", "`status`"],
   ])("%s is answered with what does the job", (given, answer) => {
     expect(suggestCommand(given, ALL)).toContain(answer);
     expect(suggestCommand(given, ALL)).not.toContain("did you mean");
@@ -251,6 +269,7 @@ describe("the tables of familiar names", () => {
       diagnoseCommand(),
       exportCommand(),
       await studyCommand(),
+      await submitCommand(),
     ];
     const known = commands.flatMap(longNames);
     for (const name of Object.keys(FAMILIAR_OPTIONS)) expect(known).toContain(`--${name}`);

@@ -1,6 +1,8 @@
 const ONE_OR_MANY = "`train` trains one run, `study` a grid of runs";
 const PICTURES = "`show` draws samples, `partition --figure` a split, and `report` the figures of a study";
-const NO_SERVER = "there is no server; `report` writes a page that any browser opens";
+const PAGE = "`studio` opens a page in the browser; `report` writes one that any browser opens";
+const SUBMITS = "`submit` hands a study to Slurm";
+const CANCELS = "`cancel` ends the jobs of a study on a cluster";
 const MEASURES = "`diagnose` measures a split";
 const SPLITS = "`partition` splits data among clients";
 const TESTS = "`train` and `study` measure the test error as they train";
@@ -26,10 +28,21 @@ export const FAMILIAR_COMMANDS: Readonly<Record<string, string>> = {
   peek: LOOKS,
   h5ls: LOOKS,
   summary: "`report` summarises a study",
-  serve: NO_SERVER,
-  server: NO_SERVER,
-  dashboard: NO_SERVER,
-  ui: NO_SERVER,
+  serve: PAGE,
+  server: PAGE,
+  dashboard: PAGE,
+  ui: PAGE,
+  sbatch: SUBMITS,
+  slurm: SUBMITS,
+  qsub: SUBMITS,
+  bsub: SUBMITS,
+  cluster: SUBMITS,
+  squeue: STANDS,
+  queue: STANDS,
+  qstat: STANDS,
+  jobs: STANDS,
+  kill: CANCELS,
+  stop: CANCELS,
   fit: ONE_OR_MANY,
   run: ONE_OR_MANY,
   experiment: ONE_OR_MANY,

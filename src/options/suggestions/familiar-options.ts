@@ -73,6 +73,17 @@ export const FAMILIAR_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   test: ["num-test", "n-test", "test-size", "test-samples"],
   threads: ["num-threads", "n-threads"],
   train: ["num-train", "n-train", "train-size", "train-samples"],
+  // Of clusters.
+  parts: ["n-parts", "num-parts", "array", "ntasks", "n-tasks", "num-jobs", "nodes"],
+  time: ["t", "walltime", "wall-time", "time-limit", "timeout-min"],
+  cpus: ["c", "cpus-per-task", "cores", "ncpus", "n-cpus", "cpu"],
+  gpus: ["gres", "gpus-per-node", "gpus-per-task", "gpus-per-job"],
+  mem: ["mem-gb", "mem-per-cpu", "ram"],
+  partition: ["p", "queue", "slurm-partition"],
+  account: ["slurm-account"],
+  "array-limit": ["array-parallelism", "max-parallel", "max-jobs", "at-once"],
+  "dry-run": ["n", "estimate", "test-only"],
+  print: ["script", "show-script"],
 };
 
 /** Our option that a name stands for, ours or that of another program, with hyphens between its words. */
