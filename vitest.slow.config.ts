@@ -86,7 +86,7 @@ export default defineConfig({
     include: SLOW,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: "100%",
+    maxWorkers: "150%", // many of these wait for a process of their own
     sequence: { sequencer: LongestFirst },
   },
 });
