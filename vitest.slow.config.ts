@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -86,7 +87,7 @@ export default defineConfig({
     include: SLOW,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: "150%", // many of these wait for a process of their own
+    maxWorkers: Math.ceil(1.5 * availableParallelism()), // many of these wait for processes of their own
     sequence: { sequencer: LongestFirst },
   },
 });
