@@ -116,7 +116,7 @@ describe("the packed package", () => {
       gives: "10",
       loads: [
         ...["entries", "datasets", "diagnostics", "engine", "equations", "exchange", "federation", "files"],
-        ...["models", "numerics", "options", "partition", "pipeline", "random"],
+        ...["models", "numerics", "options", "partition", "pipeline", "random", "schedulers"],
       ],
     },
   ])(
