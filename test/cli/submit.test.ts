@@ -158,6 +158,13 @@ describe("submit", () => {
     expect(readdirSync(folder)).not.toContain("out");
   });
 
+  it.each(["--cpus", "--array-limit", "--parts", "--jobs"])("refuses %s 0 in one line", async (flag) => {
+    for (const how of ["--dry-run", "--print"]) {
+      const { status, stderr } = await submit(flag, "0", how);
+      expect([status, stderr]).toEqual([1, `pde-dirichlet: ${flag} is a whole number from 1 on, not 0\n`]);
+    }
+  });
+
   it("names a damaged record of what was submitted, and guesses nothing", async () => {
     await submit("--parts", "2");
     writeFileSync(path("out/jobs/1.json"), "{");

@@ -85,7 +85,9 @@ async function submitAction(words: readonly string[], options: OwnOptions, comma
   const { studies, extra } = withoutExtra(words, command);
   const { out, json, print, dryRun } = options;
   checkRunsAtOnce(options);
-  const { gpus, device } = options;
+  const { gpus, device, cpus, arrayLimit } = options;
+  for (const [flag, value] of Object.entries({ "--cpus": cpus, "--array-limit": arrayLimit }))
+    if (value === 0) throw new OptionError(`${flag} is a whole number from 1 on, not 0`);
   if (gpus === 0 && device === "cuda") throw new OptionError("--device cuda needs --gpus 1");
   if (gpus !== undefined && gpus > 1)
     throw new OptionError("a job uses one GPU: take --gpus 1 and more --parts, which run side by side");
@@ -231,7 +233,7 @@ function estimateWords(
           `The longest part takes longer than --time ${time}: its job goes back into the queue until it is finished.`,
         ]
       : []),
-    `Times are those of ${sources.join(" and of ")}, and right within a factor of about two. Generating data comes on top.`,
+    `Times are those of ${sources.join(" and of ")}; another machine takes other times. Generating data comes on top.`,
   ].join("\n");
 }
 
